@@ -11,6 +11,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/rewrite"
 	"gcdbench/recognizer"
 )
 
@@ -29,6 +30,10 @@ type Spec struct {
 	Seed       uint64 // which tokens the walks choose
 	OnDemand   bool   // how the lexer is built
 	NoOracle   bool   // the grammar is beyond the oracle; compare with naive only
+	// Rewritten, if not 0, is the seed by which package rewrite writes the grammar in another way: the
+	// entries, and a further naive, then compile what it makes, and are compared with naive on the
+	// grammar as it is.
+	Rewritten uint64
 }
 
 // ErrUnusable says that a spec's grammar cannot be compiled: it has conflicts that are not
@@ -46,8 +51,9 @@ type Difference struct {
 
 // Error prints everything needed to see the difference again.
 func (d *Difference) Error() string {
-	return fmt.Sprintf("%s\nalgorithm %s, after %q, token %q\n%s\nvocabulary %q, seed %d, on demand %v, steps %d, walks %d\ngrammar:\n%s",
-		"masks differ", d.Algorithm, d.Prefix, d.Token, d.Message, d.Spec.Vocabulary, d.Spec.Seed, d.Spec.OnDemand, d.Spec.Steps, d.Spec.Walks, d.Spec.Grammar)
+	return fmt.Sprintf("%s\nalgorithm %s, after %q, token %q\n%s\nvocabulary %q, seed %d, on demand %v, steps %d, walks %d, rewritten by %d\ngrammar:\n%s",
+		"masks differ", d.Algorithm, d.Prefix, d.Token, d.Message, d.Spec.Vocabulary, d.Spec.Seed, d.Spec.OnDemand, d.Spec.Steps, d.Spec.Walks,
+		d.Spec.Rewritten, d.Spec.Grammar)
 }
 
 // Walk takes random walks under a spec, each step choosing a legal token at random. At each step it
@@ -73,7 +79,8 @@ func Walk(ctx context.Context, spec Spec, entries ...Entry) (positions int, err 
 type walker struct {
 	spec     Spec
 	problem  *algorithms.Problem
-	contract *oracle.Contract // nil: beyond the oracle
+	asked    *algorithms.Problem // that of the entries: problem, or what rewriting made of it
+	contract *oracle.Contract    // nil: beyond the oracle
 	names    []string
 	engines  []algorithms.Engine // naive's first
 }
@@ -101,21 +108,53 @@ func newWalker(ctx context.Context, spec Spec, entries []Entry) (*walker, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range append([]Entry{{Algorithm: naive}}, entries...) {
-		options, err := algorithms.Resolve(c.Algorithm, c.Options)
-		if err != nil {
+	first := Entry{Algorithm: naive}
+	if w.asked = w.problem; spec.Rewritten != 0 {
+		if w.asked, err = Rewritten(ctx, w.problem, spec.Rewritten, spec.OnDemand); err != nil {
+			return nil, fmt.Errorf("%w: rewritten: %w", ErrUnusable, err)
+		}
+		entries = append([]Entry{first}, entries...)
+	}
+	if err := w.compile(ctx, w.problem, first); err != nil {
+		return nil, err
+	}
+	for _, c := range entries {
+		if err := w.compile(ctx, w.asked, c); err != nil {
 			return nil, err
 		}
-		e, err := c.Algorithm.Compile(ctx, w.problem, options)
-		if lex := rec.Lexer.Err(); lex != nil { // found out late, on demand
-			return nil, fmt.Errorf("%w: %w", ErrUnusable, lex)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Algorithm.Name(), err)
-		}
-		w.engines, w.names = append(w.engines, e), append(w.names, c.Algorithm.Name())
 	}
 	return w, nil
+}
+
+// Rewritten is the problem of a grammar of the same language, which package rewrite makes by a
+// seed. The error says that the tables of what it made cannot be built.
+func Rewritten(ctx context.Context, p *algorithms.Problem, seed uint64, onDemand bool) (*algorithms.Problem, error) {
+	r, err := rewrite.Grammar(ctx, p.Grammar, p.Tables, seed)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := recognizer.New(ctx, r.Grammar, recognizer.Options{OnDemand: onDemand})
+	if err != nil {
+		return nil, err
+	}
+	return &algorithms.Problem{Recognizer: rec, Vocabulary: p.Vocabulary}, nil
+}
+
+// compile adds an engine.
+func (w *walker) compile(ctx context.Context, p *algorithms.Problem, c Entry) error {
+	options, err := algorithms.Resolve(c.Algorithm, c.Options)
+	if err != nil {
+		return err
+	}
+	e, err := c.Algorithm.Compile(ctx, p, options)
+	if lex := p.Lexer.Err(); lex != nil { // found out late, on demand
+		return fmt.Errorf("%w: %w", ErrUnusable, lex)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Algorithm.Name(), err)
+	}
+	w.engines, w.names = append(w.engines, e), append(w.names, c.Algorithm.Name())
+	return nil
 }
 
 // addOracle sets up the oracle where its language is the engines': a grammar whose conflicts were
@@ -144,7 +183,7 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 	text := ""
 	for n := 0; ; n++ {
 		mask := states[0].Mask()
-		if err := w.problem.Lexer.Err(); err != nil { // a lexer built ahead says so at once
+		if err := errors.Join(w.problem.Lexer.Err(), w.asked.Lexer.Err()); err != nil { // a lexer built ahead says so at once
 			return n, fmt.Errorf("%w: %w", ErrUnusable, err)
 		}
 		if err := w.compareOracle(mask, prefix, text); err != nil {

@@ -166,7 +166,7 @@ func (c *campaignRun) begin() (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, (*entry).outside)
+	list = withRewritten(slices.DeleteFunc(list, (*entry).outside), c.opt.Rewritten, c.cfg.Seed)
 	// Sampled algorithms come last: others are compared with the first that was asked everywhere.
 	slices.SortStableFunc(list, func(a, b *entry) int {
 		return boolToInt(c.opt.Sample[a.Name] > 1) - boolToInt(c.opt.Sample[b.Name] > 1)
@@ -208,7 +208,7 @@ func (c *campaignRun) beginManifest() error {
 	for _, w := range c.cfg.Workloads {
 		for _, t := range c.cfg.Tokenizers {
 			g := campaign.Group{Workload: w.Name, Tokenizer: t.Label}
-			if before != nil && before.Program == m.Program && before.Config == m.Config && maps.Equal(before.Sample, m.Sample) {
+			if before != nil && before.Program == m.Program && before.Config == m.Config && slices.Equal(before.Labels, m.Labels) && maps.Equal(before.Sample, m.Sample) {
 				if i := slices.IndexFunc(before.Groups, g.Same); i >= 0 {
 					g = before.Groups[i]
 				}
@@ -229,7 +229,7 @@ func (c *campaignRun) enter(g *prepared) (key string, err error) {
 	q.ID.Schema, q.ID.Seed = cell.Schema, c.cfg.Seed
 	q.ID.TimeoutNS = int64(c.cfg.Measure.Timeout)
 	for _, e := range c.entries {
-		q.Algorithms = append(q.Algorithms, campaign.Algorithm{Name: e.Name, Options: e.options, Copy: e.Copy})
+		q.Algorithms = append(q.Algorithms, campaign.Algorithm{Name: e.Name, Options: e.options, Copy: e.Copy, Rewritten: e.rewritten})
 	}
 	key = q.Key()
 	at := slices.IndexFunc(c.manifest.Groups, campaign.Group{Workload: g.workload.Name, Tokenizer: g.label}.Same)

@@ -82,6 +82,9 @@ type Options struct {
 	Tokenizers tokenizers.Options
 	// Shard is the part of the work to do; nil for all of it.
 	Shard *cell.Shard
+	// Rewritten is on how many rewritten forms of each grammar Verify and VerifyOn ask each algorithm
+	// again; their seeds are drawn from the configuration's. See rewritten.go.
+	Rewritten int
 	// Algorithm finds algorithms by name; nil for the registry's Lookup.
 	Algorithm func(name string) (algorithms.Algorithm, error)
 
@@ -159,6 +162,7 @@ type entry struct {
 	config.Algorithm
 	algorithm algorithms.Algorithm
 	options   algorithms.Options // with defaults
+	rewritten uint64             // the seed by which its grammars are rewritten; 0 if they are not
 }
 
 // semantics is the language that it enforces.
@@ -179,7 +183,7 @@ func entries(cfg *config.Config, opt *Options) ([]*entry, error) {
 			}
 			if err == nil {
 				a.Copy = copiesIn(list, a.Name, full)
-				list = append(list, &entry{a, alg, full})
+				list = append(list, &entry{Algorithm: a, algorithm: alg, options: full})
 				continue
 			}
 		}
@@ -244,7 +248,7 @@ func memoryLimit(cfg *config.Config) int64 {
 func referenceFirst(list []*entry) []*entry {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *entry) int {
-		return boolToInt(a.Name != naive) - boolToInt(b.Name != naive)
+		return boolToInt(!a.literal()) - boolToInt(!b.literal())
 	})
 	return sorted
 }

@@ -102,7 +102,7 @@ func references(c runner, r *round, t *trial) (refs []*answers, whose map[string
 		if a == nil {
 			continue
 		}
-		if refs = append(refs, a); e.Name != naive {
+		if refs = append(refs, a); !e.literal() {
 			if of != nil {
 				whose[a.label] = of
 			}

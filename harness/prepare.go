@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gcdbench/datasets"
+	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammars"
 	"gcdbench/harness/cell"
@@ -53,7 +54,8 @@ type loadedWorkload struct {
 	schemas      []*datasets.Schema // empty for programs
 	samples      []datasets.Sample
 	corpusSHA256 string
-	dataset      string // for tables
+	dataset      string                // for tables
+	conflicts    *grammar.ConflictMode // overrides what the grammar says; nil for that
 }
 
 // tokenizer loads and cuts a tokenizer and builds the trie that all engines share, so that the
@@ -97,7 +99,7 @@ func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorklo
 	if got := l.workloads[w.Name]; got != nil {
 		return got, nil
 	}
-	got := &loadedWorkload{Workload: w, dataset: datasetName(w.Dataset)}
+	got := &loadedWorkload{Workload: w, dataset: datasetName(w.Dataset), conflicts: l.opt.conflicts()}
 	if w.Schema == nil {
 		if err := got.compile(ctx, l.opt.newGuard(l.cfg), l.cfg.Measure.Compiles); err != nil {
 			return nil, l.workloadError(w, "grammar "+w.Grammar, err)
@@ -194,7 +196,7 @@ func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, er
 	begin := environment.Now()
 	g, err := loadGrammar(ctx, w.Grammar, readingOptions(w.Workload))
 	if err == nil {
-		m.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{})
+		m.Recognizer, err = recognizer.New(ctx, g, recognizer.Options{Conflicts: w.conflicts})
 	}
 	m.took = environment.Now() - begin
 	if ctx.Err() == nil {

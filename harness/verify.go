@@ -29,6 +29,7 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 	if err != nil {
 		return nil, err
 	}
+	list = withRewritten(list, opt.Rewritten, cfg.Seed)
 	opt.splitPrograms = true // nothing is timed, so documents need not share an engine
 	began := time.Now()
 	out := &Verification{}
@@ -195,11 +196,12 @@ func (v *verifier) openAll(ctx context.Context, u *unit) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{unit: u}
+	forms := rewrittenForms{}
 	for _, c := range v.cells {
 		e := &openedEngine{engine: &engine{entry: c.entry}, problem: u.shared}
 		if u.shared.Outcome != cell.OK {
 			e.lost = failureOf(&u.shared)
-		} else if err := v.compileOne(ctx, u, c, e.engine); err != nil {
+		} else if err := v.compileOne(ctx, u, forms, c, e.engine); err != nil {
 			return nil, err
 		} else if e.lost != nil {
 			e.problem = failedProblem(u.shared, e.lost, cell.StageAlgorithm)
@@ -210,17 +212,21 @@ func (v *verifier) openAll(ctx context.Context, u *unit) (*opened, error) {
 	return o, nil
 }
 
-// compileOne compiles the engine of a cell. All cells share the grammar, since nothing is timed.
-func (v *verifier) compileOne(ctx context.Context, u *unit, c *verifiedCell, e *engine) (err error) {
+// compileOne compiles the engine of a cell. All cells share the grammar, or the rewritten one of
+// their seed, since nothing is timed.
+func (v *verifier) compileOne(ctx context.Context, u *unit, forms rewrittenForms, c *verifiedCell, e *engine) (err error) {
 	v.mu.Lock()
 	e.lost = notCalled(c.abandoned)
 	v.mu.Unlock()
 	if e.lost != nil {
 		return nil
 	}
-	problem := *u.problem
-	problem.Kept = c.kept
-	e.prover, err = e.compile(ctx, v.guard.of(e.entry), u, &problem)
+	shared, err := forms.of(ctx, v.guard, u, e.entry)
+	if err == nil {
+		problem := *shared
+		problem.Kept = c.kept
+		e.prover, err = e.compile(ctx, v.guard.of(e.entry), u, &problem)
+	}
 	if errors.As(err, &e.lost) {
 		v.mu.Lock()
 		c.abandoned += boolToInt(e.lost.abandoned)
@@ -273,7 +279,7 @@ func (v *verifier) ask(ctx context.Context, o *opened, c *verifiedCell, t *trial
 	c.spent += time.Since(began)
 	v.mu.Unlock()
 	if err == nil && o.schema != nil {
-		err = lexerFailure(t.entry, o.unit.problem)
+		err = lexerFailure(t.entry, t.prover.problem)
 	}
 	if errors.As(err, &t.out) {
 		if t.out.abandoned {

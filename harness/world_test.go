@@ -161,6 +161,13 @@ var zoo = []*wrong{
 		}
 		return m
 	}},
+	// On a grammar whose nonterminals have the names that rewriting gives.
+	{name: "by-name", change: func(s *wrongState, m algorithms.Mask) algorithms.Mask {
+		if strings.HasPrefix(s.engine.problem.Grammar.Nonterminals[0].Name, "n0_") && s.text != "" {
+			return flip(m, idOf('7'))
+		}
+		return m
+	}},
 	{name: "panics", mask: func(s *wrongState) {
 		if strings.Contains(s.text, "22") {
 			panic("out of ideas")

@@ -72,6 +72,8 @@ type Algorithm struct {
 	Name    string            `json:"name"`
 	Options map[string]string `json:"options"`
 	Copy    int               `json:"copy"`
+	// Rewritten is the seed by which its grammars are rewritten; 0 if they are not.
+	Rewritten uint64 `json:"rewritten,omitempty"`
 }
 
 // Key is the name of the group's log.

@@ -296,6 +296,7 @@ configuration bounds valid documents; the column negatives counts additional doc
 func (a *app) verifyCommand() *cobra.Command {
 	var flags configFlags
 	var long campaignFlags
+	var rewritten int
 	cmd := &cobra.Command{
 		Use:   "verify CONFIG.yaml",
 		Short: "Compare masks and time nothing",
@@ -307,10 +308,20 @@ With --out, --budget or --rounds it is a campaign, which keeps what it has compa
 is called again. Round 0 walks the documents as they are; odd rounds cut their texts into other tokens at random,
 even ones leave them at a random place for a random walk, all by the configuration's seed. No task is begun after
 the budget of time. Every worker has engines of its own, and slow algorithms are asked at one in so many
-positions (--sample). The first wrong mask stops the campaign; its witness is kept in DIR/campaign/differences.`,
-		Example: "  gcdbench verify configs/quickstart.yaml\n  gcdbench verify configs/verify-campaign.yaml --budget 2h --out results/campaign",
-		Args:    one("configuration"),
+positions (--sample). The first wrong mask stops the campaign; its witness is kept in DIR/campaign/differences.
+
+With --rewritten N each algorithm is asked again on N rewritten forms of each grammar: rules inlined, folded,
+factored, copied, recursion turned round, optional parts written out, patterns written in another way. The language
+stays, so the masks must, too. The seeds are in the labels. Conflicts of the grammars of programs are kept
+instead of resolved, in the original too, since rewriting keeps the language of the rules.`,
+		Example: "  gcdbench verify configs/quickstart.yaml\n  gcdbench verify configs/verify-campaign.yaml --budget 2h --out results/campaign\n" +
+			"  gcdbench verify configs/verify-rewritten.yaml --rewritten 2",
+		Args: one("configuration"),
 		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+			if rewritten < 0 {
+				return fmt.Errorf("--rewritten is at least 0, not %d", rewritten)
+			}
+			opt.Rewritten = rewritten
 			if long.given() {
 				opt.Out = cmp.Or(flags.out, opt.Out)
 				return a.campaign(ctx, cfg, opt, &long)
@@ -325,6 +336,7 @@ positions (--sample). The first wrong mask stops the campaign; its witness is ke
 	}
 	flags.add(cmd, true)
 	long.add(cmd)
+	cmd.Flags().IntVar(&rewritten, "rewritten", 0, "ask each algorithm again on N rewritten forms of each grammar")
 	flags.shard.add(cmd, cell.ByDocuments)
 	return cmd
 }
