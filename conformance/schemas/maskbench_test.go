@@ -67,7 +67,7 @@ func llama3(t testing.TB, n int) *tokenizers.Tokenizer {
 }
 
 // development is every step-th of the development schemas, every SCHEMAS_STEP-th if that is set,
-// and the one that SCHEMAS_ID names.
+// and those that SCHEMAS_ID names, with commas between them.
 func development(t testing.TB, step int) []schemas.Schema {
 	t.Helper()
 	if v := os.Getenv("SCHEMAS_STEP"); v != "" {
@@ -85,7 +85,7 @@ func development(t testing.TB, step int) []schemas.Schema {
 		t.Fatal(err)
 	}
 	if id := os.Getenv("SCHEMAS_ID"); id != "" {
-		list = slices.DeleteFunc(list, func(s schemas.Schema) bool { return s.ID != id })
+		list = slices.DeleteFunc(list, func(s schemas.Schema) bool { return !slices.Contains(strings.Split(id, ","), s.ID) })
 	}
 	return list
 }

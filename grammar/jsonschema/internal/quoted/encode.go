@@ -15,9 +15,13 @@
 package quoted
 
 import (
+	"math/bits"
+	"slices"
+
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/internal/constants"
+	"gcdbench/internal/index"
 )
 
 const (
@@ -63,26 +67,68 @@ type Machine interface {
 	Classes() (classOf [256]uint8, n int)
 }
 
-// An encoder builds the automaton over JSON text.
+// An encoder builds the automaton over JSON text: first the nodes that escapes need, from their last
+// digits to their first, then the rows of all states, breadth first. Ids are 0 before the opening
+// quote, 1 after the closing one, then the states of d, then nodes.
 type encoder struct {
 	d       Machine
 	classOf [256]uint8
-	plain   bool                // no \u escapes of printable ASCII
-	literal bool                // nor of anything above ASCII
-	tails   []uint8             // the classes of bytes that continue a character
-	leads   []uint8             // the classes of bytes that begin one above ASCII
-	spans   map[[2]int32][]span // by state inside a character and bytes missing
-	above   map[string]*aboveASCII
-	key     []byte
+	plain   bool     // no \u escapes of printable ASCII
+	literal bool     // nor of anything above ASCII
+	tails   []uint8  // the classes of bytes that continue a character
+	leads   []uint8  // the classes of bytes that begin one above ASCII
+	spans   []tails  // by state inside a character: what the rest of one leads to
+	list    []span   // scratch
+	row     []int32  // scratch: a row of d, as ids
+	escapes []int32  // by state of d: its node after a backslash, -1 for none
+	between []bool   // by state of d
+	layout  *columns // where the rows have their bytes
 
-	hex    map[[16]int32]int32  // nodes that read a hexadecimal digit, by what they do
-	escs   map[escapeNode]int32 // nodes after a backslash
-	before map[int32]int32      // nodes that read a backslash only, by target
-	same   map[[2]int32]int32   // uniform, by target and digits
-	lows   map[int32]int32      // lowSurrogate, by target if that is one
+	aboves    index.Index // by the targets of leads
+	aboveKeys []int32
+	above     []aboveASCII
 
-	states      int32
-	transitions []automata.Transition
+	nodes     []node
+	hexes     index.Index  // of digits
+	digits    [][16]int32  // of the nodes that read a hexadecimal digit
+	digitIDs  []int32      // of the same
+	escs      index.Index  // of letters
+	letters   []escapeNode // of the nodes after a backslash
+	letterIDs []int32      // of the same
+	before    memo         // nodes that read a backslash only, by target
+	same      [4]memo      // uniform, by digits and target
+	lows      memo         // lowSurrogate, by target if that is one
+}
+
+// A node is a state inside of an escape.
+type node struct {
+	kind nodeKind
+	at   int32 // its number among those of the kind; of a backslash the target
+}
+
+type nodeKind uint8
+
+const (
+	digitNode     nodeKind = iota // reads a hexadecimal digit
+	letterNode                    // reads what follows a backslash
+	backslashNode                 // reads a backslash
+)
+
+// A memo maps ids to ids other than 0, which stands for none.
+type memo []int32
+
+func (m memo) get(id int32) int32 {
+	if int(id) < len(m) {
+		return m[id]
+	}
+	return 0
+}
+
+func (m *memo) set(id, to int32) {
+	if n := int(id) + 1; n > len(*m) {
+		*m = append(*m, make([]int32, n-len(*m))...)
+	}
+	(*m)[id] = to
 }
 
 // An escapeNode has the states after each letter of shortEscapes, then the one after u; -1 for
@@ -104,35 +150,29 @@ func Encode(d Machine) (*automata.DFA, error) {
 		return x, nil
 	}
 	e := newEncoder(d)
-	e.edge(0, '"', '"', e.of(0))
 	for s := range int32(d.NumStates()) {
-		row := d.Row(s)
-		e.raw(s, row)
-		if e.between(row) {
-			if d.Accepting(s) {
-				e.edge(e.of(s), '"', '"', 1)
-			}
-			e.escapes(s, row)
+		e.escapes[s] = -1
+		if row := d.Row(s); e.isBetween(row) {
+			e.between[s] = true
+			e.escapes[s] = e.escapesOf(row)
 		}
 	}
 	// Nothing is left to minimize. States of d stay different, since every character can be
 	// written in some way. Nodes are interned by what they do, and each is made for a state that
 	// reaches it.
-	return automata.FromMinimal(int(e.states), []int32{1}, e.transitions, dfa.Limits)
+	e.layout = newColumns(&e.classOf)
+	return automata.FromMinimalRows(e.layout.of, e.layout.n, len(e.nodes)+d.NumStates()+2, e.fill, dfa.Limits)
 }
 
-// newEncoder numbers the states: 0 before the opening quote, 1 after the closing one, then those of
-// d, then nodes.
 func newEncoder(d Machine) *encoder {
 	n := d.NumStates()
 	e := &encoder{
-		d: d, plain: n > plainStates, literal: n > literalStates, states: int32(n) + 2, transitions: make([]automata.Transition, 0, 12*n),
-		spans: map[[2]int32][]span{}, above: map[string]*aboveASCII{},
-		hex: make(map[[16]int32]int32, 2*n), escs: make(map[escapeNode]int32, n/2), before: map[int32]int32{},
-		same: map[[2]int32]int32{}, lows: map[int32]int32{},
+		d: d, plain: n > plainStates, literal: n > literalStates,
+		spans: make([]tails, n), escapes: make([]int32, n), between: make([]bool, n),
 	}
 	e.classOf, n = d.Classes()
 	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
+	e.row = make([]int32, n)
 	return e
 }
 
@@ -157,12 +197,8 @@ func (e *encoder) of(s int32) int32 {
 	return s + 2
 }
 
-func (e *encoder) edge(from int32, lo, hi byte, to int32) {
-	e.transitions = append(e.transitions, automata.Transition{From: from, Lo: lo, Hi: hi, To: to})
-}
-
-// between tells a state between characters, which can go on with a first byte or end.
-func (e *encoder) between(row []int32) bool {
+// isBetween tells a state between characters, which can go on with a first byte or end.
+func (e *encoder) isBetween(row []int32) bool {
 	for _, c := range e.tails {
 		if row[c] >= 0 {
 			return false
@@ -171,82 +207,76 @@ func (e *encoder) between(row []int32) bool {
 	return true
 }
 
-// raw copies the transitions of s on bytes that may stand for themselves.
-func (e *encoder) raw(s int32, row []int32) {
-	for _, part := range [][2]int{{0x20, '"' - 1}, {'"' + 1, '\\' - 1}, {'\\' + 1, 0xff}} {
-		for lo := part[0]; lo <= part[1]; {
-			to, hi := row[e.classOf[lo]], lo
-			for hi < part[1] && row[e.classOf[hi+1]] == to {
-				hi++
-			}
-			if to >= 0 {
-				e.edge(e.of(s), byte(lo), byte(hi), e.of(to))
-			}
-			lo = hi + 1
-		}
+// escapesOf is the node after a backslash in a state with this row; -1 for none.
+func (e *encoder) escapesOf(row []int32) int32 {
+	for c, to := range row {
+		e.row[c] = e.of(to)
 	}
-}
-
-// escapes adds what a backslash begins in state s.
-func (e *encoder) escapes(s int32, row []int32) {
 	high := e.aboveOf(row)
 	third := high.third
 	for i := range int32(8) {
-		third[i] = e.ascii(row, i)
+		third[i] = e.ascii(i)
 	}
 	second, first := high.second, high.first
-	second[0] = e.hexNode(third)
-	first[0] = e.hexNode(second)
+	second[0] = e.hexNode(&third)
+	first[0] = e.hexNode(&second)
 	var node escapeNode
 	for i, x := range shortEscapes {
-		node[i] = e.of(row[e.classOf[x.char]])
+		node[i] = e.row[e.classOf[x.char]]
 	}
-	node[8] = e.hexNode(first)
-	if id := e.escNode(node); id >= 0 {
-		e.edge(e.of(s), '\\', '\\', id)
-	}
+	node[8] = e.hexNode(&first)
+	return e.escNode(&node)
 }
 
-// ascii is the node that reads the last digit of 16 code points.
-func (e *encoder) ascii(row []int32, i int32) int32 {
-	var t [16]int32
+// ascii is the node that reads the last digit of 16 code points, in the state whose row is in e.row.
+func (e *encoder) ascii(i int32) int32 {
+	t := noDigit
+	live := false
 	for j := range t {
 		c := byte(i<<4) + byte(j)
 		if e.plain && c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
-			t[j] = -1
-		} else {
-			t[j] = e.of(row[e.classOf[c]])
+			continue
 		}
+		t[j] = e.row[e.classOf[c]]
+		live = live || t[j] >= 0
 	}
-	return e.hexNode(t)
+	if !live {
+		return -1
+	}
+	return e.hexNode(&t)
 }
 
-// aboveOf is what \u does in a state with this row, beyond ASCII.
+// aboveOf is what \u does in a state with this row, beyond ASCII. It is valid until the next call.
 func (e *encoder) aboveOf(row []int32) *aboveASCII {
 	if e.literal {
 		return &nothingAbove
 	}
-	e.key = e.key[:0]
+	h, n := uint64(0), len(e.leads)
+	key := e.aboveKeys
 	for _, c := range e.leads {
-		to := row[c]
-		e.key = append(e.key, byte(to), byte(to>>8), byte(to>>16), byte(to>>24))
+		key = append(key, row[c])
+		h = index.Mix(h ^ uint64(uint32(row[c])))
 	}
-	if a, ok := e.above[string(e.key)]; ok {
-		return a
+	key = key[len(e.aboveKeys):]
+	if i := e.aboves.Find(h, func(i int32) bool { return slices.Equal(e.aboveKeys[int(i)*n:int(i+1)*n], key) }); i >= 0 {
+		return &e.above[i]
 	}
-	key := string(e.key)
-	a, spans := &aboveASCII{}, e.characters(row)
-	for i := range rune(16) {
-		if i > 0 {
-			a.first[i] = e.basic(spans, i<<12, 3)
-			a.second[i] = e.basic(spans, i<<8, 2)
+	e.aboves.Add(h)
+	e.aboveKeys = append(e.aboveKeys, key...)
+	a, spans := aboveASCII{noDigit, noDigit, noDigit}, e.characters(row)
+	if len(spans) > 0 {
+		for i := range rune(16) {
+			if i > 0 {
+				a.first[i] = e.basic(spans, i<<12, 3)
+				a.second[i] = e.basic(spans, i<<8, 2)
+			}
+			if i >= 8 {
+				a.third[i] = e.basic(spans, i<<4, 1)
+			}
 		}
-		if i >= 8 {
-			a.third[i] = e.basic(spans, i<<4, 1)
-		}
 	}
-	e.above[key] = a
-	return a
+	e.above = append(e.above, a)
+	return &e.above[len(e.above)-1]
 }
 
 // basic is the node that reads the last digits of \uXXXX, of the code points from first on; 0x10000
@@ -266,16 +296,16 @@ func (e *encoder) basic(spans []span, first rune, digits int) int32 {
 	if digits == 0 {
 		return e.lowSurrogate(spans, 0x10000+(first-0xd800)<<10)
 	}
-	return e.digits(first, size/16, func(lo rune) int32 { return e.basic(spans, lo, digits-1) })
+	return e.after(first, size/16, func(lo rune) int32 { return e.basic(spans, lo, digits-1) })
 }
 
-// digits is the node that reads one digit, each of which stands for size code points from first on.
-func (e *encoder) digits(first, size rune, after func(lo rune) int32) int32 {
+// after is the node that reads one digit, each of which stands for size code points from first on.
+func (e *encoder) after(first, size rune, after func(lo rune) int32) int32 {
 	var t [16]int32
 	for i := range t {
 		t[i] = after(first + rune(i)*size)
 	}
-	return e.hexNode(t)
+	return e.hexNode(&t)
 }
 
 // uniform is the node that reads any digits and then is in state to.
@@ -283,12 +313,15 @@ func (e *encoder) uniform(to int32, digits int) int32 {
 	if digits == 0 || to < 0 {
 		return to
 	}
-	key := [2]int32{to, int32(digits)}
-	id, ok := e.same[key]
-	if !ok {
+	id := e.same[digits].get(to)
+	if id == 0 {
 		next := e.uniform(to, digits-1)
-		id = e.digits(0, 1, func(rune) int32 { return next })
-		e.same[key] = id
+		var t [16]int32
+		for i := range t {
+			t[i] = next
+		}
+		id = e.hexNode(&t)
+		e.same[digits].set(to, id)
 	}
 	return id
 }
@@ -302,19 +335,19 @@ func (e *encoder) lowSurrogate(spans []span, first rune) int32 {
 		if key < 0 {
 			return -1
 		}
-		if id, ok := e.lows[key]; ok {
+		if id := e.lows.get(key); id != 0 {
 			return id
 		}
 	}
-	third, second, none := noDigit, noDigit, escapeNode{-1, -1, -1, -1, -1, -1, -1, -1, -1}
+	third, second, none := noDigit, noDigit, noLetter
 	for i := range rune(4) {
 		third[12+i] = e.low(spans, first+i<<8, 2)
 	}
-	second[0xd] = e.hexNode(third)
-	none[8] = e.hexNode(second)
-	id := e.backslash(e.escNode(none))
+	second[0xd] = e.hexNode(&third)
+	none[8] = e.hexNode(&second)
+	id := e.backslash(e.escNode(&none))
 	if key >= 0 {
-		e.lows[key] = id
+		e.lows.set(key, id)
 	}
 	return id
 }
@@ -325,68 +358,56 @@ func (e *encoder) low(spans []span, first rune, digits int) int32 {
 	if constant(spans, first, first+size-1) {
 		return e.uniform(e.lookup(spans, first), digits)
 	}
-	return e.digits(first, size/16, func(lo rune) int32 { return e.low(spans, lo, digits-1) })
+	return e.after(first, size/16, func(lo rune) int32 { return e.low(spans, lo, digits-1) })
 }
 
-// noDigit is the node that reads nothing.
-var noDigit = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
+// noDigit and noLetter are the nodes that read nothing.
+var (
+	noDigit  = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
+	noLetter = escapeNode{-1, -1, -1, -1, -1, -1, -1, -1, -1}
+)
 
-// fresh numbers a new node.
-func (e *encoder) fresh() int32 {
-	e.states++
-	return e.states - 1
+// add makes a node and returns its id.
+func (e *encoder) add(kind nodeKind, at int32) int32 {
+	e.nodes = append(e.nodes, node{kind, at})
+	return int32(e.d.NumStates() + 1 + len(e.nodes))
 }
 
 // hexNode interns a node that reads a hexadecimal digit; -1 if it has no transitions.
-func (e *encoder) hexNode(t [16]int32) int32 {
-	if t == noDigit {
+func (e *encoder) hexNode(t *[16]int32) int32 {
+	if *t == noDigit {
 		return -1
 	}
-	id, ok := e.hex[t]
-	if ok {
-		return id
+	h := hashDigits(t)
+	if i := e.hexes.Find(h, func(i int32) bool { return e.digits[i] == *t }); i >= 0 {
+		return e.digitIDs[i]
 	}
-	id = e.fresh()
-	e.hex[t] = id
-	for _, part := range [][2]int{{0, 9}, {10, 15}} {
-		for lo := part[0]; lo <= part[1]; {
-			hi := lo
-			for hi < part[1] && t[hi+1] == t[lo] {
-				hi++
-			}
-			if t[lo] >= 0 {
-				e.edge(id, hexDigits[lo], hexDigits[hi], t[lo])
-				if lo >= 10 {
-					e.edge(id, hexDigits[lo]-32, hexDigits[hi]-32, t[lo])
-				}
-			}
-			lo = hi + 1
-		}
-	}
+	id := e.add(digitNode, e.hexes.Add(h))
+	e.digits, e.digitIDs = append(e.digits, *t), append(e.digitIDs, id)
 	return id
 }
 
-const hexDigits = "0123456789abcdef"
+// hashDigits is a hash of 16 targets.
+func hashDigits(t *[16]int32) uint64 {
+	h := uint64(0)
+	for i := 0; i < 16; i += 4 {
+		hi, lo := bits.Mul64(uint64(uint32(t[i]))<<32|uint64(uint32(t[i+1]))^0x9e3779b97f4a7c15, uint64(uint32(t[i+2]))<<32|uint64(uint32(t[i+3]))^0xbf58476d1ce4e5b9+uint64(i))
+		h = h<<7 ^ h>>57 ^ hi ^ lo
+	}
+	return index.Mix(h)
+}
 
 // escNode interns a node after a backslash; -1 if it has no transitions.
-func (e *encoder) escNode(t escapeNode) int32 {
-	if t == (escapeNode{-1, -1, -1, -1, -1, -1, -1, -1, -1}) {
+func (e *encoder) escNode(t *escapeNode) int32 {
+	if *t == noLetter {
 		return -1
 	}
-	id, ok := e.escs[t]
-	if ok {
-		return id
+	h := index.Hash(t[:])
+	if i := e.escs.Find(h, func(i int32) bool { return e.letters[i] == *t }); i >= 0 {
+		return e.letterIDs[i]
 	}
-	id = e.fresh()
-	e.escs[t] = id
-	for i, x := range shortEscapes {
-		if t[i] >= 0 {
-			e.edge(id, x.letter, x.letter, t[i])
-		}
-	}
-	if t[8] >= 0 {
-		e.edge(id, 'u', 'u', t[8])
-	}
+	id := e.add(letterNode, e.escs.Add(h))
+	e.letters, e.letterIDs = append(e.letters, *t), append(e.letterIDs, id)
 	return id
 }
 
@@ -395,11 +416,10 @@ func (e *encoder) backslash(to int32) int32 {
 	if to < 0 {
 		return -1
 	}
-	id, ok := e.before[to]
-	if !ok {
-		id = e.fresh()
-		e.before[to] = id
-		e.edge(id, '\\', '\\', to)
+	id := e.before.get(to)
+	if id == 0 {
+		id = e.add(backslashNode, to)
+		e.before.set(to, id)
 	}
 	return id
 }

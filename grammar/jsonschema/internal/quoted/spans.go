@@ -37,9 +37,9 @@ func constant(spans []span, lo, hi rune) bool {
 }
 
 // characters is the function from code points above ASCII to the states that one character leads
-// to, from a state with this row.
+// to, from a state with this row. The list is valid until the next call.
 func (e *encoder) characters(row []int32) []span {
-	var list []span
+	list := e.list[:0]
 	for _, lead := range []struct {
 		lo, hi  int
 		first   rune // the code points of lo begin here
@@ -47,6 +47,7 @@ func (e *encoder) characters(row []int32) []span {
 	}{{0xc2, 0xdf, 0x80, 1}, {0xe0, 0xef, 0, 2}, {0xf0, 0xf4, 0, 3}} {
 		list = e.appendTails(list, row, lead.lo, lead.hi, lead.first, lead.missing)
 	}
+	e.list = list
 	return list
 }
 
@@ -60,13 +61,13 @@ func (e *encoder) appendTails(list []span, row []int32, lo, hi int, first rune, 
 			end++
 		}
 		if next >= 0 {
-			tails := e.tail(next, missing)
-			if len(tails) == 1 && tails[0].lo == 0 && tails[0].hi == size-1 { // all alike
-				list = appendSpan(list, span{first + rune(b-lo)*size, first + rune(end-lo)*size - 1, tails[0].to})
+			rest := e.tail(next, missing)
+			if len(rest) == 1 && rest[0].lo == 0 && rest[0].hi == size-1 { // all alike
+				list = appendSpan(list, span{first + rune(b-lo)*size, first + rune(end-lo)*size - 1, rest[0].to})
 			} else {
 				for ; b < end; b++ {
 					base := first + rune(b-lo)*size
-					for _, x := range tails {
+					for _, x := range rest {
 						list = appendSpan(list, span{base + x.lo, base + x.hi, x.to})
 					}
 				}
@@ -77,17 +78,22 @@ func (e *encoder) appendTails(list []span, row []int32, lo, hi int, first rune, 
 	return list
 }
 
+// A tails has the spans of the rest of a character, counted from 0, from a state inside of one.
+type tails struct {
+	missing int32 // how many bytes are; 0 if nothing is known yet
+	list    []span
+}
+
 // tail has the spans of the rest of a character of which some bytes are missing, counted from 0.
 func (e *encoder) tail(s, missing int32) []span {
 	if missing == 0 {
 		return []span{{0, 0, s}}
 	}
-	key := [2]int32{s, missing}
-	list, ok := e.spans[key]
-	if !ok {
-		list = e.appendTails(nil, e.d.Row(s), 0x80, 0xbf, 0, missing-1)
-		e.spans[key] = list
+	if x := e.spans[s]; x.missing == missing {
+		return x.list
 	}
+	list := e.appendTails(nil, e.d.Row(s), 0x80, 0xbf, 0, missing-1)
+	e.spans[s] = tails{missing, list}
 	return list
 }
 
