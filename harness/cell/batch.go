@@ -1,0 +1,156 @@
+package cell
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"gcdbench/harness/measure"
+	"gcdbench/models"
+)
+
+// A batch record has what a batch of generations of one cell took, step by step. Models are not in
+// it: their steps are added in reports, so that another table of times needs no measurement.
+
+// Throughput is the part of a manifest about batches.
+type Throughput struct {
+	Batch     []int    `json:"batch"`
+	Threads   []int    `json:"threads"`
+	Masks     []string `json:"masks"`                // serial, overlapped
+	MaxTokens int      `json:"max_tokens,omitempty"` // of a document; 0 for all
+	Models    []Model  `json:"models"`
+}
+
+// Model is a model beside which a vocabulary's batches are shown.
+type Model struct {
+	Tokenizer string        `json:"tokenizer"` // its label
+	Table     *models.Table `json:"table"`
+}
+
+// Same reports whether two manifests ask for the same batches and models.
+func (t *Throughput) Same(o *Throughput) bool { return reflect.DeepEqual(t, o) }
+
+// BatchID says which batch of a cell was measured.
+type BatchID struct {
+	Schema    int    `json:"schema"`
+	Cell      string `json:"cell"` // its key
+	Batch     int    `json:"batch"`
+	Threads   int    `json:"threads"`
+	MaxTokens int    `json:"max_tokens"`
+}
+
+// Key is the SHA-256 of the ID's JSON.
+func (id BatchID) Key() string {
+	text, err := json.Marshal(id)
+	if err != nil {
+		panic(err) // plain fields only
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// A BatchRecord is the result of one batch size and number of threads of a cell.
+type BatchRecord struct {
+	ID BatchID `json:"id"`
+	// Outcome is OK, or says why there are no times; Detail says more.
+	Outcome  Outcome   `json:"outcome"`
+	Detail   string    `json:"detail,omitempty"`
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished"`
+	// Requests are in the order in which they begin.
+	Requests []Request `json:"requests"`
+	// FirstNS has the time of each step while the engine meets the documents for the first time,
+	// AgainNS of the same requests once more. Of JSON schemas there is no AgainNS: each request
+	// compiles its own.
+	FirstNS []int64 `json:"first_ns"`
+	AgainNS []int64 `json:"again_ns,omitempty"`
+	// Compared counts masks that were compared with those of the cell.
+	Compared int        `json:"compared"`
+	GC       measure.GC `json:"gc"`
+	// ClockEmptyNS is the time of a pair of clock reads around nothing, which was taken off.
+	ClockEmptyNS float64 `json:"clock_empty_ns"`
+}
+
+// Request is a document that is generated.
+type Request struct {
+	Sample int `json:"sample"` // index into Record.Samples
+	Tokens int `json:"tokens"` // the end of the text included, if it is reached
+}
+
+// batchPath is the file of a batch record.
+func (s *Store) batchPath(key string) string { return filepath.Join(s.dir, "batches", key+".json.zst") }
+
+// PutBatch stores a batch record. The error is a *WriteError.
+func (s *Store) PutBatch(r *BatchRecord) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	path := s.batchPath(r.ID.Key())
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return writeError(filepath.Dir(path), err)
+	}
+	return s.writeFile(path, encoder.EncodeAll(text, nil))
+}
+
+// Batch reads a batch record. The error is fs.ErrNotExist if there is none, and a *DamagedError if
+// it cannot be trusted: zstd has a checksum of its own, and the ID must be the one asked for.
+func (s *Store) Batch(id BatchID) (*BatchRecord, error) {
+	path := s.batchPath(id.Key())
+	packed, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := decoder.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, &DamagedError{path, err.Error()}
+	}
+	r := new(BatchRecord)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, &DamagedError{path, err.Error()}
+	}
+	if reason := r.unsound(id); reason != "" {
+		return nil, &DamagedError{path, reason}
+	}
+	return r, nil
+}
+
+// unsound says why a record cannot be trusted; "" if it can.
+func (r *BatchRecord) unsound(id BatchID) string {
+	if r.ID != id {
+		return "it is another batch's"
+	}
+	if r.Outcome != OK {
+		return ""
+	}
+	lengths := make([]int, len(r.Requests))
+	for i, q := range r.Requests {
+		if lengths[i] = q.Tokens; q.Tokens < 1 {
+			return "it has a request without tokens"
+		}
+	}
+	if id.Batch < 1 || id.Batch > len(lengths) {
+		return fmt.Sprintf("it has %d requests for a batch of %d", len(lengths), id.Batch)
+	}
+	steps := 0
+	for b := measure.NewBatch(lengths, id.Batch); b.Live() > 0; b.Advance() {
+		steps++
+	}
+	if len(r.FirstNS) != steps || len(r.AgainNS) != 0 && len(r.AgainNS) != steps {
+		return fmt.Sprintf("it has times of %d and %d steps, where its requests take %d", len(r.FirstNS), len(r.AgainNS), steps)
+	}
+	return ""
+}
