@@ -99,54 +99,25 @@ type batcher struct {
 	answers map[int]cell.Trace
 }
 
-// newBatcher reads a cell, and chooses its requests: the positives that it ended well, in an order
-// of the seed; of each schema the first one, since a batch of schemas is of different ones.
+// newBatcher reads a cell, and encodes the documents of its requests.
 func (r *run) newBatcher(p *prepared, e *entry) (*batcher, error) {
 	b := &batcher{entry: e, run: r, prepared: p, key: p.id(e, r.cfg, r.env).Key(), answers: map[int]cell.Trace{}}
 	record, err := r.store.Get(b.key)
 	if err != nil {
 		return nil, fmt.Errorf("reading the results in %s: %w", r.store.Dir(), err)
 	}
-	if record.Outcome == cell.WrongMask {
-		return b, nil // truth before time
-	}
-	seen := map[int]bool{}
-	for i := range record.Samples {
-		s := &record.Samples[i]
-		if s.Outcome != cell.OK || s.Negative || record.Schemas != nil && seen[s.Problem] {
-			continue
-		}
-		seen[s.Problem] = true
-		b.requests = append(b.requests, cell.Request{Sample: i})
-	}
-	rng := rand.New(rand.NewPCG(r.cfg.Seed, 1<<62))
-	rng.Shuffle(len(b.requests), func(i, j int) { b.requests[i], b.requests[j] = b.requests[j], b.requests[i] })
-	if err := b.encode(); err != nil {
-		return nil, err
-	}
-	return b, b.readAnswers(record)
-}
-
-// encode has the tokens of all requests, as far as they are generated.
-func (b *batcher) encode() error {
-	most := b.run.cfg.Throughput.MaxTokens
-	for i := range b.requests {
-		q := &b.requests[i]
-		s := b.prepared.documents[q.Sample]
+	b.requests = record.Requests(r.cfg.Throughput.MaxTokens)
+	for _, q := range b.requests {
+		s := p.documents[q.Sample]
 		tokens := s.tokens
 		if tokens == nil { // of a schema, which is not open
-			var err error
-			if tokens, err = b.prepared.encode(s); err != nil {
-				return err
+			if tokens, err = p.encode(s); err != nil {
+				return nil, err
 			}
 		}
-		if most > 0 {
-			tokens = tokens[:min(len(tokens), most)]
-		}
-		q.Tokens = len(tokens)
-		b.tokens = append(b.tokens, tokens)
+		b.tokens = append(b.tokens, tokens[:q.Tokens])
 	}
-	return nil
+	return b, b.readAnswers(record)
 }
 
 // readAnswers reads the hashes of the cell's masks.

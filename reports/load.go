@@ -29,9 +29,10 @@ type Set struct {
 	Warnings []string       // for the reader of any table
 	Missing  []cell.Planned // cells of the configurations that no run has finished
 	seed     uint64
-	joined   []string // about the directories that were joined of shards
-	damaged  bool     // a manifest could not be read
-	choice   Choice   // of tables and columns
+	models   []cell.Model // beside which batches are shown
+	joined   []string     // about the directories that were joined of shards
+	damaged  bool         // a manifest could not be read
+	choice   Choice       // of tables and columns
 }
 
 // NoResultsError says that a directory has nothing to report.
@@ -79,6 +80,9 @@ func (s *Set) add(store *cell.Store) error {
 		}
 	}
 	if err := s.readJudged(store, s.Cells[before:]); err != nil {
+		return err
+	}
+	if err := s.readBatches(store, plan.Throughput, s.Cells[before:]); err != nil {
 		return err
 	}
 	if plan.Name != "" {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -83,6 +84,31 @@ type BatchRecord struct {
 type Request struct {
 	Sample int `json:"sample"` // index into Record.Samples
 	Tokens int `json:"tokens"` // the end of the text included, if it is reached
+}
+
+// Requests are what a batch of the cell decodes: the positives that it ended well, in an order of the
+// seed; of each schema the first one, since a batch of schemas is of different ones. At most
+// maxTokens of each are generated; 0 for all. There are none if a mask of the cell is wrong.
+func (r *Record) Requests(maxTokens int) (list []Request) {
+	if r.Outcome == WrongMask {
+		return nil // truth before time
+	}
+	seen := map[int]bool{}
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		if s.Outcome != OK || s.Negative || r.Schemas != nil && seen[s.Problem] {
+			continue
+		}
+		seen[s.Problem] = true
+		q := Request{Sample: i, Tokens: s.Tokens}
+		if maxTokens > 0 {
+			q.Tokens = min(q.Tokens, maxTokens)
+		}
+		list = append(list, q)
+	}
+	rng := rand.New(rand.NewPCG(r.ID.Seed, 1<<62))
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
 }
 
 // batchPath is the file of a batch record.
