@@ -166,40 +166,6 @@ func TestPosition(t *testing.T) {
 	take(0)
 }
 
-func TestAdvance(t *testing.T) {
-	p := problem(t, "start: (\"a\" | \"b\" start \"c\")", "a", "b", "c", "bb", "ac")
-	alg, err := algorithms.Lookup("trie")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := alg.Compile(t.Context(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var states, alone []algorithms.State
-	var rows [][]uint64
-	words := algorithms.MaskWords(p.Vocabulary.Len())
-	for range 20 {
-		states, alone = append(states, e.Start()), append(alone, e.Start())
-		rows = append(rows, slices.Repeat([]uint64{^uint64(0)}, words))
-	}
-	rng := rand.New(rand.NewPCG(seed.New(t), 0))
-	tokens := slices.Repeat([]int{-1}, len(states))
-	for range 12 {
-		errs := algorithms.Advance(states, tokens, rows)
-		for i, s := range alone {
-			var want error
-			if tokens[i] >= 0 {
-				want = s.Commit(tokens[i])
-			}
-			if (errs[i] == nil) != (want == nil) || !algorithms.MaskOf(rows[i], p.Vocabulary.Len()).Equal(s.Mask()) {
-				t.Fatalf("state %d, token %d: together %v, alone %v", i, tokens[i], errs[i], want)
-			}
-			tokens[i] = rng.IntN(p.Vocabulary.Len()) // refused ones too
-		}
-	}
-}
-
 func TestRegistry(t *testing.T) {
 	names := algorithms.Names()
 	if len(names) < 2 || names[0] != "naive" || !slices.IsSorted(names[1:]) {

@@ -18,8 +18,7 @@ type engine struct {
 	limit   int64
 	core    atomic.Pointer[core]
 
-	depths  [maxDepth + 1]atomic.Int64
-	forked  atomic.Int64
+	counts  sheets
 	flushes atomic.Int64
 }
 
@@ -42,6 +41,7 @@ type gen struct {
 	algorithms.Position
 	engine *engine
 	buffer *algorithms.Buffer
+	counts *sheet
 	key    []byte
 	visits visits
 	forks  forks
@@ -126,7 +126,7 @@ func (g *gen) several(c *core, r *row) algorithms.Mask {
 // finish is the finished mask of a path.
 func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 	e := g.engine
-	e.depths[min(depth, maxDepth)].Add(1)
+	g.sheet().depths[min(depth, maxDepth)].Add(1)
 	end := 0
 	if e.problem.Layout != nil && e.problem.End(g.State) {
 		end = 1
@@ -139,6 +139,14 @@ func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 		}
 	}
 	return algorithms.MaskOf(*words, e.problem.Vocabulary.Len())
+}
+
+// sheet is where the generation counts its masks.
+func (g *gen) sheet() *sheet {
+	if g.counts == nil {
+		g.counts = g.engine.counts.of(g)
+	}
+	return g.counts
 }
 
 // own is the generation's own buffer, empty.
@@ -217,9 +225,9 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 		}
 	}
 	if stacks.NumTops() != 1 {
-		e.forked.Add(1)
+		g.sheet().forked.Add(1)
 	}
-	e.depths[min(deepest, maxDepth)].Add(1)
+	g.sheet().depths[min(deepest, maxDepth)].Add(1)
 	if e.problem.Layout != nil {
 		g.MarkEnd(words)
 	}

@@ -53,7 +53,7 @@ func (g *gen) fork(c *core, r *row) (m algorithms.Mask, ok bool) {
 	}
 	slices.SortFunc(f.ends, func(a, b *path) int { return int(a.id - b.id) })
 	f.ends = slices.Compact(f.ends)
-	g.engine.forked.Add(1)
+	g.sheet().forked.Add(1)
 	if len(f.ends) == 1 {
 		return g.finish(c, f.ends[0], 1), true
 	}

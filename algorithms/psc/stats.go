@@ -42,17 +42,16 @@ func (e *engine) Stats() algorithms.Stats {
 
 // addDepths adds the distribution of depths.
 func (e *engine) addDepths(add func(name string, n int64)) {
-	var counts [maxDepth + 1]int64
+	counts, forked := e.counts.sum()
 	total, deepest := int64(0), 0
-	for d := range counts {
-		counts[d] = e.depths[d].Load()
-		total += counts[d]
-		if counts[d] > 0 {
+	for d, n := range counts {
+		total += n
+		if n > 0 {
 			deepest = d
 		}
 	}
 	add("masks", total)
-	add("masks on forked stacks", e.forked.Load())
+	add("masks on forked stacks", forked)
 	for _, p := range []struct {
 		name  string
 		share float64

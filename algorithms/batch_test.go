@@ -1,0 +1,236 @@
+package algorithms_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/conformance/realtext"
+	"gcdbench/internal/seed"
+)
+
+func TestAdvance(t *testing.T) {
+	p := problem(t, "start: (\"a\" | \"b\" start \"c\")", "a", "b", "c", "bb", "ac")
+	e := realtext.MustCompile(t, "trie", p, nil)
+	for workers := range 5 {
+		advance := algorithms.Advance
+		if workers > 0 {
+			w := algorithms.NewWorkers(workers)
+			advance = w.Advance
+			defer w.Close()
+		}
+		rng := rand.New(rand.NewPCG(seed.New(t), uint64(workers)))
+		for _, size := range []int{0, 1, 2, 3, 20, 50} {
+			advanceAlike(t, rng, e, p.Vocabulary.Len(), size, advance)
+		}
+	}
+}
+
+// advanceAlike takes generations together and the same ones alone through random tokens, refused
+// ones among them.
+func advanceAlike(t *testing.T, rng *rand.Rand, e algorithms.Engine, n, size int, advance advancer) {
+	t.Helper()
+	var states, alone []algorithms.State
+	var rows [][]uint64
+	for range size {
+		states, alone = append(states, e.Start()), append(alone, e.Start())
+		rows = append(rows, slices.Repeat([]uint64{^uint64(0)}, algorithms.MaskWords(n)))
+	}
+	tokens := slices.Repeat([]int{-1}, len(states))
+	for step := range 12 {
+		errs := advance(states, tokens, rows)
+		for i, s := range alone {
+			var want error
+			if tokens[i] >= 0 {
+				want = s.Commit(tokens[i])
+			}
+			if (errs[i] == nil) != (want == nil) || !algorithms.MaskOf(rows[i], n).Equal(s.Mask()) {
+				t.Fatalf("%d states, state %d, token %d: together %v, alone %v", size, i, tokens[i], errs[i], want)
+			}
+			tokens[i] = rng.IntN(n)
+		}
+		if step%6 == 5 {
+			time.Sleep(time.Millisecond) // the workers fall asleep
+		}
+	}
+}
+
+// TestWorkersEnd says that closed workers leave no goroutine behind, asleep or not.
+func TestWorkersEnd(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for i := range 20 {
+		w := algorithms.NewWorkers(4)
+		time.Sleep(time.Duration(i%3) * time.Millisecond / 4)
+		w.Close()
+	}
+	for range 100 { // a goroutine that is done is counted a moment longer
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+// broken panics when it is committed to.
+type broken struct{ algorithms.State }
+
+func (broken) Commit(int) error { panic("a defect") }
+
+// TestAdvancePanics says that a defect of an engine is the caller's to handle, whichever goroutine
+// it happens on, and that the workers live on.
+func TestAdvancePanics(t *testing.T) {
+	p := problem(t, "start: \"a\"*", "a")
+	e := realtext.MustCompile(t, "trie", p, nil)
+	w := algorithms.NewWorkers(3)
+	defer w.Close()
+	for at := range 9 {
+		states, rows := make([]algorithms.State, 9), make([][]uint64, 9)
+		for i := range states {
+			states[i], rows[i] = e.Start(), make([]uint64, 1)
+		}
+		tokens := make([]int, 9)
+		w.Advance(states, tokens, rows)
+		states[at] = broken{states[at]}
+		func() {
+			defer func() {
+				if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "a defect") {
+					t.Errorf("state %d: recovered %v", at, r)
+				}
+			}()
+			w.Advance(states, tokens, rows)
+		}()
+	}
+}
+
+// A batch is generations that walk texts in step, each somewhere else. One that comes to the end
+// of its text begins the next.
+type batch struct {
+	engine algorithms.Engine
+	texts  [][]int32
+	states []algorithms.State
+	tokens []int
+	rows   [][]uint64
+	text   []int // by generation: which text it walks
+	at     []int // and how many of its tokens it has committed
+}
+
+func newBatch(t testing.TB, c *realtext.Case, e algorithms.Engine, size int) *batch {
+	b := &batch{engine: e, texts: c.Texts, text: make([]int, size), at: make([]int, size), tokens: make([]int, size)}
+	for i := range size {
+		b.states = append(b.states, nil)
+		b.rows = append(b.rows, make([]uint64, algorithms.MaskWords(c.Problem.Vocabulary.Len())))
+		b.begin(i, i)
+		for range len(b.texts[b.text[i]]) * i / size {
+			b.next(i)
+			if err := b.states[i].Commit(b.tokens[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return b
+}
+
+// clone is another batch at the same place, which writes into the same rows.
+func (b *batch) clone() *batch {
+	c := *b
+	c.states, c.tokens, c.text, c.at = slices.Clone(b.states), slices.Clone(b.tokens), slices.Clone(b.text), slices.Clone(b.at)
+	for i, s := range c.states {
+		c.states[i] = s.Clone()
+	}
+	return &c
+}
+
+// begin has a generation begin a text.
+func (b *batch) begin(i, text int) {
+	b.states[i], b.text[i], b.at[i] = b.engine.Start(), text%len(b.texts), 0
+}
+
+// next finds the next token of a generation.
+func (b *batch) next(i int) {
+	ids := b.texts[b.text[i]]
+	if b.at[i] == len(ids) {
+		b.begin(i, b.text[i]+1)
+		b.tokens[i] = -1
+		return
+	}
+	b.tokens[i] = int(ids[b.at[i]])
+	b.at[i]++
+}
+
+// step is one decoding step of all, timed.
+func (b *batch) step(t testing.TB, advance advancer) time.Duration {
+	for i := range b.states {
+		b.next(i)
+	}
+	start := time.Now()
+	errs := advance(b.states, b.tokens, b.rows)
+	took := time.Since(start)
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return took
+}
+
+// BenchmarkAdvance reports the masks per second of batches of generations that walk Java programs,
+// by the size of the batch and the number of cores, when everything that they meet was built
+// before. A mask is a commit and a delivered mask. All numbers of cores take turns, and each step
+// counts with the fastest of its rounds, so that what else the machine does stays out.
+func BenchmarkAdvance(b *testing.B) {
+	const steps, warm = 100, 3 // a mask is kept when it is asked for the second time
+	c := realtext.Need(b, "java", "llama3", 0)
+	for _, name := range []string{"psc", "greatgramma"} {
+		e := realtext.MustCompile(b, name, c.Problem, nil)
+		for _, size := range []int{1, 4, 16, 64, 256} {
+			first := newBatch(b, c, e, size)
+			b.Run(fmt.Sprintf("%s/generations=%d", name, size), func(b *testing.B) {
+				ways := waysToAdvance(b)
+				best := make([][steps]time.Duration, len(ways))
+				for round := range b.N + warm {
+					for i, way := range ways {
+						batch := first.clone()
+						for k := range steps {
+							took := batch.step(b, way.advance)
+							if round == warm || round > warm && took < best[i][k] {
+								best[i][k] = took
+							}
+						}
+					}
+				}
+				for i, way := range ways {
+					sum := time.Duration(0)
+					for _, took := range best[i] {
+						sum += took
+					}
+					b.ReportMetric(float64(size*steps)/sum.Seconds(), way.name+"-masks/s")
+				}
+			})
+		}
+	}
+}
+
+// An advancer takes the generations of a batch one step further, as algorithms.Advance does.
+type advancer = func(states []algorithms.State, tokens []int, rows [][]uint64) []error
+
+type way struct {
+	name    string
+	advance advancer
+}
+
+// waysToAdvance are workers on one core, two, four and so on, and the function without workers.
+func waysToAdvance(b *testing.B) []way {
+	ways := []way{{"own-goroutines", algorithms.Advance}}
+	for n := 1; n <= runtime.GOMAXPROCS(0); n *= 2 {
+		w := algorithms.NewWorkers(n)
+		b.Cleanup(w.Close)
+		ways = append(ways, way{fmt.Sprintf("cores=%d", n), w.Advance})
+	}
+	return ways
+}
