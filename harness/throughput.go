@@ -169,15 +169,15 @@ func (b *batcher) passes(ctx context.Context, record *cell.BatchRecord) (err err
 	if err != nil {
 		return err
 	}
-	if record.FirstNS, err = b.pass(ctx, record, engineOf); err != nil || b.prepared.workload.Schema != nil {
+	if record.FirstNS, record.FirstStolenNS, err = b.pass(ctx, record, engineOf); err != nil || b.prepared.workload.Schema != nil {
 		return err
 	}
-	record.AgainNS, err = b.pass(ctx, record, engineOf)
+	record.AgainNS, record.AgainStolenNS, err = b.pass(ctx, record, engineOf)
 	return err
 }
 
-// pass decodes all requests once.
-func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf func(context.Context, int) (algorithms.Engine, error)) ([]int64, error) {
+// pass decodes all requests once. stolen is how long something else had the core, in ns.
+func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf func(context.Context, int) (algorithms.Engine, error)) (ns []int64, stolen int64, err error) {
 	collector := &measure.Collector{After: min(measure.CollectAfter, b.run.guard.memory/4)}
 	compared := 0
 	requests := &measure.Requests{
@@ -195,7 +195,7 @@ func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf f
 	guard := *b.run.guard
 	guard.timeout *= time.Duration(len(b.requests))
 	on := collector.Off()
-	ns, err := callFor(ctx, &guard, fmt.Sprintf("%s with a batch of %d", b.Label, record.ID.Batch), func(ctx context.Context) ([]int64, error) {
+	ns, err = callFor(ctx, &guard, fmt.Sprintf("%s with a batch of %d", b.Label, record.ID.Batch), func(ctx context.Context) ([]int64, error) {
 		ns, err := requests.Time(ctx)
 		return ns, b.failureOf(err)
 	})
@@ -203,8 +203,9 @@ func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf f
 	if err == nil {
 		record.Compared += compared
 		record.GC = record.GC.Add(gc)
+		stolen = requests.StolenNS
 	}
-	return ns, err
+	return ns, stolen, err
 }
 
 // failureOf names the document of an error. A mask that refuses the document's token is wrong: one

@@ -29,6 +29,9 @@ type Throughput struct {
 	Outcome cell.Outcome `json:"outcome"`
 	Detail  string       `json:"detail,omitempty"`
 	*Served
+	// StolenShare is the part of the masks' time in which something else had the core, on one thread;
+	// null on several.
+	StolenShare *float64 `json:"stolen_share"`
 	// ColdTTFT is the time to the first token of the first request of all, for which the grammar is
 	// compiled; null of JSON schemas, where TTFT has the compile of each.
 	ColdTTFT *float64 `json:"cold_ttft_ns"`
@@ -86,9 +89,10 @@ func (s *Set) readCellBatches(store *cell.Store, plan *cell.Throughput, c *Cell)
 // addBatch adds the figures of a batch beside all models.
 func (c *Cell) addBatch(plan *cell.Throughput, r *cell.BatchRecord) {
 	for _, pass := range []struct {
-		state string
-		ns    []int64
-	}{{stateFirst, r.FirstNS}, {stateAgain, r.AgainNS}} {
+		state  string
+		ns     []int64
+		stolen int64
+	}{{stateFirst, r.FirstNS, r.FirstStolenNS}, {stateAgain, r.AgainNS, r.AgainStolenNS}} {
 		if pass.ns == nil && (pass.state != stateFirst || r.Outcome == cell.OK) {
 			continue
 		}
@@ -96,7 +100,12 @@ func (c *Cell) addBatch(plan *cell.Throughput, r *cell.BatchRecord) {
 		for _, ns := range pass.ns {
 			b.ns = append(b.ns, float64(ns))
 		}
-		c.serveAll(plan, b, Throughput{Batch: r.ID.Batch, Threads: r.ID.Threads, State: pass.state, Outcome: r.Outcome, Detail: r.Detail})
+		one := Throughput{Batch: r.ID.Batch, Threads: r.ID.Threads, State: pass.state, Outcome: r.Outcome, Detail: r.Detail}
+		if sum := sumOf(b.ns); r.ID.Threads == 1 && sum > 0 {
+			share := float64(pass.stolen) / sum
+			one.StolenShare = &share
+		}
+		c.serveAll(plan, b, one)
 	}
 }
 
@@ -197,8 +206,8 @@ type servedAs struct {
 	*Throughput
 }
 
-// model names the model of a batch and what runs it.
-func (t *Throughput) model() string { return t.Model + " on " + t.Device + ", " + t.Kind }
+// device names what runs the model, and the kind of its times.
+func (t *Throughput) device() string { return t.Device + ", " + t.Kind }
 
 // batchesOf are the batches of a group in the order of tables, what is compared together: by model,
 // schedule, threads, batch and state, and then by algorithm.
@@ -208,12 +217,12 @@ func (g *Group) batchesOf() []servedAs {
 	for _, c := range g.Cells {
 		for _, t := range c.Throughput {
 			list = append(list, servedAs{c, t})
-			models, masks = append(models, t.model()), append(masks, t.Masks)
+			models, masks = append(models, t.Model+t.device()), append(masks, t.Masks)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b servedAs) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(models, a.model()), slices.Index(models, b.model())),
+			cmp.Compare(slices.Index(models, a.Model+a.device()), slices.Index(models, b.Model+b.device())),
 			cmp.Compare(slices.Index(masks, a.Masks), slices.Index(masks, b.Masks)),
 			cmp.Compare(a.Threads, b.Threads), cmp.Compare(a.Batch, b.Batch),
 			cmp.Compare(slices.Index(stateNames, b.State), slices.Index(stateNames, a.State)))

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gcdbench/harness/cell"
 	"gcdbench/reports/plots"
@@ -14,10 +15,22 @@ import (
 
 // batchColumns name a row of a table of batches, and fill it.
 func (s *Set) batchColumns() ([]Column, func(b servedAs) []Text) {
-	cols := []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "model"}, {Head: "masks"}, {Head: "threads"}, {Head: "batch"}, {Head: "algorithm"}, {Head: "engine"}}
-	return cols, func(b servedAs) []Text {
-		return []Text{{Body: b.Workload}, {Body: b.Tokenizer}, {Body: b.Throughput.Model}, {Body: b.Masks}, numbered(b.Threads), numbered(b.Batch), {Body: b.Label}, {Body: b.State}}
+	cols := []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "model"}, {Head: "device"}, {Head: "masks"}, {Head: "threads"}, {Head: "batch"}, {Head: "algorithm"}, {Head: "engine"}}
+	several := []bool{true, s.tokenizers() > 1, true, len(s.devices()) > 1, true, len(s.threads()) > 1, true, true, true}
+	only := func(i int) bool { return several[i] }
+	return choose(cols, only), func(b servedAs) []Text {
+		return choose([]Text{{Body: b.Workload}, {Body: b.Tokenizer}, {Body: b.Throughput.Model}, {Body: b.device()}, {Body: b.Throughput.Masks}, numbered(b.Threads), numbered(b.Batch), {Body: b.Label}, {Body: b.State}}, only)
 	}
+}
+
+// choose are the entries of a list at some places.
+func choose[T any](list []T, only func(i int) bool) (chosen []T) {
+	for i, v := range list {
+		if only(i) {
+			chosen = append(chosen, v)
+		}
+	}
+	return chosen
 }
 
 // numbered is a count that names a row, by which rows are sorted.
@@ -35,11 +48,11 @@ func (s *Set) batchTable(t *Table, columns []Column, figures func(b servedAs) []
 			row := fill(b)
 			switch {
 			case b.Served == nil:
-				row[6].Mark = t.note(string(b.Throughput.Outcome) + ": " + oneLine(b.Throughput.Detail))
+				row[len(row)-2].Mark = t.note(string(b.Throughput.Outcome) + ": " + oneLine(b.Throughput.Detail))
 				row = append(row, slices.Repeat([]Text{{Body: none}}, len(columns))...)
 			default:
 				if b.AddedUp {
-					row[6].Mark = t.note("an engine from outside walks one generation at a time: a step of a batch is the sum of its generations' steps, on one thread")
+					row[len(row)-2].Mark = t.note("an engine from outside walks one generation at a time: a step of a batch is the sum of its generations' steps, on one thread")
 				}
 				row = append(row, figures(b)...)
 			}
@@ -54,11 +67,17 @@ func (s *Set) tokensTable() *Table {
 	t := &Table{ID: "throughput", Title: "Throughput: tokens per second with a model, and without a constraint",
 		Caption: "Output tokens over the duration, as vLLM's benchmark has them with --max-concurrency: the batch is full until requests run out, and then drains. " +
 			"The model's step comes from a table (see the table of models); commits and masks of a batch are measured together. Serial: masks after the model's step; overlapped: while it runs, and the step ends with the later of both. " +
-			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there. Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out.",
+			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out.",
 	}
-	return s.batchTable(t, []Column{{"tokens/s", true}, {"unconstrained", true}, {"lost", true}, {"masks of a step p50 µs", true}, {"p99 µs", true}, {"mean batch", true}, {"steps", true}}, func(b servedAs) []Text {
+	stolen := func(b servedAs) string {
+		if b.StolenShare == nil {
+			return none
+		}
+		return percent(*b.StolenShare)
+	}
+	return s.batchTable(t, []Column{{"tokens/s", true}, {"unconstrained", true}, {"lost", true}, {"masks of a step p50 µs", true}, {"p99 µs", true}, {"not ours", true}, {"mean batch", true}, {"steps", true}}, func(b servedAs) []Text {
 		return []Text{{Body: significant(b.TokensPerSecond)}, {Body: significant(b.Unconstrained)}, {Body: percent(b.Lost)},
-			{Body: micros(b.Served.Masks.P50)}, {Body: micros(p99(&b.Served.Masks))}, {Body: significant(b.Live)}, {Body: count(b.Served.Steps)}}
+			{Body: micros(b.Served.Masks.P50)}, {Body: micros(p99(&b.Served.Masks))}, {Body: stolen(b)}, {Body: significant(b.Live)}, {Body: count(b.Served.Steps)}}
 	})
 }
 
@@ -143,40 +162,52 @@ func WriteThroughput(w io.Writer, set *Set) error {
 	return writeFields(w, servedAs{&Cell{}, new(Throughput)}.csv(), lines)
 }
 
-// servingFigures are tokens per second over the size of the batch: for each workload, schedule and
-// number of threads a figure with a panel for each model, and a line for each algorithm beside the
-// unconstrained one. An engine that adds up its steps has one thread; it stands in all figures.
+// servingFigures are tokens per second over the size of the batch: for each workload, schedule,
+// number of threads and device a figure with a panel for each model, and a line for each algorithm
+// beside the unconstrained one. An engine that adds up its steps has one thread; it stands in all
+// figures. What there is only one of is not in a figure's name.
 func (s *Set) servingFigures() (figures []*plots.Figure) {
+	devices := s.devices()
 	for _, workload := range s.workloadNames() {
-		of := map[string][]plots.Served{}
-		var names []string
-		add := func(name string, p plots.Served) {
-			if of[name] == nil {
-				names = append(names, name)
-			}
-			of[name] = append(of[name], p)
-		}
-		for _, threads := range s.threads() {
-			for _, c := range s.Cells {
-				for _, t := range c.Throughput {
-					if c.Workload != workload || t.State != stateFirst || t.Served == nil || t.Threads != threads && !t.AddedUp {
-						continue
-					}
-					name := "serving-" + fileName(workload) + "-" + t.Masks
+		for _, masks := range []string{"serial", "overlapped"} {
+			for _, threads := range s.threads() {
+				for _, device := range devices {
+					name := "serving-" + fileName(workload) + "-" + masks
 					if len(s.threads()) > 1 {
 						name += "-" + strconv.Itoa(threads)
 					}
-					add(name, plots.Served{Panel: t.model(), Line: s.line(c), Batch: t.Batch, PerSecond: t.TokensPerSecond, Unconstrained: t.Unconstrained})
+					if len(devices) > 1 {
+						name += "-" + strings.ReplaceAll(fileName(device), "--", "-")
+					}
+					var points []plots.Served
+					for _, c := range s.Cells {
+						for _, t := range c.Throughput {
+							if c.Workload == workload && t.Masks == masks && t.device() == device && (t.Threads == threads || t.AddedUp) && t.State == stateFirst && t.Served != nil {
+								points = append(points, plots.Served{Panel: t.Model, Line: s.line(c), Batch: t.Batch, PerSecond: t.TokensPerSecond, Unconstrained: t.Unconstrained})
+							}
+						}
+					}
+					if f := plots.Serving(name, points); f != nil {
+						f.XLabel += " (" + device + "; masks " + masks + ", threads: " + strconv.Itoa(threads) + ")"
+						figures = append(figures, f)
+					}
 				}
-			}
-		}
-		for _, name := range names {
-			if f := plots.Serving(name, of[name]); f != nil {
-				figures = append(figures, f)
 			}
 		}
 	}
 	return figures
+}
+
+// devices are what runs models, with the kind of their times.
+func (s *Set) devices() (list []string) {
+	for _, c := range s.Cells {
+		for _, t := range c.Throughput {
+			if !slices.Contains(list, t.device()) {
+				list = append(list, t.device())
+			}
+		}
+	}
+	return list
 }
 
 // threads are the numbers of threads of measured batches.

@@ -73,6 +73,10 @@ type BatchRecord struct {
 	// compiles its own.
 	FirstNS []int64 `json:"first_ns"`
 	AgainNS []int64 `json:"again_ns,omitempty"`
+	// FirstStolenNS and AgainStolenNS are how long something else had the core meanwhile, of one
+	// thread.
+	FirstStolenNS int64 `json:"first_stolen_ns"`
+	AgainStolenNS int64 `json:"again_stolen_ns,omitempty"`
 	// Compared counts masks that were compared with those of the cell.
 	Compared int        `json:"compared"`
 	GC       measure.GC `json:"gc"`

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"runtime"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
@@ -81,6 +82,8 @@ type Requests struct {
 	Size    int // |V|
 	Clock   environment.Clock
 	Collect *Collector
+	// StolenNS is set by Time: how long something else had the core during steps, of one thread.
+	StolenNS int64
 }
 
 // RequestError is an error about one of the Requests.
@@ -99,7 +102,8 @@ func (e *RequestError) Unwrap() error { return e.Err }
 // begin, all commits of the step before, and all masks, until every row of the batch stands there.
 // Nothing happens between two steps but checks: the logits of a batch stay on the accelerator.
 //
-// One thread is a loop on a pinned core. Several are those of algorithms.Advance, on any cores.
+// One thread is pinned to a core. Several are algorithms.Workers on any cores; between two steps they
+// get the time to fall asleep, as they do while a model computes, and a step wakes them.
 // Errors are a *RequestError (of a *RefusedError, or what Check or Engine said), or ctx's.
 func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
 	if r.Threads == 1 {
@@ -121,6 +125,9 @@ func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
 	return ns, err
 }
 
+// asleep is longer than algorithms.Workers look out for the next step.
+const asleep = 100 * time.Microsecond
+
 // time is Time, with the threads set up.
 func (r *Requests) time(ctx context.Context) ([]int64, error) {
 	lengths := make([]int, len(r.Tokens))
@@ -128,12 +135,17 @@ func (r *Requests) time(ctx context.Context) ([]int64, error) {
 		lengths[i] = len(tokens)
 	}
 	w := newBatchWalk(r)
+	defer w.workers.Close()
+	r.StolenNS = 0
 	var ns []int64
 	for b := NewBatch(lengths, r.Width); b.Live() > 0; b.Advance() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		r.Collect.Maybe()
+		if r.Threads > 1 {
+			time.Sleep(asleep)
+		}
 		if err := w.gather(ctx, b); err != nil {
 			return nil, err
 		}
@@ -152,8 +164,9 @@ func (r *Requests) time(ctx context.Context) ([]int64, error) {
 // batchWalk is the state of the generations of a batch.
 type batchWalk struct {
 	*Requests
-	memory []uint64   // of all rows
-	rows   [][]uint64 // of the slots
+	workers *algorithms.Workers
+	load    load
+	rows    [][]uint64 // of the slots
 
 	engines []algorithms.Engine // of the slots
 	states  []algorithms.State  // of the slots
@@ -168,10 +181,11 @@ type batchWalk struct {
 
 func newBatchWalk(r *Requests) *batchWalk {
 	words := algorithms.MaskWords(r.Size)
-	w := &batchWalk{Requests: r, memory: make([]uint64, words*r.Width), rows: make([][]uint64, r.Width),
+	memory := make([]uint64, words*r.Width)
+	w := &batchWalk{Requests: r, workers: algorithms.NewWorkers(r.Threads), load: newLoad(), rows: make([][]uint64, r.Width),
 		engines: make([]algorithms.Engine, r.Width), states: make([]algorithms.State, r.Width)}
 	for i := range w.rows {
-		w.rows[i] = w.memory[i*words : (i+1)*words : (i+1)*words]
+		w.rows[i] = memory[i*words : (i+1)*words : (i+1)*words]
 	}
 	return w
 }
@@ -204,25 +218,20 @@ func (w *batchWalk) gather(ctx context.Context, b *Batch) error {
 
 // step makes one step, and returns its time with the cost of the clock in it.
 func (w *batchWalk) step() (ns int64, err error) {
-	var errs []error // of several threads
+	w.load.between(environment.Now())
 	begin := environment.Now()
 	for _, i := range w.begins {
 		w.current[i] = w.engines[w.at[i]].Start()
 	}
+	errs := w.workers.Advance(w.current, w.tokens, w.into)
+	end := environment.Now()
+	ns = (end - begin).Nanoseconds()
 	if w.Threads == 1 {
-		for i, s := range w.current {
-			if w.tokens[i] >= 0 && s.Commit(w.tokens[i]) != nil {
-				return 0, w.refused(i)
-			}
-			algorithms.Deliver(s, w.into[i])
-		}
-	} else {
-		errs = algorithms.Advance(w.current, w.tokens, w.into)
+		w.StolenNS += w.load.step(begin, end).Nanoseconds()
 	}
-	ns = (environment.Now() - begin).Nanoseconds()
 	for i, at := range w.at {
 		w.states[at] = w.current[i]
-		if errs != nil && errs[i] != nil {
+		if errs[i] != nil {
 			return 0, w.refused(i)
 		}
 	}

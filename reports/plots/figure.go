@@ -68,6 +68,7 @@ type Axis struct {
 	Min, Max float64
 	Log      bool
 	Zero     bool // Min, of a logarithmic axis, stands for zero
+	Doubling bool // ticks of a logarithmic axis stand at powers of two
 	// Format labels a tick.
 	Format func(float64) string
 }

@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // Served is what one algorithm reaches with one size of the batch, beside a model.
@@ -57,9 +58,8 @@ func Serving(name string, served []Served) *Figure {
 		}
 		f.add(l.panel, *s)
 	}
-	f.X = x.around(1.2, Quantity)
-	low, high := decades(y.low, y.high)
-	f.Y = Axis{Min: low, Max: high, Log: true, Format: Quantity}
+	f.X, f.Y = x.around(1.2, func(v float64) string { return strconv.Itoa(int(v)) }), y.around(1.5, Quantity)
+	f.X.Doubling = true
 	f.dress()
 	return f
 }
