@@ -57,8 +57,8 @@ func checkThroughput(cfg *config.Config, shard *cell.Shard) error {
 
 // batches measures the batches of a group that are not in the store yet.
 func (r *run) batches(ctx context.Context, p *prepared) error {
-	t := r.cfg.Throughput
-	if t == nil || !slices.ContainsFunc(t.Models, func(m config.Model) bool { return m.Tokenizer == p.label }) {
+	t := r.manifest.Throughput
+	if t == nil || !t.Has(p.label) {
 		return nil
 	}
 	var list []*batcher
@@ -92,7 +92,7 @@ type batcher struct {
 	*entry
 	run      *run
 	prepared *prepared
-	key      string // of the cell
+	ids      []cell.BatchID // the batches of the cell
 	requests []cell.Request
 	tokens   [][]int32
 	// positions and hashes of the cell's masks, by sample.
@@ -101,12 +101,13 @@ type batcher struct {
 
 // newBatcher reads a cell, and encodes the documents of its requests.
 func (r *run) newBatcher(p *prepared, e *entry) (*batcher, error) {
-	b := &batcher{entry: e, run: r, prepared: p, key: p.id(e, r.cfg, r.env).Key(), answers: map[int]cell.Trace{}}
-	record, err := r.store.Get(b.key)
+	record, err := r.store.Get(p.id(e, r.cfg, r.env).Key())
 	if err != nil {
 		return nil, fmt.Errorf("reading the results in %s: %w", r.store.Dir(), err)
 	}
-	b.requests = record.Requests(r.cfg.Throughput.MaxTokens)
+	record.Tokenizer = p.label // which may have been renamed since
+	t := r.manifest.Throughput
+	b := &batcher{entry: e, run: r, prepared: p, ids: t.Of(record), requests: record.Requests(t.MaxTokens), answers: map[int]cell.Trace{}}
 	for _, q := range b.requests {
 		s := p.documents[q.Sample]
 		tokens := s.tokens
@@ -131,13 +132,13 @@ func (b *batcher) readAnswers(record *cell.Record) error {
 	return nil
 }
 
-// measure brings a batch into the store, unless it is there, or there are too few documents: the
-// same document twice in a batch would find its own masks.
+// measure brings a batch into the store, unless it is there, or is none of the cell's.
 func (b *batcher) measure(ctx context.Context, size, threads int) error {
-	if size > len(b.requests) {
+	i := slices.IndexFunc(b.ids, func(id cell.BatchID) bool { return id.Batch == size && id.Threads == threads })
+	if i < 0 {
 		return nil
 	}
-	id := cell.BatchID{Schema: cell.Schema, Cell: b.key, Batch: size, Threads: threads, MaxTokens: b.run.cfg.Throughput.MaxTokens}
+	id := b.ids[i]
 	_, err := b.run.store.Batch(id)
 	var damaged *cell.DamagedError
 	switch {

@@ -44,7 +44,7 @@ func (s *Set) readBatches(store *cell.Store, plan *cell.Throughput, cells []*Cel
 	}
 	s.models = append(s.models, plan.Models...)
 	for _, c := range cells {
-		if !slices.ContainsFunc(plan.Models, func(m cell.Model) bool { return m.Tokenizer == c.Tokenizer }) {
+		if !plan.Has(c.Tokenizer) {
 			continue
 		}
 		if c.Outside != nil {
@@ -58,30 +58,23 @@ func (s *Set) readBatches(store *cell.Store, plan *cell.Throughput, cells []*Cel
 	return nil
 }
 
-// readCellBatches reads the batches of a cell. Batches that its documents are too few for do not
-// exist.
+// readCellBatches reads the batches of a cell.
 func (s *Set) readCellBatches(store *cell.Store, plan *cell.Throughput, c *Cell) error {
-	requests := c.record.Requests(plan.MaxTokens)
-	for _, threads := range plan.Threads {
-		for _, size := range plan.Batch {
-			if size > len(requests) {
-				continue
-			}
-			r, err := store.Batch(cell.BatchID{Schema: cell.Schema, Cell: c.Key, Batch: size, Threads: threads, MaxTokens: plan.MaxTokens})
-			var damaged *cell.DamagedError
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-			case errors.As(err, &damaged):
-				s.warn("%v; the next run measures it again", err)
-			case err != nil:
-				return err
-			default:
-				c.addBatch(plan, r)
-				continue
-			}
-			s.Missing = append(s.Missing, cell.Planned{Key: c.Key, Label: c.Label, Tokenizer: c.Tokenizer,
-				Workload: fmt.Sprintf("%s in a batch of %d (threads: %d)", c.Workload, size, threads)})
+	for _, id := range plan.Of(c.record) {
+		r, err := store.Batch(id)
+		var damaged *cell.DamagedError
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case errors.As(err, &damaged):
+			s.warn("%v; the next run measures it again", err)
+		case err != nil:
+			return err
+		default:
+			c.addBatch(plan, r)
+			continue
 		}
+		s.Missing = append(s.Missing, cell.Planned{Key: c.Key, Label: c.Label, Tokenizer: c.Tokenizer,
+			Workload: fmt.Sprintf("%s in a batch of %d (threads: %d)", c.Workload, id.Batch, id.Threads)})
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"time"
 
 	"gcdbench/harness/measure"
@@ -34,6 +35,28 @@ type Throughput struct {
 type Model struct {
 	Tokenizer string        `json:"tokenizer"` // its label
 	Table     *models.Table `json:"table"`
+}
+
+// Has reports whether a vocabulary has a model.
+func (t *Throughput) Has(tokenizer string) bool {
+	return slices.ContainsFunc(t.Models, func(m Model) bool { return m.Tokenizer == tokenizer })
+}
+
+// Of lists the batches of a cell: sizes for which it has enough documents, since the same document
+// twice in a batch would find its own masks. An engine from outside has none; nor has a nil t.
+func (t *Throughput) Of(r *Record) (ids []BatchID) {
+	if t == nil || r.Outside != nil || !t.Has(r.Tokenizer) {
+		return nil
+	}
+	requests := len(r.Requests(t.MaxTokens))
+	for _, threads := range t.Threads {
+		for _, size := range t.Batch {
+			if size <= requests {
+				ids = append(ids, BatchID{Schema: Schema, Cell: r.Key, Batch: size, Threads: threads, MaxTokens: t.MaxTokens})
+			}
+		}
+	}
+	return ids
 }
 
 // Same reports whether two manifests ask for the same batches and models.
