@@ -12,6 +12,7 @@
 //	judge.go      compares the answers; compare.go has the rules, shrink.go makes a wrong mask small
 //	round.go      times the trials of a document; package measure has the clock
 //	use.go        weighs the engines after all documents
+//	throughput.go measures batches of generations
 //	resume.go     reads the journal of an interrupted run
 //	shard.go      takes the part of a shard out of a group
 //

@@ -67,7 +67,10 @@ func Run(ctx context.Context, cfg *config.Config, opt Options) (*Summary, error)
 	}
 	defer done()
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
-		return r.group(ctx, g, number, of)
+		if err := r.group(ctx, g, number, of); err != nil || g.empty() {
+			return err
+		}
+		return r.batches(ctx, g)
 	})
 	if err == nil {
 		_, err = r.store.RemoveJournals(time.Now())
@@ -81,6 +84,9 @@ func Run(ctx context.Context, cfg *config.Config, opt Options) (*Summary, error)
 
 // begin opens the directory, takes its lock and sets the process up.
 func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
+	if err := checkThroughput(cfg, opt.Shard); err != nil {
+		return nil, nil, err
+	}
 	list, err := entries(cfg, opt)
 	if err != nil {
 		return nil, nil, err
@@ -150,7 +156,7 @@ func (r *run) beginManifest(shard *cell.Shard) error {
 	if err := sameShard(r.store.Dir(), before, shard); err != nil {
 		return err
 	}
-	r.manifest = &cell.Manifest{Name: r.cfg.Name, Config: string(r.cfg.Text), Started: time.Now().UTC()}
+	r.manifest = &cell.Manifest{Name: r.cfg.Name, Config: string(r.cfg.Text), Started: time.Now().UTC(), Throughput: throughputPlan(r.cfg.Throughput)}
 	for _, w := range r.cfg.Workloads {
 		for _, t := range r.cfg.Tokenizers {
 			for _, e := range r.entries {

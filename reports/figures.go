@@ -16,7 +16,8 @@ import (
 // online over offline time (tradeoff), and the time spent after n tokens (cumulative);
 // for workloads of schemas the distributions of the time to the first mask (ttfm)
 // and of steps (tbm) and their tails; and, where a workload was measured on two or
-// more vocabulary sizes, the throughput over the size. Names of vocabularies are
+// more vocabulary sizes, the throughput over the size; and, for each workload whose batches were
+// measured, tokens per second over the batch, a panel for each model (serving). Names of vocabularies are
 // part of a figure's name where there are several.
 func (s *Set) Figures() []*plots.Figure {
 	figures := s.figures()
@@ -80,7 +81,7 @@ func (s *Set) figures() []*plots.Figure {
 	}
 	figures = append(figures, s.schemaFigures()...)
 	add(plots.Throughput("throughput", s.rates()))
-	return figures
+	return append(figures, s.servingFigures()...)
 }
 
 // ofPrograms are the cells of a vocabulary whose workload is of one grammar.

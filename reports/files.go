@@ -18,7 +18,7 @@ type file struct {
 }
 
 // WriteFiles writes the set into a directory: report.EXT in each of the formats, schemas.csv with a
-// line for each schema if there are any, and each figure as SVG, PNG and PDF. LaTeX is a file for
+// line for each schema if there are any, throughput.csv with a line for each batch, and each figure as SVG, PNG and PDF. LaTeX is a file for
 // each table, with the table's ID for a name, and main.tex, a document that has them all. It
 // returns the paths written. Each file is there whole or not at all, or as it was before.
 func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
@@ -36,6 +36,13 @@ func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
 			return nil, err
 		}
 		files = append(files, file{"schemas.csv", []byte(rows.String())})
+	}
+	if set.served() {
+		var rows strings.Builder
+		if err := WriteThroughput(&rows, set); err != nil {
+			return nil, err
+		}
+		files = append(files, file{"throughput.csv", []byte(rows.String())})
 	}
 	for _, f := range set.Figures() {
 		svg, err := f.SVG()

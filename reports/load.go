@@ -29,10 +29,11 @@ type Set struct {
 	Warnings []string       // for the reader of any table
 	Missing  []cell.Planned // cells of the configurations that no run has finished
 	seed     uint64
-	joined   []string // about the directories that were joined of shards
-	configs  []string // about the configurations
-	damaged  bool     // a manifest could not be read
-	choice   Choice   // of tables and columns
+	models   []cell.Model // beside which batches are shown
+	joined   []string     // about the directories that were joined of shards
+	configs  []string     // about the configurations
+	damaged  bool         // a manifest could not be read
+	choice   Choice       // of tables and columns
 }
 
 // NoResultsError says that a directory has nothing to report.
@@ -81,6 +82,9 @@ func (s *Set) add(store *cell.Store) error {
 		}
 	}
 	if err := s.readJudged(store, s.Cells[before:]); err != nil {
+		return err
+	}
+	if err := s.readBatches(store, plan.Throughput, s.Cells[before:]); err != nil {
 		return err
 	}
 	if plan.Name != "" {

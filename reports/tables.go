@@ -137,6 +137,7 @@ func (s *Set) document() *Document {
 	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), Lead: s.lead(), Summary: s.summaryTables(), About: s.about(), State: s.firstState()}
 	tables := append([]*Table{s.verdicts()}, s.schemaTables()...)
 	tables = append(tables, s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory())
+	tables = append(tables, s.throughputTables()...)
 	tables = append(append(tables, s.outsideTable(), s.judgedTable(), s.causesTable()), s.slowTables()...)
 	tables = append(tables, s.noise(), s.clock(), s.publishedTable())
 	for _, t := range append(append(tables, s.publishedSchemas()...), s.counterTable()) { // last, for it is long

@@ -24,6 +24,8 @@ type Manifest struct {
 	// without keys; Cells has those of the part.
 	Shard *Shard    `json:"shard,omitempty"`
 	All   []Planned `json:"all,omitempty"`
+	// Throughput says which batches belong to the run; nil for none.
+	Throughput *Throughput `json:"throughput,omitempty"`
 	// Joined is set if the directory was joined of those of shards.
 	Joined *Joined `json:"joined,omitempty"`
 }

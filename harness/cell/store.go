@@ -22,6 +22,7 @@ import (
 //	run.json        which cells the latest run was for, in its order (manifest.go)
 //	cells/          KEY.json and KEY.raw.zst of each finished cell
 //	journal/        one file for each group that was begun and is not finished
+//	batches/        KEY.json.zst of each batch of a finished cell (batch.go)
 //	differences/    wrong masks, shrunk, as JSON
 //	lock, crash.txt while a run is going on
 type Store struct {

@@ -52,6 +52,7 @@ func (b *builder) config(root *yaml.Node) *Config {
 	}
 	cfg.Measure = b.measure(member(root, "measure"))
 	b.unique(root, cfg)
+	cfg.Throughput = b.throughput(member(root, "throughput"), cfg)
 	return cfg
 }
 

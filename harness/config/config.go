@@ -47,6 +47,7 @@ type Config struct {
 	Tokenizers []Tokenizer
 	Workloads  []Workload
 	Measure    Measure
+	Throughput *Throughput // nil for none
 }
 
 // Algorithm is one competitor: an algorithm with its options.

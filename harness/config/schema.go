@@ -127,6 +127,7 @@ var rootShape = object{"a configuration", []field{
 	{"tokenizers", "The vocabularies to measure on.", true, list{tokenizerShape, 1}},
 	{"workloads", "Grammars, each with its documents.", true, list{workloadShape, 1}},
 	{"measure", "How to measure.", false, measureShape},
+	{"throughput", "Batches of generations beside a model: tokens per second and latencies.", false, throughputShape},
 }}
 
 // Schema returns the JSON Schema of configurations, for editors: indented, with a line end, the

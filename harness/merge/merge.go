@@ -267,6 +267,8 @@ func (m *merger) sameRun() error {
 		switch {
 		case a.Config != b.Config:
 			errs = append(errs, fmt.Errorf("%s is of another configuration than %s: their SHA-256 are %s and %s", s.name(), first.name(), sumOf(b.Config), sumOf(a.Config)))
+		case !a.Throughput.Same(b.Throughput):
+			errs = append(errs, fmt.Errorf("%s and %s have the same configuration and other models or batches: was a table of times changed between them?", first.name(), s.name()))
 		case !slices.Equal(first.all(), s.all()):
 			errs = append(errs, fmt.Errorf("%s and %s have the same configuration and other cells: was one of them run with another --corpus?", first.name(), s.name()))
 		}
@@ -289,8 +291,17 @@ func (m *merger) complete() error {
 		}
 		var open []string
 		for _, c := range s.manifest.Cells {
-			if s.records[c.Key] == nil {
-				open = append(open, fmt.Sprintf("%s on %s with %s", c.Label, c.Workload, c.Tokenizer))
+			name := fmt.Sprintf("%s on %s with %s", c.Label, c.Workload, c.Tokenizer)
+			r := s.records[c.Key]
+			if r == nil {
+				open = append(open, name)
+				continue
+			}
+			r.Tokenizer = c.Tokenizer
+			for _, id := range s.manifest.Throughput.Of(r) {
+				if _, err := s.store.Batch(id); err != nil {
+					open = append(open, fmt.Sprintf("%s in a batch of %d (threads: %d)", name, id.Batch, id.Threads))
+				}
 			}
 		}
 		if len(open) > 0 && (s.manifest.Shard != nil || len(m.sources) == 1) {
@@ -474,7 +485,7 @@ func (m *merger) fill(store *cell.Store) error {
 		return nil
 	}
 	m.joined = &cell.Manifest{Name: first.Name, Config: first.Config, Started: m.started(), Cells: m.sources[0].all(),
-		Joined: &cell.Joined{Shards: len(m.sources)}}
+		Throughput: first.Throughput, Joined: &cell.Joined{Shards: len(m.sources)}}
 	if first.Shard != nil {
 		m.joined.Joined.By = first.Shard.By
 	}
@@ -484,7 +495,7 @@ func (m *merger) fill(store *cell.Store) error {
 	if err := m.cells(store); err != nil {
 		return err
 	}
-	for _, folder := range []string{"differences", "judged"} {
+	for _, folder := range []string{"differences", "judged", "batches"} {
 		if err := m.folderInto(store.Dir(), folder); err != nil {
 			return err
 		}

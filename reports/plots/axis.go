@@ -34,6 +34,9 @@ func (a Axis) ticks() []plot.Tick {
 		}
 		return ticks
 	}
+	if a.Doubling {
+		return a.doublings()
+	}
 	const slack = 1e-9
 	first := int(math.Floor(math.Log10(a.Min) + slack))
 	last := int(math.Floor(math.Log10(a.Max) + slack))
@@ -60,6 +63,21 @@ func (a Axis) ticks() []plot.Tick {
 		}
 	}
 	return labelNarrow(ticks, a.Format)
+}
+
+// doublings puts ticks at powers of two, and labels some where there are many.
+func (a Axis) doublings() (ticks []plot.Tick) {
+	first, last := int(math.Ceil(math.Log2(a.Min))), int(math.Floor(math.Log2(a.Max)))
+	const labels = 5 // fit side by side under a panel
+	every := 1 + (last-first)/labels
+	for e := first; e <= last; e++ {
+		t := plot.Tick{Value: math.Pow(2, float64(e))}
+		if (e-first)%every == 0 {
+			t.Label = a.Format(t.Value)
+		}
+		ticks = append(ticks, t)
+	}
+	return ticks
 }
 
 // labelNarrow labels 2 and 5 times a power of ten where fewer than two powers

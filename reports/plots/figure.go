@@ -1,8 +1,8 @@
 // Package plots draws the figures of a report: small multiples with shared axes,
 // one panel for each workload, one line for each algorithm.
 //
-// A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput and Cumulative; its methods
-// turn it into SVG, PNG and PDF. Figures go into papers as they are. So both axes have units, and
+// A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput, Serving and Cumulative; its
+// methods turn it into SVG, PNG and PDF. Figures go into papers as they are. So both axes have units, and
 // times are written as 100 ns or 1 µs; the legend is above the panels, where it covers nothing; all
 // panels have the same range, so that they can be compared; intervals are drawn; and each algorithm
 // has the same look in every figure (StyleOf), with a colour that colour-blind readers can tell
@@ -68,6 +68,7 @@ type Axis struct {
 	Min, Max float64
 	Log      bool
 	Zero     bool // Min, of a logarithmic axis, stands for zero
+	Doubling bool // ticks of a logarithmic axis stand at powers of two
 	// Format labels a tick.
 	Format func(float64) string
 }

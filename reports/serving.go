@@ -1,0 +1,164 @@
+package reports
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gcdbench/harness/measure"
+	"gcdbench/reports/stats"
+)
+
+// From the steps of a batch and the steps of a model to what a server shows: the arithmetic of
+// throughput. docs/methodology.md says what it assumes.
+
+// batchSteps are what a batch took for masks, step by step.
+type batchSteps struct {
+	lengths []int // of the requests, in the order in which they begin
+	width   int
+	ns      []float64 // commits and masks of each step
+	// compile is the time of each request's own compile, which it waits for while it holds its place
+	// in the batch; nil where requests share one that was there before.
+	compile []float64
+}
+
+// addUp has the steps of a batch be the sums of those of its generations; false if a request's steps
+// are not known.
+func (b *batchSteps) addUp(of func(request int) []uint32) bool {
+	each := make([][]uint32, len(b.lengths))
+	for i := range each {
+		if each[i] = of(i); len(each[i]) < b.lengths[i] {
+			return false
+		}
+	}
+	for batch := measure.NewBatch(b.lengths, b.width); batch.Live() > 0; batch.Advance() {
+		sum := 0.0
+		for _, slot := range batch.Slots {
+			if slot.Request >= 0 {
+				sum += float64(each[slot.Request][slot.Position])
+			}
+		}
+		b.ns = append(b.ns, sum)
+	}
+	return true
+}
+
+// Served is what a server with a model shows. The names are those of vLLM's benchmark, the times in
+// ns.
+type Served struct {
+	// TokensPerSecond is the output throughput: all tokens over the duration, from the first request
+	// to the last token. Unconstrained is the same without masks and compiles.
+	TokensPerSecond float64 `json:"output_tokens_per_second"`
+	Unconstrained   float64 `json:"unconstrained_tokens_per_second"`
+	// Lost is the share of the duration that there would not be without masks and compiles.
+	Lost float64 `json:"share_lost"`
+	// TTFT is the time to the first token of a request: its compile, if it has one of its own, and
+	// its first step. TPOT is the mean time of its other tokens. ITL are all times from a token to the
+	// next.
+	TTFT stats.Summary `json:"ttft_ns"`
+	TPOT stats.Summary `json:"tpot_ns"`
+	ITL  stats.Summary `json:"itl_ns"`
+	// Masks are the commits and masks of a step of the batch.
+	Masks stats.Summary `json:"masks_per_step_ns"`
+	// Requests, Tokens and Steps are counts; Live is the mean number of generations in a step.
+	Requests int     `json:"requests"`
+	Tokens   int     `json:"tokens"`
+	Steps    int     `json:"steps"`
+	Live     float64 `json:"mean_batch"`
+}
+
+// weighted are equal values.
+type weighted struct {
+	value float64
+	n     int
+}
+
+// serve puts a model's steps beside those of masks. model is its time in ns by the number of
+// generations in a step. Overlapped masks are computed while the model's step runs, and the step
+// ends with the later of the two; others come after it.
+func serve(b *batchSteps, model func(live int) float64, overlapped bool) *Served {
+	s := &Served{Requests: len(b.lengths), Steps: len(b.ns)}
+	var itl []weighted
+	var clock, free float64
+	begun := make([]float64, len(b.lengths)) // when the first token was there
+	var ttft, tpot []float64
+	step := 0
+	for batch := measure.NewBatch(b.lengths, b.width); batch.Live() > 0; batch.Advance() {
+		live := batch.Live()
+		alone := model(live)
+		took := alone + b.ns[step]
+		if overlapped {
+			took = max(alone, b.ns[step])
+		}
+		clock += took
+		free += alone
+		step++
+		later := 0
+		for _, slot := range batch.Slots {
+			if slot.Request < 0 {
+				continue
+			}
+			if slot.Position == 0 {
+				begun[slot.Request] = clock
+				ttft = append(ttft, took+at(b.compile, slot.Request))
+			} else {
+				later++
+			}
+			if n := b.lengths[slot.Request]; n > 1 && slot.Position == n-1 {
+				tpot = append(tpot, (clock-begun[slot.Request])/float64(n-1))
+			}
+		}
+		if later > 0 {
+			itl = append(itl, weighted{took, later})
+		}
+		s.Tokens += live
+	}
+	for _, ns := range b.compile { // its place in the batch is empty meanwhile
+		clock += ns / float64(b.width)
+	}
+	s.Live = float64(s.Tokens) / float64(s.Steps)
+	s.TokensPerSecond, s.Unconstrained = 1e9*float64(s.Tokens)/clock, 1e9*float64(s.Tokens)/free
+	s.Lost = 1 - free/clock
+	s.TTFT, s.TPOT, s.ITL, s.Masks = stats.Summarize(ttft), stats.Summarize(tpot), summarizeWeighted(itl), stats.Summarize(b.ns)
+	return s
+}
+
+// at is an entry of a list that may be nil; then 0.
+func at(list []float64, i int) float64 {
+	if list == nil {
+		return 0
+	}
+	return list[i]
+}
+
+// summarizeWeighted is stats.Summarize of each value n times, without that many values: a long run
+// has millions of tokens, and all those of a step have its time.
+func summarizeWeighted(list []weighted) stats.Summary {
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+	total, sum := 0, 0.0
+	for _, w := range sorted {
+		total, sum = total+w.n, sum+w.value*float64(w.n)
+	}
+	if total == 0 {
+		return stats.Summary{}
+	}
+	quantile := func(q float64) float64 {
+		rank := max(1, int(math.Ceil(q*float64(total)-1e-9)))
+		for _, w := range sorted {
+			if rank -= w.n; rank <= 0 {
+				return w.value
+			}
+		}
+		return sorted[len(sorted)-1].value
+	}
+	high := func(q float64, least int) *float64 {
+		if total < least {
+			return nil
+		}
+		v := quantile(q)
+		return &v
+	}
+	const minP99, minP999 = 100, 1000 // as in package stats
+	return stats.Summary{N: total, Mean: sum / float64(total), P50: quantile(0.5), P90: quantile(0.9), P99: high(0.99, minP99), P999: high(0.999, minP999),
+		Max: sorted[len(sorted)-1].value}
+}

@@ -1,0 +1,224 @@
+package reports
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"gcdbench/harness/cell"
+)
+
+// Throughput: the batches of cells beside the models of their configuration.
+
+// Throughput is what a server shows that has masks of a cell's engine and one model.
+type Throughput struct {
+	Model  string `json:"model"`
+	Device string `json:"device"`
+	// Kind is how the times of the model's steps are known: measured, or a roofline.
+	Kind string `json:"model_times"`
+	// Masks is serial or overlapped: after the model's step, or while it runs.
+	Masks   string `json:"masks"`
+	Batch   int    `json:"batch"`
+	Threads int    `json:"threads"`
+	// State is first or again: whether the engine meets the documents for the first time.
+	State string `json:"state"`
+	// AddedUp is set if the steps of a batch are sums of the steps of single generations.
+	AddedUp bool         `json:"added_up"`
+	Outcome cell.Outcome `json:"outcome"`
+	Detail  string       `json:"detail,omitempty"`
+	*Served
+	// StolenShare is the part of the masks' time in which something else had the core, on one thread;
+	// null on several.
+	StolenShare *float64 `json:"stolen_share"`
+	// ColdTTFT is the time to the first token of the first request of all, for which the grammar is
+	// compiled; null of JSON schemas, where TTFT has the compile of each.
+	ColdTTFT *float64 `json:"cold_ttft_ns"`
+}
+
+// readBatches computes the throughput of the cells of a directory.
+func (s *Set) readBatches(store *cell.Store, plan *cell.Throughput, cells []*Cell) error {
+	if plan == nil {
+		return nil
+	}
+	s.models = append(s.models, plan.Models...)
+	for _, c := range cells {
+		if !plan.Has(c.Tokenizer) {
+			continue
+		}
+		if c.Outside != nil {
+			c.addedUp(plan)
+			continue
+		}
+		if err := s.readCellBatches(store, plan, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readCellBatches reads the batches of a cell.
+func (s *Set) readCellBatches(store *cell.Store, plan *cell.Throughput, c *Cell) error {
+	for _, id := range plan.Of(c.record) {
+		r, err := store.Batch(id)
+		var damaged *cell.DamagedError
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case errors.As(err, &damaged):
+			s.warn("%v; the next run measures it again", err)
+		case err != nil:
+			return err
+		default:
+			c.addBatch(plan, r)
+			continue
+		}
+		s.Missing = append(s.Missing, cell.Planned{Key: c.Key, Label: c.Label, Tokenizer: c.Tokenizer,
+			Workload: fmt.Sprintf("%s in a batch of %d (threads: %d)", c.Workload, id.Batch, id.Threads)})
+	}
+	return nil
+}
+
+// addBatch adds the figures of a batch beside all models.
+func (c *Cell) addBatch(plan *cell.Throughput, r *cell.BatchRecord) {
+	for _, pass := range []struct {
+		state  string
+		ns     []int64
+		stolen int64
+	}{{stateFirst, r.FirstNS, r.FirstStolenNS}, {stateAgain, r.AgainNS, r.AgainStolenNS}} {
+		if pass.ns == nil && (pass.state != stateFirst || r.Outcome == cell.OK) {
+			continue
+		}
+		b := c.batchOf(r.Requests, r.ID.Batch)
+		for _, ns := range pass.ns {
+			b.ns = append(b.ns, float64(ns))
+		}
+		one := Throughput{Batch: r.ID.Batch, Threads: r.ID.Threads, State: pass.state, Outcome: r.Outcome, Detail: r.Detail}
+		if sum := sumOf(b.ns); r.ID.Threads == 1 && sum > 0 {
+			share := float64(pass.stolen) / sum
+			one.StolenShare = &share
+		}
+		c.serveAll(plan, b, one)
+	}
+}
+
+// batchOf are the requests of a batch, with their compiles if each has its own.
+func (c *Cell) batchOf(requests []cell.Request, width int) *batchSteps {
+	b := &batchSteps{width: width}
+	for _, q := range requests {
+		b.lengths = append(b.lengths, q.Tokens)
+		if c.record.Schemas != nil {
+			p := &c.record.Problems[c.record.Samples[q.Sample].Problem]
+			ns := first(p.GrammarNS) + first(p.CompileNS)
+			if c.Outside != nil { // whose first mask is not among its steps
+				ns += first(p.FirstMaskNS)
+			}
+			b.compile = append(b.compile, ns)
+		}
+	}
+	return b
+}
+
+// first is the first of some times; 0 of none.
+func first(ns []int64) float64 {
+	if len(ns) == 0 {
+		return 0
+	}
+	return float64(ns[0])
+}
+
+// serveAll adds the figures beside each model of the vocabulary, with masks serial and overlapped.
+func (c *Cell) serveAll(plan *cell.Throughput, b *batchSteps, what Throughput) {
+	for _, m := range plan.Models {
+		if m.Tokenizer != c.Tokenizer {
+			continue
+		}
+		for _, masks := range plan.Masks {
+			one := what
+			one.Model, one.Device, one.Kind, one.Masks = m.Table.Model, m.Table.Device, m.Table.Kind, masks
+			if one.Outcome == cell.OK {
+				one.Served = serve(b, m.Table.NS, masks == "overlapped")
+				if c.record.Schemas == nil && c.Offline != nil {
+					cold := c.Offline.Grammar + c.Offline.Algorithm + one.TTFT.P50
+					one.ColdTTFT = &cold
+				}
+			}
+			c.Throughput = append(c.Throughput, &one)
+		}
+	}
+}
+
+// addedUp computes the batches of an engine from outside, which walks one generation at a time: a
+// step of a batch takes what the steps of its generations take one after the other, as on the one
+// thread that the engine has.
+func (c *Cell) addedUp(plan *cell.Throughput) {
+	requests := c.record.Requests(plan.MaxTokens)
+	walks := map[int]*steps{}
+	for i := range c.steps {
+		walks[c.steps[i].sample] = &c.steps[i]
+	}
+	requests = slices.DeleteFunc(requests, func(q cell.Request) bool { return walks[q.Sample] == nil })
+	for _, size := range plan.Batch {
+		if size > len(requests) {
+			break
+		}
+		for _, state := range []string{stateFirst, stateAgain} {
+			if state == stateAgain && c.record.Schemas != nil {
+				continue // as for the others: each request has its own engine
+			}
+			b := c.batchOf(requests, size)
+			if b.addUp(func(request int) []uint32 {
+				passes := walks[requests[request].Sample].passesIn(state)
+				if len(passes) == 0 {
+					return nil
+				}
+				return passes[0].Step
+			}) {
+				c.serveAll(plan, b, Throughput{Batch: size, Threads: 1, State: state, AddedUp: true, Outcome: cell.OK})
+			}
+		}
+	}
+}
+
+// throughputTables are what batches show: tokens per second, latencies, and the models.
+func (s *Set) throughputTables() []*Table {
+	if !s.served() {
+		return nil
+	}
+	return []*Table{s.tokensTable(), s.latencyTable(), s.modelsTable()}
+}
+
+// served reports whether a cell has batches.
+func (s *Set) served() bool {
+	return slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.Throughput != nil })
+}
+
+// servedAs is a batch of a cell.
+type servedAs struct {
+	*Cell
+	*Throughput
+}
+
+// device names what runs the model, and the kind of its times.
+func (t *Throughput) device() string { return t.Device + ", " + t.Kind }
+
+// batchesOf are the batches of a group in the order of tables, what is compared together: by model,
+// schedule, threads, batch and state, and then by algorithm.
+func (g *Group) batchesOf() []servedAs {
+	var list []servedAs
+	var models, masks []string
+	for _, c := range g.Cells {
+		for _, t := range c.Throughput {
+			list = append(list, servedAs{c, t})
+			models, masks = append(models, t.Model+t.device()), append(masks, t.Masks)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b servedAs) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(models, a.Model+a.device()), slices.Index(models, b.Model+b.device())),
+			cmp.Compare(slices.Index(masks, a.Masks), slices.Index(masks, b.Masks)),
+			cmp.Compare(a.Threads, b.Threads), cmp.Compare(a.Batch, b.Batch),
+			cmp.Compare(slices.Index(stateNames, b.State), slices.Index(stateNames, a.State)))
+	})
+	return list
+}
