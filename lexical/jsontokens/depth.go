@@ -25,6 +25,10 @@ const (
 // endless is the depth of a state that any number of characters can follow.
 const endless = 1 << 30
 
+// maxMeasured is the size of an automaton whose depths are not found out: at some 50 ns a state that
+// would take longer than some walks. A bounded string of 1,000 characters has fewer.
+const maxMeasured = 1 << 14
+
 // depth is the depth of a state.
 func (p *Profile) depth(s int32) depth {
 	if p.l.without&Depths != 0 {
@@ -33,6 +37,7 @@ func (p *Profile) depth(s int32) depth {
 	// Most states of strings with a fixed beginning cannot go on with every letter. They are not
 	// worth a look at the whole automaton.
 	switch {
+	case p.d.NumStates() > maxMeasured:
 	case p.strict && p.alive[s].holds(plainASCII):
 		p.once.Do(p.measure)
 		return p.depths[s]

@@ -152,11 +152,13 @@ const mixed int32 = -2
 // state and 3, so that 0 is unknown.
 type reaction [numKinds]atomic.Int32
 
-// reactions are the reactions of a profile's DFA: by state, and the moves that characters of
-// otherKind make.
+// reactions are the reactions and stays of a profile's DFA by state, the moves that characters of
+// otherKind make, and the kinds of the ASCII characters in each class.
 type reactions struct {
 	of    []atomic.Pointer[reaction]
+	stays []atomic.Pointer[stay]
 	moves [][]move
+	kinds []kinds
 }
 
 // A move is a class of bytes that a character can have at a step.
@@ -170,7 +172,8 @@ func (p *Profile) react() *reactions {
 	if r := p.reactions.Load(); r != nil {
 		return r
 	}
-	r := &reactions{of: make([]atomic.Pointer[reaction], p.d.NumStates()), moves: make([][]move, len(otherSteps))}
+	n := p.d.NumStates()
+	r := &reactions{of: make([]atomic.Pointer[reaction], n), stays: make([]atomic.Pointer[stay], n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
 	classOf, _ := p.d.Classes()
 	for i, step := range otherSteps {
 		for _, run := range step {
@@ -252,16 +255,6 @@ func (p *Profile) others(r *reactions, s int32, step uint8) int32 {
 		to = at
 	}
 	return to
-}
-
-// returns tells whether all characters of some kinds lead from s to itself.
-func (p *Profile) returns(s int32, some kinds) bool {
-	for ; some != 0; some &= some - 1 {
-		if p.target(s, uint8(bits.TrailingZeros64(uint64(some)))) != s {
-			return false
-		}
-	}
-	return true
 }
 
 // between tells whether a state is inside a string and between two characters, which is where

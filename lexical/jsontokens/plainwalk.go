@@ -15,17 +15,18 @@ import (
 func (c *crawl) plain() {
 	for k := range c.stack {
 		x := &c.stack[k]
+		c.asks = maxAsks
 		if c.l.without&Shapes != 0 || !x.p.between(x.state) {
-			c.single(0, x.p, x.state)
+			c.single(0, x.p, x.state, stay{})
 			continue
 		}
-		w := shapeWalk{t: &c.l.shapes, p: x.p}
-		w.below(0, x.state)
+		w := shapeWalk{t: &c.l.shapes, p: x.p, asks: &c.asks}
+		w.below(0, x.state, stay{})
 		c.uniteShapes(&w.found)
 		for _, r := range w.rest {
 			n := &w.t.nodes[r.node]
 			for _, at := range w.t.at[n.from:n.to] {
-				c.some(at, x.p, r.state, r.kinds)
+				c.some(at, x.p, &r)
 			}
 		}
 	}
@@ -53,44 +54,64 @@ func (c *crawl) uniteShapes(x *shapeSet) {
 	c.few = nil
 }
 
-// some notes the tokens below a node of the plain slice that leave a live state alive, which is s
-// at the node, and go on with a character of some kinds.
-func (c *crawl) some(i int32, p *Profile, s int32, of kinds) {
+// some notes the tokens below a node of the plain slice that leave a live state alive and go on with
+// a character of the kinds that the shapes left.
+func (c *crawl) some(i int32, p *Profile, r *shapeRest) {
 	n := &c.slice.nodes[i]
-	alive := &p.alive[s]
+	alive := &p.alive[r.state]
 	for k, b := range c.slice.bytes[n.kidLo:n.kidHi] {
 		kind := foreign
 		if b < utf8.RuneSelf {
 			kind = 1 << kindOfASCII[b]
 		}
-		if of&kind != 0 && alive.has(b) {
-			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(s, b))
+		if r.kinds&kind != 0 && alive.has(b) {
+			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(r.state, b), r.stay.afterByte(b))
 		}
 	}
 }
 
+// afterByte is what is left of a stay after a byte, the first one or another of a character.
+func (x stay) afterByte(b byte) stay {
+	switch {
+	case b < utf8.RuneSelf:
+		return x.after(kindOfASCII[b])
+	case !utf8.RuneStart(b):
+		return x
+	case x.kinds&foreign != foreign:
+		return stay{}
+	}
+	return x.after(otherKind)
+}
+
 // take notes the tokens of a node at which state s is alive, and goes on below it.
-func (c *crawl) take(i int32, p *Profile, s int32) {
+func (c *crawl) take(i int32, p *Profile, s int32, x stay) {
 	n := &c.slice.nodes[i]
 	if n.lo < n.own {
 		c.keep(n.lo, n.own)
 	}
 	if n.kidLo < n.kidHi {
-		c.single(i, p, s)
+		c.single(i, p, s, x)
 	}
 }
 
-// single notes the tokens below a node that leave one live state alive, which is s at the node.
-func (c *crawl) single(i int32, p *Profile, s int32) {
+// single notes the tokens below a node that leave one live state alive, which is s at the node. x is
+// what is known of how long it stays alive.
+func (c *crawl) single(i int32, p *Profile, s int32, x stay) {
 	n := &c.slice.nodes[i]
-	if n.height > 0 && p.between(s) && (p.depth(s).least >= int32(n.height) || c.l.without&Shapes == 0 && p.returns(s, n.kinds)) {
-		c.keep(n.own, n.hi)
-		return
+	if n.height > 0 && p.between(s) && c.l.without&Shapes == 0 {
+		if x.length == 0 && n.hi-n.own >= manyTokens && c.asks > 0 {
+			c.asks--
+			x = p.stays(s)
+		}
+		if x.holds(n.kinds, n.height) {
+			c.keep(n.own, n.hi)
+			return
+		}
 	}
 	alive := &p.alive[s]
 	for k, b := range c.slice.bytes[n.kidLo:n.kidHi] {
 		if alive.has(b) {
-			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(s, b))
+			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(s, b), x.afterByte(b))
 		}
 	}
 }

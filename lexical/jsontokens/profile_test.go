@@ -92,12 +92,12 @@ func TestDepths(t *testing.T) {
 // say about each of its beginnings.
 func checkDepth(t *testing.T, rng *rand.Rand, p *Profile, s int32) {
 	t.Helper()
-	depth := p.depth(s)
+	depth, stays := p.depth(s), p.stays(s)
 	some := characters
 	if rng.IntN(2) == 0 { // a string over few characters is more often alive
 		some = []rune{characters[rng.IntN(len(characters))], characters[rng.IntN(len(characters))]}
 	}
-	at := s
+	at, of := s, kinds(0)
 	for length := int32(0); ; length++ {
 		alive := at != automata.Dead
 		switch {
@@ -105,6 +105,8 @@ func checkDepth(t *testing.T, rng *rand.Rand, p *Profile, s int32) {
 			t.Errorf("state %d: dead after %d characters, least is %d", s, length, depth.least)
 		case alive && length > depth.most:
 			t.Errorf("state %d: alive after %d characters, most is %d", s, length, depth.most)
+		case !alive && of&^stays.kinds == 0 && length <= stays.length:
+			t.Errorf("state %d: dead after %d characters of kinds %b", s, length, of)
 		case alive && depth.quote == quoteAlways && p.d.Next(at, '"') == automata.Dead, alive && depth.quote == quoteNever && p.d.Next(at, '"') != automata.Dead:
 			t.Errorf("state %d: after %d characters, a quote is not %v", s, length, depth.quote)
 		}
@@ -112,6 +114,7 @@ func checkDepth(t *testing.T, rng *rand.Rand, p *Profile, s int32) {
 			return
 		}
 		c := some[rng.IntN(len(some))]
+		of |= 1 << kindOfRune(c)
 		from := at
 		for _, b := range []byte(string(c)) {
 			at = p.d.Next(at, b)

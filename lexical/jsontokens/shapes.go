@@ -202,6 +202,7 @@ func abs(n int32) int32 { return max(n, -n) }
 type shapeWalk struct {
 	t     *shapes
 	p     *Profile
+	asks  *int // for how many subtrees a stay may still be found out
 	found shapeSet
 	// rest are the places where the tokens themselves have to be walked.
 	rest []shapeRest
@@ -211,31 +212,41 @@ type shapeWalk struct {
 type shapeRest struct {
 	node, state int32
 	kinds       kinds
+	stay        stay
 }
 
-// below goes on to the shapes below node i, at which the live state is s.
-func (w *shapeWalk) below(i, s int32) {
+// below goes on to the shapes below node i, at which the live state is s. x is what is known of how
+// long it stays alive.
+func (w *shapeWalk) below(i, s int32, x stay) {
 	n := &w.t.nodes[i]
-	if w.p.returns(s, n.kinds) || n.height > 0 && w.p.depth(s).least >= int32(n.height) {
+	if x.length == 0 && n.hi-n.own >= manyTokens && *w.asks > 0 {
+		*w.asks--
+		x = w.p.stays(s)
+	}
+	if x.holds(n.kinds, n.height) {
 		w.found.add(n.own, n.hi)
 		return
 	}
-	rest := w.p.mixes(s, n.kinds)
-	if rest != 0 {
-		w.rest = append(w.rest, shapeRest{i, s, rest})
-	}
+	rest := kinds(0)
 	for j := i + 1; j < n.end; j = w.t.nodes[j].end {
 		kid := &w.t.nodes[j]
-		if rest>>kid.kind&1 != 0 {
+		left := x.after(kid.kind)
+		if x.length > 0 && x.kinds>>kid.kind&1 != 0 && left.holds(kid.kinds, kid.height) {
+			w.found.add(kid.lo, kid.hi)
 			continue
 		}
-		to := w.p.target(s, kid.kind)
-		if to == automata.Dead {
-			continue
+		switch to := w.p.target(s, kid.kind); to {
+		case automata.Dead:
+		case mixed:
+			rest |= 1 << kid.kind
+		default:
+			w.found.add(kid.lo, kid.own)
+			if kid.own < kid.hi {
+				w.below(j, to, left)
+			}
 		}
-		w.found.add(kid.lo, kid.own)
-		if kid.own < kid.hi {
-			w.below(j, to)
-		}
+	}
+	if rest != 0 {
+		w.rest = append(w.rest, shapeRest{i, s, rest, x})
 	}
 }
