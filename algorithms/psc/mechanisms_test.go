@@ -12,7 +12,7 @@ import (
 // withouts are values of the option without: each mechanism alone, some together, and all.
 func withouts() []string {
 	all := jsontokens.MechanismNames()
-	return append(slices.Clone(all), "literals+deltas", "loops+alphabets+depths", strings.Join(all, "+"))
+	return append(slices.Clone(all), "literals+deltas", "shapes+depths", strings.Join(all, "+"))
 }
 
 // TestWithoutRefused: what is no mechanism is refused, with the names of those that there are.

@@ -22,6 +22,7 @@ type crawl struct {
 	byKey  map[string]int32
 	closed []quoteGroup
 	key    []byte
+	asks   int // of plain: for how many subtrees a stay may still be found out
 }
 
 // A tracked state is one of the live states with which the walk began, and the state it has come
@@ -120,9 +121,9 @@ func (c *crawl) unite(words []uint64) {
 	}
 }
 
-// maxTries is how many tokens are tried one by one where their length does not decide. A walk
-// would visit several times as many nodes.
-const maxTries = 20_000
+// maxTries is how many tokens are tried one by one where their length does not decide. A walk of
+// shapes takes as long as some hundred tokens.
+const maxTries = 400
 
 // layer decides the plain tokens by their length and tries those that their length does not
 // decide. If they are too many it does nothing and is false.

@@ -25,6 +25,10 @@ const (
 // endless is the depth of a state that any number of characters can follow.
 const endless = 1 << 30
 
+// maxMeasured is the size of an automaton whose depths are not found out: at some 50 ns a state that
+// would take longer than some walks. A bounded string of 1,000 characters has fewer.
+const maxMeasured = 1 << 14
+
 // depth is the depth of a state.
 func (p *Profile) depth(s int32) depth {
 	if p.l.without&Depths != 0 {
@@ -33,6 +37,7 @@ func (p *Profile) depth(s int32) depth {
 	// Most states of strings with a fixed beginning cannot go on with every letter. They are not
 	// worth a look at the whole automaton.
 	switch {
+	case p.d.NumStates() > maxMeasured:
 	case p.strict && p.alive[s].holds(plainASCII):
 		p.once.Do(p.measure)
 		return p.depths[s]
@@ -42,19 +47,13 @@ func (p *Profile) depth(s int32) depth {
 	return depth{most: endless}
 }
 
-// A move is a class of bytes that a plain character can have at a step.
-type move struct {
-	class byte
-	to    uint8
-}
-
-// movesOf are the moves of a DFA by step, over plain characters of some kinds.
-func (p *Profile) movesOf(some kinds) (moves [numSteps][]move) {
+// plainMoves are the moves of a DFA by step, over plain characters.
+func (p *Profile) plainMoves() (moves [numSteps][]move) {
 	of, _ := p.d.Classes()
 	for step, ranges := range characterSteps {
 		for _, r := range ranges {
 			for b := int(r.lo); b <= int(r.hi); b++ {
-				if x := (move{of[b], r.to}); kindOfByte[b]&some != 0 && !slices.Contains(moves[step], x) {
+				if x := (move{of[b], r.to}); !slices.Contains(moves[step], x) {
 					moves[step] = append(moves[step], x)
 				}
 			}
@@ -63,8 +62,7 @@ func (p *Profile) movesOf(some kinds) (moves [numSteps][]move) {
 	return moves
 }
 
-// A measurer computes the depths of states of a strict DFA, over characters of some kinds. It
-// finds least by a search backwards from the states that refuse a character, and most by one
+// A measurer computes the depths of states of a strict DFA. It finds least by a search backwards from the states that refuse a character, and most by one
 // backwards from the states that refuse all; a state that leads to no such state is endless.
 type measurer struct {
 	p      *Profile
@@ -82,23 +80,16 @@ type measurer struct {
 // An arrow is a move from a state; next is the next arrow to the same one.
 type arrow struct{ from, next int32 }
 
-// explore finds the states that characters of some kinds lead to, from the states inside a string
-// that are alive after any byte of a set.
-func (p *Profile) explore(some kinds, after *byteSet) *measurer {
+// measure makes the depths, from the states inside a string that go on with any letter.
+func (p *Profile) measure() {
 	n := p.d.NumStates()
-	m := &measurer{p: p, moves: p.movesOf(some), depths: make([]depth, n), seen: make([]bool, n), left: make([]int32, n), last: make([]int32, n)}
+	m := &measurer{p: p, moves: p.plainMoves(), depths: make([]depth, n), seen: make([]bool, n), left: make([]int32, n), last: make([]int32, n)}
 	for s := range int32(n) {
-		if m.last[s] = -1; p.phases[s] == inside && p.alive[s].holds(after) {
+		if m.last[s] = -1; p.phases[s] == inside && p.alive[s].holds(plainASCII) {
 			m.find(s)
 		}
 	}
 	m.search()
-	return m
-}
-
-// measure makes the depths.
-func (p *Profile) measure() {
-	m := p.explore(^kinds(0), plainASCII)
 	m.leasts(m.refusing)
 	m.mosts(m.ends)
 	m.quotes(quoteAlways)

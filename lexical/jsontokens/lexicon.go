@@ -79,8 +79,7 @@ type Lexicon struct {
 	all  *List
 	ends []uint64
 
-	kindsMu sync.Mutex
-	byKinds map[kinds][]uint64 // see ofKinds
+	shapes shapes // of the plain slice
 
 	// What was found out about strings with this vocabulary.
 	found    memory // by live states
@@ -159,6 +158,7 @@ func (l *Lexicon) Cut() {
 		l.cutUnfinished(lists[brokenSlice], text)
 		l.cutQuoting(lists[quoteSlice], text)
 		l.slices[plainSlice].kindsBelow(0)
+		l.shapes.grow(&l.slices[plainSlice], []int32{0}, 0)
 	})
 }
 

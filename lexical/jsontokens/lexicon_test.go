@@ -86,8 +86,10 @@ func checkNode(t *testing.T, l *Lexicon, s *Slice, i int32, prefix []byte, v *to
 			t.Errorf("prefix %q: token %q, own %v", prefix, token, k < n.own)
 		}
 		height = max(height, utf8.RuneCount(rest))
-		for _, b := range rest {
-			behind |= kindOfByte[b]
+		if utf8.Valid(prefix) {
+			for _, r := range string(rest) {
+				behind |= 1 << kindOfRune(r)
+			}
 		}
 	}
 	if s == &l.slices[plainSlice] && utf8.Valid(prefix) && (int(n.height) != height || n.kinds != behind) {

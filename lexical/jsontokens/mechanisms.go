@@ -15,8 +15,7 @@ type Mechanisms uint32
 // vocabulary, the walk of them (crawl), and string profiles, which cannot.
 const (
 	Depths       Mechanisms = 1 << iota // plain characters that may follow a state (depth.go)
-	Alphabets                           // the same for some kinds of characters (alphabet.go)
-	Loops                               // characters that lead back to their state (plainwalk.go)
+	Shapes                              // plain tokens by the kinds of their characters (shapes.go)
 	Deltas                              // differences to a free string (delta.go)
 	Literals                            // declared keys one by one (literal.go, merge.go)
 	Lists                               // tokens after a quote, kept by their quotes (lists.go)
@@ -29,7 +28,7 @@ const (
 
 // mechanismNames are the names of the mechanisms, in their order.
 var mechanismNames = []string{
-	"depths", "alphabets", "loops", "deltas", "literals", "lists", "memory", "numbers", "ahead-quotes", "ahead-values", "digits",
+	"depths", "shapes", "deltas", "literals", "lists", "memory", "numbers", "ahead-quotes", "ahead-values", "digits",
 }
 
 // MechanismNames lists the names that ParseMechanisms knows.

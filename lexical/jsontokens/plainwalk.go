@@ -1,128 +1,117 @@
 package jsontokens
 
 import (
+	"unicode/utf8"
+
 	"gcdbench/internal/bitset"
 )
 
 // Nothing ends inside a plain token, so it only matters whether any live state remains, and each
-// is followed on its own. Three observations keep that short. In most patterns characters of some
-// kinds lead back to a state; all tokens of these kinds leave it alive, a bit set made once per
-// vocabulary, and only subtrees with other characters are looked at. Where any so many characters
-// of some kinds keep a state alive, whole subtrees do. And children are chosen by their bytes
-// before they are looked at.
+// is followed on its own: through the shapes of tokens as far as all characters of a kind lead to
+// one state (shapes.go), and through the tokens elsewhere. Where all characters of some kinds lead
+// back to a state, or any so many characters keep it alive, whole subtrees do.
 
 // plain notes the plain tokens after which a state is alive.
 func (c *crawl) plain() {
 	for k := range c.stack {
 		x := &c.stack[k]
-		if !c.loops(x.p, x.state) {
-			c.single(0, x.p, x.state)
-		}
-	}
-}
-
-// loops is single at the root of the slice, for a state that letters lead back to. It is false
-// for other states.
-func (c *crawl) loops(p *Profile, s int32) bool {
-	if !p.strict || p.phases[s] != inside || p.steps[s] != 0 || c.l.without&Loops != 0 {
-		return false
-	}
-	loop := p.choice(s).loop
-	if loop&wordKinds == 0 {
-		return false
-	}
-	c.unite(c.l.ofKinds(loop))
-	var others kinds
-	for i := range kindBytes {
-		if k := &kindBytes[i]; k.kind&loop == 0 && p.alive[s].meets(&k.bytes) {
-			others |= k.kind
-		}
-	}
-	if others != 0 {
-		c.beyond(0, p, s, s, loop, others)
-	}
-	return true
-}
-
-// beyond looks for the tokens below a node that leave a loop by characters of other kinds. The
-// loop is at state s, for the kinds in loop; at is s, or a state between the bytes of one of its
-// characters.
-func (c *crawl) beyond(i int32, p *Profile, s, at int32, loop, others kinds) {
-	n := &c.slice.nodes[i]
-	alive := &p.alive[at]
-	for k, b := range c.slice.bytes[n.kidLo:n.kidHi] {
-		if !alive.has(b) {
+		c.asks = maxAsks
+		if c.l.without&Shapes != 0 || !x.p.between(x.state) {
+			c.single(0, x.p, x.state, stay{})
 			continue
 		}
-		kid := c.slice.kids[int(n.kidLo)+k]
-		if at != s || kindOfByte[b]&loop != 0 {
-			if c.slice.nodes[kid].kinds&others != 0 {
-				c.beyond(kid, p, s, p.d.Next(at, b), loop, others)
+		w := shapeWalk{t: &c.l.shapes, p: x.p, asks: &c.asks}
+		w.below(0, x.state, stay{})
+		c.uniteShapes(&w.found)
+		for _, r := range w.rest {
+			n := &w.t.nodes[r.node]
+			for _, at := range w.t.at[n.from:n.to] {
+				c.some(at, x.p, &r)
 			}
-			continue
 		}
-		c.take(kid, p, p.d.Next(at, b))
 	}
+}
+
+// uniteShapes notes that a live state remains after the tokens of some shapes.
+func (c *crawl) uniteShapes(x *shapeSet) {
+	t := &c.l.shapes
+	if c.alive != nil || x.count <= maxFew {
+		for _, r := range x.ranges {
+			c.note(t.order[r.Lo:r.Hi])
+		}
+		return
+	}
+	base, change := t.near(x, c.l.words)
+	c.alive = make([]uint64, c.l.words)
+	copy(c.alive, base.bits)
+	for _, r := range change.minus {
+		bitset.RemoveAll(c.alive, t.order[r.Lo:r.Hi])
+	}
+	for _, r := range change.plus {
+		bitset.AddAll(c.alive, t.order[r.Lo:r.Hi])
+	}
+	bitset.AddAll(c.alive, c.few)
+	c.few = nil
+}
+
+// some notes the tokens below a node of the plain slice that leave a live state alive and go on with
+// a character of the kinds that the shapes left.
+func (c *crawl) some(i int32, p *Profile, r *shapeRest) {
+	n := &c.slice.nodes[i]
+	alive := &p.alive[r.state]
+	for k, b := range c.slice.bytes[n.kidLo:n.kidHi] {
+		kind := foreign
+		if b < utf8.RuneSelf {
+			kind = 1 << kindOfASCII[b]
+		}
+		if r.kinds&kind != 0 && alive.has(b) {
+			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(r.state, b), r.stay.afterByte(b))
+		}
+	}
+}
+
+// afterByte is what is left of a stay after a byte, the first one or another of a character.
+func (x stay) afterByte(b byte) stay {
+	switch {
+	case b < utf8.RuneSelf:
+		return x.after(kindOfASCII[b])
+	case !utf8.RuneStart(b):
+		return x
+	case x.kinds&foreign != foreign:
+		return stay{}
+	}
+	return x.after(otherKind)
 }
 
 // take notes the tokens of a node at which state s is alive, and goes on below it.
-func (c *crawl) take(i int32, p *Profile, s int32) {
+func (c *crawl) take(i int32, p *Profile, s int32, x stay) {
 	n := &c.slice.nodes[i]
 	if n.lo < n.own {
 		c.keep(n.lo, n.own)
 	}
 	if n.kidLo < n.kidHi {
-		c.single(i, p, s)
+		c.single(i, p, s, x)
 	}
 }
 
-// single notes the tokens below a node that leave one live state alive, which is s at the node.
-func (c *crawl) single(i int32, p *Profile, s int32) {
+// single notes the tokens below a node that leave one live state alive, which is s at the node. x is
+// what is known of how long it stays alive.
+func (c *crawl) single(i int32, p *Profile, s int32, x stay) {
 	n := &c.slice.nodes[i]
-	if n.height > 0 && p.choice(s).endures(p, s, n.kinds, int32(n.height)) {
-		c.keep(n.own, n.hi)
-		return
+	if n.height > 0 && p.between(s) && c.l.without&Shapes == 0 {
+		if x.length == 0 && n.hi-n.own >= manyTokens && c.asks > 0 {
+			c.asks--
+			x = p.stays(s)
+		}
+		if x.holds(n.kinds, n.height) {
+			c.keep(n.own, n.hi)
+			return
+		}
 	}
 	alive := &p.alive[s]
 	for k, b := range c.slice.bytes[n.kidLo:n.kidHi] {
 		if alive.has(b) {
-			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(s, b))
-		}
-	}
-}
-
-// maxKindSets bounds the bit sets that are kept for kinds, at 16 KB each 4 MB. A pattern with a
-// loop has one or two, and patterns share them.
-const maxKindSets = 256
-
-// ofKinds is the bits of the plain tokens of characters of some kinds only; read only.
-func (l *Lexicon) ofKinds(some kinds) []uint64 {
-	l.kindsMu.Lock()
-	defer l.kindsMu.Unlock()
-	bits := l.byKinds[some]
-	if bits == nil {
-		if l.byKinds == nil || len(l.byKinds) >= maxKindSets {
-			l.byKinds = map[kinds][]uint64{}
-		}
-		bits = make([]uint64, l.words)
-		l.slices[plainSlice].setKinds(bits, 0, some)
-		l.byKinds[some] = bits
-	}
-	return bits
-}
-
-// setKinds sets the bits of the tokens below a node that go on with characters of some kinds only.
-func (s *Slice) setKinds(bits []uint64, i int32, some kinds) {
-	n := &s.nodes[i]
-	if n.kinds&^some == 0 {
-		bitset.AddAll(bits, s.order[n.own:n.hi])
-		return
-	}
-	for k, b := range s.bytes[n.kidLo:n.kidHi] {
-		if kindOfByte[b]&some != 0 {
-			kid := s.kids[int(n.kidLo)+k]
-			bitset.AddAll(bits, s.order[s.nodes[kid].lo:s.nodes[kid].own])
-			s.setKinds(bits, kid, some)
+			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(s, b), x.afterByte(b))
 		}
 	}
 }

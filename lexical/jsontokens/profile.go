@@ -33,10 +33,7 @@ type Profile struct {
 	once   sync.Once
 	depths []depth // by state
 
-	mu        sync.Mutex
-	alphabets map[kinds]*alphabet
-	moves     [64]*[numSteps][]move                    // by kind
-	choices   atomic.Pointer[[]atomic.Pointer[choice]] // by state
+	reactions atomic.Pointer[reactions]
 }
 
 // A phase is how far a string has come.

@@ -63,9 +63,9 @@ var depthPatterns = []string{
 }
 
 // characters are plain ones of all kinds and lengths.
-var characters = []rune(`abefgzABFGZ019 -_@.~{}é€😀߿ࠀ퟿𐀀􏿿` + "\x7f\u0080")
+var characters = []rune(`abefgzABFGZ019 -_@.~{}é€😀߿ࠀ퟿𐀀􏿿` + "\x7f\u0080" + string(spaces) + string(lines))
 
-// TestDepths compares depths and alphabets with what random strings of plain characters do.
+// TestDepths compares depths and targets of kinds with what random strings of plain characters do.
 func TestDepths(t *testing.T) {
 	checked, seed := 0, seed.New(t)
 	for _, pattern := range depthPatterns {
@@ -88,11 +88,11 @@ func TestDepths(t *testing.T) {
 	t.Logf("%d strings", checked)
 }
 
-// checkDepth follows a random string from s, and checks what the depth and the choice of s say
-// about each of its beginnings.
+// checkDepth follows a random string from s, and checks what the depth of s and the targets of kinds
+// say about each of its beginnings.
 func checkDepth(t *testing.T, rng *rand.Rand, p *Profile, s int32) {
 	t.Helper()
-	depth, choice := p.depth(s), p.choice(s)
+	depth, stays := p.depth(s), p.stays(s)
 	some := characters
 	if rng.IntN(2) == 0 { // a string over few characters is more often alive
 		some = []rune{characters[rng.IntN(len(characters))], characters[rng.IntN(len(characters))]}
@@ -105,7 +105,7 @@ func checkDepth(t *testing.T, rng *rand.Rand, p *Profile, s int32) {
 			t.Errorf("state %d: dead after %d characters, least is %d", s, length, depth.least)
 		case alive && length > depth.most:
 			t.Errorf("state %d: alive after %d characters, most is %d", s, length, depth.most)
-		case !alive && choice.endures(p, s, of, length):
+		case !alive && of&^stays.kinds == 0 && length <= stays.length:
 			t.Errorf("state %d: dead after %d characters of kinds %b", s, length, of)
 		case alive && depth.quote == quoteAlways && p.d.Next(at, '"') == automata.Dead, alive && depth.quote == quoteNever && p.d.Next(at, '"') != automata.Dead:
 			t.Errorf("state %d: after %d characters, a quote is not %v", s, length, depth.quote)
@@ -114,10 +114,17 @@ func checkDepth(t *testing.T, rng *rand.Rand, p *Profile, s int32) {
 			return
 		}
 		c := some[rng.IntN(len(some))]
+		of |= 1 << kindOfRune(c)
+		from := at
 		for _, b := range []byte(string(c)) {
 			at = p.d.Next(at, b)
 		}
-		of |= kindOfByte[string(c)[0]]
+		if from == automata.Dead {
+			continue
+		}
+		if to := p.target(from, kindOfRune(c)); to != mixed && to != at {
+			t.Errorf("state %d: %q leads to %d, and its kind to %d", from, c, at, to)
+		}
 	}
 }
 

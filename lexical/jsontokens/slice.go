@@ -85,16 +85,6 @@ func (s *Slice) child(i int32, b byte) int32 {
 	return -1
 }
 
-// kindsBelow notes at each node from i on the kinds of the characters after its prefix.
-func (s *Slice) kindsBelow(i int32) kinds {
-	var all kinds
-	for _, kid := range s.kids[s.nodes[i].kidLo:s.nodes[i].kidHi] {
-		all |= kindOfByte[s.nodes[kid].byte] | s.kindsBelow(kid)
-	}
-	s.nodes[i].kinds = all
-	return all
-}
-
 // Node is the places of the tokens that are a node itself, and its children.
 func (s *Slice) Node(i int32) (own tokenizers.Range, kids []int32) {
 	n := &s.nodes[i]

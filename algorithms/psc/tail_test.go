@@ -1,0 +1,242 @@
+package psc
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/datasets"
+	"gcdbench/grammar"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness/environment"
+	"gcdbench/recognizer"
+	"gcdbench/tokenizers"
+)
+
+// A tailStep is a step of the first pass over a schema's instances: the shortest time of all
+// rounds, in which the whole corpus was walked with nothing kept. Noise makes a step longer, and
+// hardly ever the same one in each round.
+type tailStep struct {
+	schema, text, at int32
+	ns               int64
+	built            map[string]float64
+}
+
+// A tailSchema is a compiled schema with its valid instances.
+type tailSchema struct {
+	id      string
+	grammar *grammar.Grammar
+	texts   [][]int32
+}
+
+// tailSchemas are the schemas of MaskBench: every tenth of them, or all with GCDBENCH_FULL=1.
+func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
+	path := filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
+	if _, err := os.Stat(path); err != nil {
+		b.Skip("the schemas are not there: ", err)
+	}
+	src, err := datasets.Open("maskbench", path, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	q := datasets.Query{Limit: 150, Sample: true, Seed: 1}
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		q.Limit = 0
+	}
+	set, err := datasets.Load(b.Context(), src, q)
+	if err != nil {
+		b.Fatal(err)
+	}
+	kept := jsonschema.NewKept()
+	for schema, of := range set.BySchema() {
+		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
+		r, err := jsonschema.Compile(ctx, schema.Text, jsonschema.Options{Kept: kept})
+		cancel()
+		if err != nil {
+			continue
+		}
+		s := tailSchema{id: schema.ID, grammar: r.Grammar}
+		for i := range of {
+			if of[i].Negative {
+				continue
+			}
+			ids, err := tok.EncodeContinuation(of[i].Content)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s.texts = append(s.texts, append(ids, int32(tok.Vocabulary().EOS()[0])))
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
+// time of each step: the commit of the token before and the mask, delivered. Of a longer step that is
+// the processor time, as other programs may have the core. Between steps half a megabyte is read,
+// as a sampler reads its logits.
+func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e *engine), before func(), record func(schema, text, at int, ns int64)) {
+	kept := algorithms.NewKept()
+	row := make([]uint64, algorithms.MaskWords(v.Len()))
+	logits := make([]float32, v.Len())
+	sum := float32(0)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for i, s := range list {
+		r, err := recognizer.New(b.Context(), s.grammar, recognizer.Options{OnDemand: true})
+		if err != nil {
+			continue
+		}
+		e, err := algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if i%8 == 0 {
+			runtime.GC()
+		}
+		start(e.(*engine))
+		for k, ids := range s.texts {
+			state := e.Start()
+			for at := range ids {
+				before()
+				cpu, t0 := environment.ThreadTime(), time.Now()
+				if at > 0 && state.Commit(int(ids[at-1])) != nil {
+					break
+				}
+				algorithms.Deliver(state, row)
+				took := time.Since(t0)
+				if took > 10*time.Microsecond {
+					took = min(took, environment.ThreadTime()-cpu)
+				}
+				record(i, k, at, took.Nanoseconds())
+				for l := 0; l < len(logits); l += 16 {
+					sum += logits[l]
+				}
+			}
+		}
+	}
+	runtime.KeepAlive(sum)
+}
+
+// tailLabel is the label in profiles of a step whose shortest time so far is ns.
+func tailLabel(ns int64) string {
+	for _, us := range []int64{200, 60, 12} {
+		if ns > us*1000 {
+			return fmt.Sprintf("over-%d", us)
+		}
+	}
+	return "short"
+}
+
+// BenchmarkTail measures the steps of the first pass over the instances of JSON schemas, fresh and
+// new together, and names the slowest with what was built in them, by the engine's counters, if
+// GCDBENCH_SLOWEST=1. Run it with -benchtime=5x: each round begins with nothing kept, and of each
+// step the shortest time counts. In a profile, steps have the label us (over-200, over-60, over-12
+// or short) from the second round on, by the shortest time so far.
+func BenchmarkTail(b *testing.B) {
+	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
+	if err != nil {
+		b.Skip(err)
+	}
+	v := tok.Vocabulary()
+	v.Trie()
+	list := tailSchemas(b, tok)
+	var steps []tailStep
+	for round := 0; b.Loop(); round++ {
+		n, was := 0, ""
+		label := func() {
+			if round > 0 && tailLabel(steps[n].ns) != was {
+				was = tailLabel(steps[n].ns)
+				pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("us", was)))
+			}
+		}
+		done := func(*engine) {
+			was = ""
+			pprof.SetGoroutineLabels(context.Background())
+		}
+		tailWalk(b, v, list, done, label, func(schema, text, at int, ns int64) {
+			if round == 0 {
+				steps = append(steps, tailStep{int32(schema), int32(text), int32(at), ns, nil})
+			}
+			steps[n].ns = min(steps[n].ns, ns)
+			n++
+		})
+	}
+	times := make([]int64, len(steps))
+	for i := range steps {
+		times[i] = steps[i].ns
+	}
+	percentiles(b, "first", times)
+	b.ReportMetric(float64(len(steps)), "steps")
+	if os.Getenv("GCDBENCH_SLOWEST") != "" {
+		slowest(b, tok, list, steps)
+	}
+}
+
+// slowest names the 100 slowest steps with what was built in them. That is counted in a round of
+// its own, outside of which nothing is timed.
+func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps []tailStep) {
+	order := make([]int, len(steps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(steps[y].ns, steps[x].ns) })
+	order = order[:min(100, len(order))]
+	wanted := map[int]bool{}
+	for _, i := range order {
+		wanted[i] = true
+	}
+	n := 0
+	var e *engine
+	var before map[string]float64
+	count := func() map[string]float64 {
+		m := map[string]float64{}
+		st := e.Stats()
+		m["bytes"] = float64(st.Bytes)
+		for _, c := range st.Counters {
+			m[c.Name] = c.Value
+		}
+		m["lexer states"] = float64(e.problem.Lexer.NumStates())
+		var mem runtime.MemStats
+		runtime.ReadMemStats(&mem)
+		m["allocated"] = float64(mem.TotalAlloc)
+		return m
+	}
+	note := func() {
+		if wanted[n] {
+			before = count()
+		}
+	}
+	tailWalk(b, tok.Vocabulary(), list, func(x *engine) { e = x }, note, func(_, _, _ int, ns int64) {
+		if wanted[n] {
+			after := count()
+			steps[n].built = map[string]float64{"this round us": float64(ns) / 1000}
+			for k, x := range after {
+				if d := x - before[k]; d != 0 && !strings.HasPrefix(k, "depth") && !strings.HasPrefix(k, "masks") {
+					steps[n].built[k] = d
+				}
+			}
+		}
+		n++
+	})
+	for _, i := range order {
+		x := steps[i]
+		s := list[x.schema]
+		text := ""
+		for _, id := range s.texts[x.text][:x.at] {
+			text += string(tok.Vocabulary().Token(int(id)))
+		}
+		fmt.Fprintf(os.Stderr, "%8.1f us  %s #%d @%d %q\n    %v\n", float64(x.ns)/1000, s.id, x.text, x.at, text[max(0, len(text)-60):], x.built)
+	}
+}

@@ -1,0 +1,281 @@
+package jsontokens
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"gcdbench/automata"
+)
+
+// Patterns hardly ever tell one letter from another: they are about letters, digits, spaces and
+// signs. So plain characters have kinds, and a state of a DFA is asked where all characters of a
+// kind lead.
+
+// kinds is a set of kinds of characters, by number: small letters, capital letters and digits are a
+// kind each, other ASCII characters are their own, and what is not ASCII is a line separator, a
+// space, or neither. Patterns that say "any character" or "no space" mean these.
+type kinds uint64
+
+// The numbers of the kinds that are not a single character.
+const (
+	smallKind = iota
+	capitalKind
+	digitKind
+	otherKind
+	spaceKind
+	lineKind
+	firstSign
+	// numKinds is the number of kinds: 32 ASCII characters are neither letter nor digit nor quote nor
+	// backslash.
+	numKinds = firstSign + 32
+)
+
+// kindOfASCII is the kind of a plain ASCII character, kindBytes the bytes of a kind that has some.
+var kindOfASCII, kindBytes = func() (of [utf8.RuneSelf]uint8, list [numKinds][]byte) {
+	next := uint8(firstSign)
+	for b := range byte(utf8.RuneSelf) {
+		switch {
+		case !plainASCII.has(b):
+			continue
+		case b >= 'a' && b <= 'z':
+			of[b] = smallKind
+		case b >= 'A' && b <= 'Z':
+			of[b] = capitalKind
+		case b >= '0' && b <= '9':
+			of[b] = digitKind
+		default:
+			of[b] = next
+			next++
+		}
+		list[of[b]] = append(list[of[b]], b)
+	}
+	return of, list
+}()
+
+// spaces and lines are the characters of spaceKind and lineKind: what \s means in a pattern, beyond
+// ASCII, and what a dot leaves out.
+var (
+	spaces = []rune("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\ufeff")
+	lines  = []rune("\u2028\u2029")
+)
+
+// kindOf is the kind of a plain character.
+func kindOfRune(r rune) uint8 {
+	if r < utf8.RuneSelf {
+		return kindOfASCII[r]
+	}
+	switch {
+	case r == '\u2028' || r == '\u2029':
+		return lineKind
+	case r == '\u00a0' || r == '\u1680' || r >= '\u2000' && r <= '\u200a' || r == '\u202f' || r == '\u205f' || r == '\u3000' || r == '\ufeff':
+		return spaceKind
+	}
+	return otherKind
+}
+
+// An otherStep is a place in a character of otherKind: where its bytes lead, step 0 being its end.
+type otherStep []byteRange
+
+type byteRange struct {
+	lo, hi byte
+	to     uint8
+}
+
+// otherSteps are the places; others begin in the first. They are those of characterSteps, without
+// ASCII, and a place for each beginning of a space or a line separator.
+var otherSteps = func() (steps []otherStep) {
+	for step := range characterSteps {
+		var list otherStep
+		for _, r := range characterSteps[step] {
+			if r.lo >= utf8.RuneSelf {
+				list = append(list, byteRange{r.lo, r.hi, r.to})
+			}
+		}
+		steps = append(steps, list)
+	}
+	places := map[string]uint8{"": 0}
+	for _, r := range append(append([]rune{}, spaces...), lines...) {
+		text := string(r)
+		at := uint8(0)
+		for i := range len(text) {
+			b := text[i]
+			to, known := places[text[:i+1]]
+			if !known && i+1 < len(text) {
+				to = uint8(len(steps))
+				places[text[:i+1]] = to
+				steps = append(steps, append(otherStep{}, steps[steps[at].next(b)]...))
+			}
+			if i+1 == len(text) || !known {
+				steps[at] = steps[at].without(b)
+			}
+			if i+1 < len(text) && !known {
+				steps[at] = append(steps[at], byteRange{b, b, to})
+			}
+			at = to
+		}
+	}
+	return steps
+}()
+
+// next is where a byte leads.
+func (s otherStep) next(b byte) uint8 {
+	for _, r := range s {
+		if r.lo <= b && b <= r.hi {
+			return r.to
+		}
+	}
+	panic("not a byte of a character")
+}
+
+// without is a place without a byte.
+func (s otherStep) without(b byte) (out otherStep) {
+	for _, r := range s {
+		if b < r.lo || b > r.hi {
+			out = append(out, r)
+			continue
+		}
+		if r.lo < b {
+			out = append(out, byteRange{r.lo, b - 1, r.to})
+		}
+		if b < r.hi {
+			out = append(out, byteRange{b + 1, r.hi, r.to})
+		}
+	}
+	return out
+}
+
+// mixed stands for the state that a kind leads to if its characters lead to different ones.
+const mixed int32 = -2
+
+// A reaction is, by kind, where the characters of the kind lead from a state: the number of the
+// state and 3, so that 0 is unknown.
+type reaction [numKinds]atomic.Int32
+
+// reactions are the reactions and stays of a profile's DFA by state, the moves that characters of
+// otherKind make, and the kinds of the ASCII characters in each class.
+type reactions struct {
+	of    []atomic.Pointer[reaction]
+	stays []atomic.Pointer[stay]
+	moves [][]move
+	kinds []kinds
+}
+
+// A move is a class of bytes that a character can have at a step.
+type move struct {
+	class byte
+	to    uint8
+}
+
+// react is the reactions of a profile.
+func (p *Profile) react() *reactions {
+	if r := p.reactions.Load(); r != nil {
+		return r
+	}
+	n := p.d.NumStates()
+	r := &reactions{of: make([]atomic.Pointer[reaction], n), stays: make([]atomic.Pointer[stay], n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
+	classOf, _ := p.d.Classes()
+	for i, step := range otherSteps {
+		for _, run := range step {
+			last := move{class: 255, to: 255}
+			for b := int(run.lo); b <= int(run.hi); b++ {
+				if x := (move{classOf[b], run.to}); x != last {
+					r.moves[i] = append(r.moves[i], x)
+					last = x
+				}
+			}
+		}
+	}
+	p.reactions.CompareAndSwap(nil, r)
+	return p.reactions.Load()
+}
+
+// target is where the characters of a kind lead from state s, which is between two characters:
+// automata.Dead if all of them are refused, mixed if they do not lead to the same state.
+func (p *Profile) target(s int32, kind uint8) int32 {
+	r := p.react()
+	x := r.of[s].Load()
+	if x == nil {
+		r.of[s].CompareAndSwap(nil, new(reaction))
+		x = r.of[s].Load()
+	}
+	to := x[kind].Load()
+	if to == 0 {
+		to = p.findTarget(r, s, kind) + 3
+		x[kind].Store(to)
+	}
+	return to - 3
+}
+
+// findTarget is target for the first time.
+func (p *Profile) findTarget(r *reactions, s int32, kind uint8) int32 {
+	switch kind {
+	case otherKind:
+		return p.others(r, s, 0)
+	case spaceKind:
+		return p.runes(s, spaces)
+	case lineKind:
+		return p.runes(s, lines)
+	}
+	list := kindBytes[kind]
+	to := p.d.Next(s, list[0])
+	for _, b := range list[1:] {
+		if p.d.Next(s, b) != to {
+			return mixed
+		}
+	}
+	return to
+}
+
+// runes is where some characters lead.
+func (p *Profile) runes(s int32, list []rune) int32 {
+	to := mixed
+	for i, r := range list {
+		var bytes [utf8.UTFMax]byte
+		at := Live{p, s}.after(bytes[:utf8.EncodeRune(bytes[:], r)])
+		if i > 0 && at != to {
+			return mixed
+		}
+		to = at
+	}
+	return to
+}
+
+// others is where the rest of a character of otherKind leads from state s.
+func (p *Profile) others(r *reactions, s int32, step uint8) int32 {
+	to, row := mixed, p.d.Row(s)
+	for i, x := range r.moves[step] {
+		at := row[x.class]
+		if x.to != 0 && at != automata.Dead {
+			at = p.others(r, at, x.to)
+		}
+		if at == mixed || i > 0 && at != to {
+			return mixed
+		}
+		to = at
+	}
+	return to
+}
+
+// between tells whether a state is inside a string and between two characters, which is where
+// target may be asked.
+func (p *Profile) between(s int32) bool {
+	return p.strict && p.phases[s] == inside && p.steps[s] == 0
+}
+
+// foreign are the kinds whose characters are not ASCII.
+const foreign kinds = 1<<otherKind | 1<<spaceKind | 1<<lineKind
+
+// mixes are those of some kinds whose characters lead from s to different states. If one of the
+// foreign kinds is among them all of them are.
+func (p *Profile) mixes(s int32, some kinds) (out kinds) {
+	for rest := some; rest != 0; rest &= rest - 1 {
+		if p.target(s, uint8(bits.TrailingZeros64(uint64(rest)))) == mixed {
+			out |= rest & -rest
+		}
+	}
+	if out&foreign != 0 {
+		out |= some & foreign
+	}
+	return out
+}
