@@ -1,11 +1,15 @@
 package greatgramma
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
 )
@@ -86,9 +90,12 @@ type symbolic struct {
 	anyTop  setID
 	limit   int // of configurations
 
-	bottom   int32 // the LR state being worked on
+	alike    []int32 // by LR state: the one that stands for it on known stacks
+	bottom   int32   // the LR state being worked on
 	cells    []cell
+	cellOf   index.Index // cells by what they are
 	configs  []stackSet
+	configOf index.Index // configs by what they are
 	next     []config  // by configuration and symbol
 	verdicts []verdict // by configuration and reach
 	takes    []uint64  // by configuration: two bit sets of terminals, surely and perhaps taken
@@ -127,6 +134,7 @@ func newSymbolic(r *recognizer.Recognizer) *symbolic {
 	if r.Layout != nil {
 		m.line = layoutTerminals{true, r.Layout.Newline(), r.Layout.Indent(), r.Layout.Dedent()}
 	}
+	m.alike = m.findAlike()
 	return m
 }
 
@@ -156,13 +164,25 @@ func (m *symbolic) addReaches(r *recognizer.Recognizer) {
 // start empties the arena and returns the configuration that knows only the top of the stack.
 func (m *symbolic) start(state int32) config {
 	m.bottom = state
-	m.cells = append(m.cells[:0], cell{state, -1})
+	m.cells = m.cells[:0]
+	m.cellOf.Reset()
+	m.configOf.Reset()
 	m.configs, m.next, m.verdicts = m.configs[:0], m.next[:0], m.verdicts[:0]
 	m.takes, m.tried = m.takes[:0], m.tried[:0]
-	return m.add(stackSet{first: 0})
+	return m.add(stackSet{first: m.cell(state, -1)})
 }
 
+// add is the number of a configuration.
 func (m *symbolic) add(s stackSet) config {
+	hash := index.Mix(uint64(uint32(s.first))<<32|uint64(uint32(s.maybe))) ^ index.Hash(s.more)
+	known := m.configOf.Find(hash, func(i int32) bool {
+		o := &m.configs[i]
+		return o.first == s.first && o.maybe == s.maybe && slices.Equal(o.more, s.more)
+	})
+	if known >= 0 {
+		return config(known)
+	}
+	m.configOf.Add(hash)
 	m.configs = append(m.configs, s)
 	for range m.symbols {
 		m.next = append(m.next, unasked)
@@ -333,9 +353,56 @@ func (m *symbolic) reduce(at, rule int32, x grammar.Terminal) setID {
 	return nothing
 }
 
-func (m *symbolic) push(state, under int32) int32 {
+// push is a cell with a state on another cell.
+func (m *symbolic) push(state, under int32) int32 { return m.cell(m.alike[state], under) }
+
+// cell is the number of a cell.
+func (m *symbolic) cell(state, under int32) int32 {
+	hash := index.Mix(uint64(uint32(state))<<32 | uint64(uint32(under)))
+	if known := m.cellOf.Find(hash, func(i int32) bool { return m.cells[i] == cell{state, under} }); known >= 0 {
+		return known
+	}
 	m.cells = append(m.cells, cell{state, under})
-	return int32(len(m.cells) - 1)
+	return m.cellOf.Add(hash)
+}
+
+// findAlike finds LR states that a known stack need not tell apart: they pop themselves before
+// anything is shifted, and before each terminal by the same lengths and to the same nonterminals.
+// A keyword that may be a name leaves such a state, and SQL has four hundred. With a layout step
+// states are all told apart: what lies under a state counts where a newline lexeme is read.
+func (m *symbolic) findAlike() []int32 {
+	alike := make([]int32, m.tables.NumStates())
+	var keys intern.Lists[uint64]
+	var first []int32 // by key
+	for s := range alike {
+		alike[s] = int32(s)
+		if m.line.on || !m.popsItself(int32(s)) {
+			continue
+		}
+		id, isNew := keys.ID(m.pops(int32(s)))
+		if isNew {
+			first = append(first, int32(s))
+		}
+		alike[s] = first[id]
+	}
+	return alike
+}
+
+// pops is the reductions of a state as what they pop and lead to, each with its terminals.
+func (m *symbolic) pops(state int32) (key []uint64) {
+	of := map[uint64][]uint64{}
+	for _, r := range m.reductions[state] {
+		lhs, length := m.tables.Rule(r.Rule)
+		what := uint64(lhs)<<32 | uint64(length)
+		if of[what] == nil {
+			of[what] = m.tables.NewSet()
+		}
+		bitset.Unite(of[what], r.Terms)
+	}
+	for _, what := range slices.Sorted(maps.Keys(of)) {
+		key = append(append(key, what), of[what]...)
+	}
+	return key
 }
 
 // judge is the verdict on a lexeme pending with the given reach in a configuration.

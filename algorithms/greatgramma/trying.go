@@ -87,7 +87,8 @@ func (m *symbolic) tryReductions(at int32, terms []uint64, can taking) {
 			continue
 		}
 		m.tryTerms = m.tryTerms[:len(m.tries)*w]
-		m.tries = append(m.tries, m.push(g, under))
+		m.cells = append(m.cells, cell{g, under}) // for this try only
+		m.tries = append(m.tries, int32(len(m.cells)-1))
 		for i := range terms {
 			m.tryTerms = append(m.tryTerms, terms[i]&r.Terms[i])
 		}

@@ -119,46 +119,43 @@ func (w *walk) emit(c contextID, q lexer.State, set lexer.Set) contextID {
 func (w *walk) fast(e *engine, words []uint64) int {
 	var at [maxDepth]place
 	var path [maxDepth]int32
-	at[0] = place{int32(w.contexts[0].Lexer), 0}
-	table, width, states := e.table, e.width, w.states
+	table, width, states := e.table, int32(e.width), int32(w.states)
+	at[0] = place{int32(w.contexts[0].Lexer) * width, 0}
 	t := &e.all
 	if w.taken > 0 { // every length is: a lexer built ahead has no other endurances
 		t = e.others()
 	}
-	nodes, depths := t.nodes, t.depths
+	nodes, depths, verdicts := t.nodes, t.depths, w.verdicts
 	visited := 0
 	for i := 0; i < len(nodes); {
 		visited++
 		n := nodes[i]
 		d := depths[i]
 		from := at[d]
-		to := table[int(from.state)*width+int(n.class())]
 		path[d] = int32(i)
+		to := table[from.row+int32(n.class())]
 		if to < 0 {
-			for k, more := ^to-1, to < noWay; more; k++ {
-				way := &e.ways[k]
-				if in := w.emitAt(e, t, &at, &path, int(d), way.set); in != refused {
-					to, from.context = way.to, int32(in)
-					break
-				}
-				more = way.more
-			}
-			if to < 0 {
+			if to == noWay {
 				i += n.size()
 				continue
 			}
+			if to, from.verdicts = w.behind(e, t, &at, &path, int(d), to); to == noWay {
+				i += n.size()
+				continue
+			}
+			verdicts = w.verdicts // another context may have moved them
 		}
-		v := &w.verdicts[int(from.context)*states+int(to)]
+		v := &verdicts[from.verdicts+to]
 		if *v != legal {
 			if *v == unknown {
-				*v = w.judge(contextID(from.context), lexer.State(to))
+				*v = w.judge(contextID(from.verdicts/states), lexer.State(to))
 			}
 			if *v == illegal {
 				i += n.size()
 				continue
 			}
 		}
-		at[d+1] = place{to, from.context}
+		at[d+1] = place{to * width, from.verdicts}
 		if n.token >= 0 {
 			bitset.Add(words, n.token)
 		}
@@ -167,12 +164,26 @@ func (w *walk) fast(e *engine, words []uint64) int {
 	return visited
 }
 
-// A place is where the walk stands at a depth: a lexer state and a context.
-type place struct{ state, context int32 }
+// A place is where the walk stands at a depth: a lexer state and a context, each as the index of its
+// first entry, in the packed table and in walk.verdicts.
+type place struct{ row, verdicts int32 }
+
+// behind goes on where a byte ends the pending lexeme: entry is that of the packed table. The result
+// is the next lexer state, noWay if the parser takes no such lexeme, and the context's verdicts.
+func (w *walk) behind(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth]int32, d int, entry int32) (to, verdicts int32) {
+	for way := e.ways[^entry-1:]; ; way = way[1:] {
+		if in := w.emitAt(e, t, at, path, d, way[0].set); in != refused {
+			return way[0].to, int32(in) * int32(w.states)
+		}
+		if !way[0].more {
+			return noWay, 0
+		}
+	}
+}
 
 // emitAt is emit for the lexeme that ends before depth d of the path.
 func (w *walk) emitAt(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth]int32, d int, set lexer.Set) contextID {
-	in, q := contextID(at[d].context), lexer.State(at[d].state)
+	in, q := contextID(at[d].verdicts/int32(w.states)), lexer.State(at[d].row/int32(e.width))
 	l := w.problem.Layout
 	if l == nil || w.problem.Lexer.Members(set)[0] != l.Newline() {
 		return w.emit(in, q, set)
@@ -180,7 +191,7 @@ func (w *walk) emitAt(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth
 	// The lexeme began where the path came into this context: every lexeme's end leads to another
 	// one.
 	begin := d
-	for begin > 0 && at[begin-1].context == at[d].context {
+	for begin > 0 && at[begin-1].verdicts == at[d].verdicts {
 		begin--
 	}
 	if begin > 0 {
