@@ -106,6 +106,9 @@ type Query struct {
 	MinBytes, MaxBytes int64
 	// Keep, if set, drops the positives it returns false for. A schema stays chosen without them.
 	Keep func(content []byte) bool
+	// KeepSchema, if set, drops the schemas of a schema corpus that it returns false for; it gets the
+	// instances that were chosen.
+	KeepSchema func(schema *Schema, of []Sample) bool
 	// Progress, if set, is called after each document that was read.
 	Progress func(read, kept int)
 }

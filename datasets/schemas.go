@@ -33,12 +33,13 @@ type Schema struct {
 // SchemaCounts says which schemas of a corpus were chosen.
 type SchemaCounts struct {
 	// Listed counts the source's schemas, Chosen those taken, Bare those of them without instances in
-	// the corpus; BySize and ByLimit those left out and why.
-	Listed  int `json:"listed"`
-	Chosen  int `json:"chosen"`
-	Bare    int `json:"without_instances"`
-	BySize  int `json:"left_out_by_size"`
-	ByLimit int `json:"left_out_by_limit"`
+	// the corpus; BySize, ByFilter and ByLimit those left out and why.
+	Listed   int `json:"listed"`
+	Chosen   int `json:"chosen"`
+	Bare     int `json:"without_instances"`
+	BySize   int `json:"left_out_by_size"`
+	ByFilter int `json:"left_out_by_filter"`
+	ByLimit  int `json:"left_out_by_limit"`
 	// Bytes is the size of the texts chosen.
 	Bytes int64 `json:"bytes"`
 }
@@ -87,8 +88,8 @@ func loadSchemas(ctx context.Context, src Source, docs []Document, q Query) (*Da
 		}
 	}
 	if len(d.Schemas) == 0 {
-		return nil, fmt.Errorf("%s: nothing was selected: of %d schemas, %d are outside the size bounds and %d are beyond the limit",
-			src.Info().Name, counts.Listed, counts.BySize, counts.ByLimit)
+		return nil, fmt.Errorf("%s: nothing was selected: of %d schemas, %d are outside the size bounds, %d were filtered out and %d are beyond the limit",
+			src.Info().Name, counts.Listed, counts.BySize, counts.ByFilter, counts.ByLimit)
 	}
 	d.Provenance.SHA256 = sumSchemas(d)
 	return d, d.noteSkipped(ctx, src)
@@ -146,12 +147,7 @@ func (s *selection) considerSchema(ctx context.Context, in *instances) error {
 		p.ByLimit += len(in.docs)
 		return nil
 	}
-	s.into.Schemas = append(s.into.Schemas, in.schema)
-	p.Schemas.Chosen++
-	p.Schemas.Bytes += int64(len(in.schema.Text))
-	if in.bare {
-		p.Schemas.Bare++
-	}
+	before, samples := *p, len(s.into.Samples)
 	// Within a schema only the negatives are bounded; sizes are checked as for any document.
 	one := selection{query: Query{Negatives: s.query.Negatives, Keep: s.query.Keep, Progress: s.query.Progress}, into: s.into, read: s.read}
 	for i := range in.docs {
@@ -163,6 +159,20 @@ func (s *selection) considerSchema(ctx context.Context, in *instances) error {
 		}
 	}
 	s.read = one.read
+	if s.query.KeepSchema != nil && !s.query.KeepSchema(in.schema, s.into.Samples[samples:]) {
+		clear(s.into.Samples[samples:])
+		s.into.Samples = s.into.Samples[:samples]
+		*p = before
+		p.ByFilter += len(in.docs)
+		p.Schemas.ByFilter++
+		return ctx.Err()
+	}
+	s.into.Schemas = append(s.into.Schemas, in.schema)
+	p.Schemas.Chosen++
+	p.Schemas.Bytes += int64(len(in.schema.Text))
+	if in.bare {
+		p.Schemas.Bare++
+	}
 	return ctx.Err()
 }
 

@@ -51,6 +51,15 @@ func schemaIDs(d *datasets.Dataset) string {
 
 func TestLoadSelectsSchemas(t *testing.T) {
 	even := func(content []byte) bool { return (content[0]-'0')%2 == 0 }
+	twoKinds := func(_ *datasets.Schema, of []datasets.Sample) bool {
+		negatives := 0
+		for _, s := range of {
+			if s.Negative {
+				negatives++
+			}
+		}
+		return 0 < negatives && negatives < len(of)
+	}
 	cases := []struct {
 		name                      string
 		query                     datasets.Query
@@ -66,6 +75,8 @@ func TestLoadSelectsSchemas(t *testing.T) {
 		{"bounds are those of the text", datasets.Query{MinBytes: 20, MaxBytes: 40}, "b c d", "c#0 c#1 d#0 d#2", 4, 0, 3},
 		{"bounds before limit", datasets.Query{MinBytes: 30, Limit: 2, Negatives: -1}, "c d", "c#0 c#1 c#2 c#3 d#0 d#1 d#2", 3, 0, 1},
 		{"filter of positives", datasets.Query{Keep: even, Negatives: -1}, "a b c d e", "a#0 a#2 c#0 c#2 c#3 d#0 d#1 d#2 e#0", 0, 2, 0},
+		{"filter of schemas before limit", datasets.Query{KeepSchema: twoKinds, Negatives: -1, Limit: 2}, "a c", "a#0 a#1 a#2 c#0 c#1 c#2 c#3", 0, 0, 4},
+		{"filter of schemas", datasets.Query{KeepSchema: twoKinds, Negatives: -1}, "a c d", "a#0 a#1 a#2 c#0 c#1 c#2 c#3 d#0 d#1 d#2", 0, 1, 0},
 		{"a schema stays without positives", datasets.Query{Keep: func([]byte) bool { return false }, Limit: 1}, "a", "", 0, 1, 10},
 	}
 	for _, c := range cases {
@@ -219,7 +230,7 @@ func TestLoadSchemaErrors(t *testing.T) {
 		{"two schemas of an id", twice, datasets.Query{}, `x.json:1:1: two schemas have the id "c", the first at an unknown place; ids must be unique`},
 		{"two documents of an id", sameID, datasets.Query{}, `listed: two documents have the id "d#0"`},
 		{"programs too", append(five(), doc("p", 1, false)), datasets.Query{}, `listed: document "p" has no schema but others have one`},
-		{"nothing", five(), datasets.Query{MaxBytes: 5}, "listed: nothing was selected: of 5 schemas, 5 are outside the size bounds and 0 are beyond the limit"},
+		{"nothing", five(), datasets.Query{MaxBytes: 5}, "listed: nothing was selected: of 5 schemas, 5 are outside the size bounds, 0 were filtered out and 0 are beyond the limit"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -56,6 +56,7 @@ type loadedWorkload struct {
 	corpusSHA256 string
 	dataset      string                // for tables
 	conflicts    *grammar.ConflictMode // overrides what the grammar says; nil for that
+	selection    *cell.Selection
 }
 
 // tokenizer loads and cuts a tokenizer and builds the trie that all engines share, so that the
@@ -105,7 +106,7 @@ func (l *loader) workload(ctx context.Context, w config.Workload) (*loadedWorklo
 			return nil, l.workloadError(w, "grammar "+w.Grammar, err)
 		}
 	}
-	notes, err := got.load(ctx, l.cfg.Seed)
+	notes, err := got.load(ctx, l.cfg)
 	if err != nil {
 		return nil, l.workloadError(w, "dataset "+got.dataset, err)
 	}
@@ -225,7 +226,7 @@ func textSum(w config.Workload) string {
 }
 
 // load reads the documents that the configuration selects. The notes are for a person.
-func (w *loadedWorkload) load(ctx context.Context, seed uint64) (notes []string, err error) {
+func (w *loadedWorkload) load(ctx context.Context, cfg *config.Config) (notes []string, err error) {
 	d := w.Dataset
 	var src datasets.Source
 	switch {
@@ -242,9 +243,13 @@ func (w *loadedWorkload) load(ctx context.Context, seed uint64) (notes []string,
 	if err != nil {
 		return nil, err
 	}
-	q := datasets.Query{Limit: d.Limit, Negatives: d.Negatives, Sample: d.Sample, Seed: seed, MinBytes: d.MinBytes, MaxBytes: d.MaxBytes}
-	if d.Parses && w.recognizer != nil {
-		q.Keep = func(content []byte) bool { return w.recognizer.Check(content) == nil }
+	q := datasets.Query{Limit: d.Limit, Negatives: d.Negatives, Sample: d.Sample, Seed: cfg.Seed, MinBytes: d.MinBytes, MaxBytes: d.MaxBytes}
+	var leaves filter
+	switch {
+	case d.Filter == config.FilterParses && w.recognizer != nil:
+		q.Keep = leaves.parses(w.recognizer)
+	case d.Filter == config.FilterRight:
+		q.KeepSchema = leaves.judgesRightly(ctx, cfg.Measure.Timeout, CompilerOptions(schemaOptions(w.Schema)))
 	}
 	set, err := datasets.Load(ctx, src, q)
 	if err != nil {
@@ -259,6 +264,7 @@ func (w *loadedWorkload) load(ctx context.Context, seed uint64) (notes []string,
 		w.grammarSHA = schemasSum(w.Schema, set.Schemas)
 	}
 	w.schemas, w.samples = set.Schemas, set.Samples
+	w.selection = leaves.selection(&set.Provenance, d.Filter)
 	w.corpusSHA256 = corpusSum(set)
 	return set.Provenance.Notes(), nil
 }

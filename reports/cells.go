@@ -33,7 +33,10 @@ type Cell struct {
 	// The fields of a workload of JSON schemas; nil for others.
 	*SchemaFigures
 
-	Measured   Measured   `json:"measured"`
+	Measured Measured `json:"measured"`
+	// Selection is what was chosen of the corpus, and why the rest was not; absent if that is unknown.
+	Selection *cell.Selection `json:"selection,omitempty"`
+
 	Provenance Provenance `json:"provenance"`
 
 	record *cell.Record
@@ -208,8 +211,9 @@ func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error)
 		Bill:   Bill{GrammarNS: meanOf(r.GrammarNS), VocabularyNS: r.VocabularyNS},
 		Provenance: Provenance{ID: r.ID, Environment: r.Environment, Config: r.Config,
 			Started: r.Started.UTC().Format(timeLayout), Finished: r.Finished.UTC().Format(timeLayout)},
-		Outside: r.Outside,
-		record:  r,
+		Outside:   r.Outside,
+		record:    r,
+		Selection: r.Selection,
 	}
 	if c.Names.Options == nil {
 		c.Names.Options = map[string]string{}

@@ -135,7 +135,7 @@ func (s *Set) Document() *Document {
 // document is Document with all texts as they come.
 func (s *Set) document() *Document {
 	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), Lead: s.lead(), Summary: s.summaryTables(), About: s.about(), State: s.firstState()}
-	tables := append([]*Table{s.verdicts()}, s.schemaTables()...)
+	tables := append([]*Table{s.verdicts(), s.selections()}, s.schemaTables()...)
 	tables = append(tables, s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory())
 	tables = append(tables, s.throughputTables()...)
 	tables = append(append(tables, s.outsideTable(), s.judgedTable(), s.causesTable()), s.slowTables()...)

@@ -76,6 +76,28 @@ func Worse(a, b Outcome) Outcome {
 	return a
 }
 
+// A Selection says what was chosen of a corpus: how many documents, or, of a schema corpus, how
+// many schemas.
+type Selection struct {
+	// Filter is the filter's name in the configuration; "" if there is none.
+	Filter string `json:"filter,omitempty"`
+	// Listed are all, Chosen those that were taken; the others were left out by their size, by the
+	// filter, or since they are beyond the limit. Those beyond the limit were not looked at.
+	Listed   int `json:"listed"`
+	Chosen   int `json:"chosen"`
+	BySize   int `json:"left_out_by_size,omitempty"`
+	ByFilter int `json:"left_out_by_filter,omitempty"`
+	ByLimit  int `json:"left_out_by_limit,omitempty"`
+	// Reasons says why the filter left some out, the most frequent first.
+	Reasons []Reason `json:"reasons,omitempty"`
+}
+
+// A Reason is why a filter left out some documents or schemas, and how many.
+type Reason struct {
+	Why   string `json:"why"`
+	Count int    `json:"count"`
+}
+
 // Record is everything known about a finished cell but the raw times.
 type Record struct {
 	Schema int    `json:"schema"`
@@ -92,6 +114,8 @@ type Record struct {
 	// Published names the published figures that belong beside this cell's, as the
 	// configuration declares them; "" if none do.
 	Published string `json:"published,omitempty"`
+	// Selection says what was chosen of the corpus, and why the rest was not; nil in older records.
+	Selection *Selection `json:"selection,omitempty"`
 	// Schemas is set if each problem is a schema of a schema corpus.
 	Schemas *SchemaOptions `json:"schemas,omitempty"`
 

@@ -74,6 +74,15 @@ type Tokenizer struct {
 // JSON schemas of a schema corpus, with their instances.
 const GrammarSchema = "schema"
 
+// The filters of a dataset.
+const (
+	// FilterParses leaves out documents that the grammar refuses.
+	FilterParses = "parses"
+	// FilterRight leaves out schemas whose grammar does not judge all instances as they are labelled,
+	// or that lack valid or invalid ones (PSC, appendix A.4).
+	FilterRight = "right"
+)
+
 // Workload is a grammar with the documents that drive it.
 type Workload struct {
 	Name        string // unique within a configuration
@@ -122,7 +131,8 @@ type Dataset struct {
 	// MinBytes and MaxBytes bound a document's size, in a schema corpus that of a
 	// schema's text; 0 for no bound.
 	MinBytes, MaxBytes int64
-	Parses             bool // drop documents the grammar refuses
+	// Filter is FilterParses, FilterRight or "".
+	Filter string
 	// Negatives bounds the negatives, in a schema corpus those of each schema; -1
 	// for all, 0 for none.
 	Negatives int

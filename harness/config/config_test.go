@@ -108,7 +108,7 @@ func TestParse(t *testing.T) {
 	wantWorkloads := []Workload{
 		{Name: "json", Grammar: "json", Published: "psc-java", Dataset: Dataset{Name: "json-samples", Negatives: -1}},
 		{Name: "my/data.jsonl", Grammar: filepath.Join(dir, "sub/my.lark"), GrammarFile: true,
-			Dataset: Dataset{Format: "jsonl", Path: filepath.Join(dir, "data.jsonl"), Limit: 10, Sample: true, Parses: true}},
+			Dataset: Dataset{Format: "jsonl", Path: filepath.Join(dir, "data.jsonl"), Limit: 10, Sample: true, Filter: FilterParses}},
 		{Name: "third", Grammar: "java",
 			Dataset: Dataset{Format: "files", Path: filepath.Join(dir, "*.java"), MinBytes: 10, MaxBytes: 1 << 20, Negatives: 5}},
 	}
@@ -317,7 +317,8 @@ measure: {repeat: 1}
 		{"unknown published figures", "dataset: json-samples", "dataset: json-samples, published: psc-jav", `c.yaml:5:55: unknown value "psc-jav"; did you mean "psc-java"?: expected one of greatgramma-go, greatgramma-java, greatgramma-python, psc-java, psc-go, psc-sql, psc-json-schema, maskbench`},
 		{"published figures of schemas", "dataset: json-samples", "dataset: json-samples, published: maskbench", `c.yaml:5:55: published: maskbench goes with grammar: schema only`},
 		{"published figures of programs", "grammar: json, dataset: json-samples", "grammar: schema, dataset: schema-samples, published: psc-go", `c.yaml:5:59: published: psc-go is about programs; grammar: schema has psc-json-schema, maskbench`},
-		{"filtered schemas", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {name: schema-samples, filter: parses}", `c.yaml:5:63: filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not`},
+		{"filtered schemas", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {name: schema-samples, filter: parses}", `c.yaml:5:63: filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not, and filter: right chooses schemas by them`},
+		{"rightly judged programs", "grammar: json, dataset: json-samples", "grammar: json, dataset: {name: json-samples, filter: right}", `c.yaml:5:59: filter: right goes with a corpus of schemas, whose instances are labelled valid or not; for programs there is filter: parses`},
 		{"bad name", "name: a", "name: a/b", `c.yaml:1:7: bad value "a/b": expected a name of at most 100 letters, digits, '.', '_' and '-'`},
 		{"name is a number", "name: a", "name: 1.10", `c.yaml:1:7: expected a name of at most 100 letters, digits, '.', '_' and '-', found the number 1.10`},
 		{"twice", "name: a", "name: a\nname: b", `c.yaml:2:1: the key "name" stood already at line 1`},

@@ -121,8 +121,11 @@ func (b *builder) fitting(n *yaml.Node, w *Workload) {
 	case w.Schema != nil && known && !brings:
 		b.errorf(at, "%s has no schemas: grammar: %s needs a corpus of schemas, of format %s", which, GrammarSchema, strings.Join(SchemaFormats, ", "))
 	}
-	if f := member(at, "filter"); f != nil && w.Schema != nil && d.Parses {
-		b.errorf(f, "filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not")
+	switch f := member(at, "filter"); {
+	case w.Schema != nil && d.Filter == FilterParses:
+		b.errorf(f, "filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not, and filter: right chooses schemas by them")
+	case w.Schema == nil && d.Filter == FilterRight:
+		b.errorf(f, "filter: right goes with a corpus of schemas, whose instances are labelled valid or not; for programs there is filter: parses")
 	}
 }
 
@@ -257,8 +260,8 @@ func (b *builder) selection(d *Dataset, n *yaml.Node) {
 			b.errorf(s, "sample: random needs a limit")
 		}
 	}
-	if f := member(n, "filter"); f != nil {
-		d.Parses = f.Value == "parses"
+	if f := member(n, "filter"); f != nil && f.Value != "none" {
+		d.Filter = f.Value
 	}
 	switch neg := member(n, "negatives"); {
 	case neg == nil || neg.Value == "all":

@@ -1,0 +1,25 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+
+	"gcdbench/harness/cell"
+)
+
+// TestSelections: a row for each workload whose filter left something out, with the most frequent
+// reasons.
+func TestSelections(t *testing.T) {
+	of := func(workload string, s *cell.Selection) *Cell {
+		return &Cell{Names: Names{Workload: workload, Label: "psc"}, Selection: s}
+	}
+	filtered := &cell.Selection{Filter: "parses", Listed: 742, Chosen: 240, ByFilter: 500, BySize: 2,
+		Reasons: []cell.Reason{{Why: "a", Count: 400}, {Why: "b", Count: 50}, {Why: "c", Count: 20}, {Why: "d", Count: 15}, {Why: "e", Count: 10}, {Why: "f", Count: 4}, {Why: "g", Count: 1}}}
+	set := &Set{Cells: []*Cell{of("java", filtered), of("java", filtered), of("go", nil), of("json", &cell.Selection{Listed: 3, Chosen: 3})}}
+	if got, want := strings.Join(rows(set.selections()), "\n"), "java|parses|742|500|2|0|240|a: 400; b: 50; c: 20; d: 15; e: 10; and 2 other reasons"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if table := (&Set{Cells: set.Cells[2:]}).selections(); table != nil {
+		t.Errorf("%v", rows(table))
+	}
+}
