@@ -95,7 +95,7 @@ func TestBadInput(t *testing.T) {
 		{"two configurations", []string{"verify", "a", "b"}, []string{"takes one configuration, got 2 arguments"}},
 		{"no grammar to show", []string{"grammar", "show"}, []string{"grammar show takes one grammar"}},
 		{"no schema to compile", []string{"schema", "compile"}, []string{"schema compile takes one JSON schema"}},
-		{"two grammars to analyse", []string{"grammar", "legality", "json", "go"}, []string{"legality takes one grammar, got 2 arguments"}},
+		{"no grammar to analyse", []string{"grammar", "legality"}, []string{"legality takes one grammar or more, got no argument"}},
 		{"a prefix that is no flag", []string{"mask", "-g", grammar, "x"}, []string{`what is "x" for?`, "gcdbench mask --help"}},
 		{"two lists", []string{"list", "grammars", "datasets"}, []string{`what is "datasets" for? it takes at most 1 argument`}},
 		{"two texts", []string{"tokenize", "-t", "r50k_base", "a", "b"}, []string{`what is "b" for?`}},

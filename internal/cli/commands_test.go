@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -155,6 +156,30 @@ func TestLegalityJSON(t *testing.T) {
 	status := run(t.Context(), []string{"grammar", "legality", write(t, "tiny.lark", tiny), "-t", "r50k_base[:300]", "--json"}, strings.NewReader(""), &out, &errOut)
 	if status != exitOK || len(lines(out.String())) != 1 || len(object(t, out.String())) < 5 || errOut.Len() == 0 {
 		t.Errorf("exit status %d: %s%s", status, out.String(), errOut.String())
+	}
+}
+
+// TestLegalityPage: the tables of several analyses, with the stores, and the command that makes them.
+func TestLegalityPage(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	r := gcdbench(t, "", "grammar", "legality", write(t, "tiny.lark", tiny), "-t", "r50k_base[:300]", "-t", "r50k_base[:400]", "--store", "--page", page)
+	text, err := os.ReadFile(page)
+	if r.status != exitOK || err != nil {
+		t.Fatalf("exit status %d: %s%s, %v", r.status, r.out, r.err, err)
+	}
+	for _, part := range []string{"-t r50k_base[:300] -t r50k_base[:400] --store --seed 1", "| r50k_base[:400] | none |", "over the parser's tables", "[", "DFT"} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("%q is not in\n%s", part, text)
+		}
+	}
+	if n := strings.Count(string(text), "| r50k_base[:300] |"); n != 4 {
+		t.Errorf("%d rows of the first vocabulary, want two and two stores:\n%s", n, text)
+	}
+	if n := strings.Count(r.out, "The mask store"); n != 2 {
+		t.Errorf("%d stores in\n%s", n, r.out)
+	}
+	if r := gcdbench(t, "", "grammar", "legality", "json", "--memory", "-1"); r.status != exitUsage || !strings.Contains(r.err, "--memory") {
+		t.Errorf("exit status %d: %s", r.status, r.err)
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,8 +13,11 @@ import (
 
 // legalityFlags are the flags of grammar legality.
 type legalityFlags struct {
-	tokenizer     string
+	tokenizers    []string
 	sample, stack int
+	memory        int
+	store         bool
+	page          string
 	seed          uint64
 	reading       grammarFlags
 }
@@ -23,44 +27,109 @@ type legalityFlags struct {
 func (a *app) grammarLegality() *cobra.Command {
 	var f legalityFlags
 	cmd := &cobra.Command{
-		Use:   "legality NAME|FILE.lark|FILE.json",
+		Use:   "legality NAME|FILE.lark|FILE.json...",
 		Short: "How many terminal sequences can be proved always or never legal",
 		Long: `For each pair of a terminal X and a terminal sequence S that tokens of a vocabulary realize: how many pairs
 are proved never legal, always legal, or jointly legal with others, by which proof, and what that cost.
 
 The proofs are those of the algorithm "legality". Over the LR tables they are made for all pairs; the paper's own,
 over the pushdown automaton of a depth-first traversal of the grammar's rules (DFT), are slow, and made for a sample.
-Of a JSON schema (FILE.json) all lexer states are built, which those with many overlapping strings do not allow.`,
-		Example: "  gcdbench grammar legality json\n  gcdbench grammar legality java --tokenizer llama3 --json",
-		Args:    one("grammar"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.analyseLegality(cmd.Context(), args[0], &f)
+--store builds the whole mask store as well, with proofs and without, and gives its size and what is left for the parser.
+Of a JSON schema (FILE.json) all lexer states are built, which those with many overlapping strings do not allow.
+
+Each grammar is analysed on each tokenizer. --page writes their tables into a Markdown file, anew after each of them.`,
+		Example: "  gcdbench grammar legality json\n  gcdbench grammar legality java --tokenizer llama3 --json\n" +
+			"  gcdbench grammar legality json go java -t llama3 -t gemma3 --store --page results/legality.md",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s takes one grammar or more, got no argument beside flags; see '%[1]s --help'", cmd.CommandPath())
+			}
+			return nil
 		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.analyseAll(cmd.Context(), args, &f) },
 	}
-	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "the vocabulary whose tokens realize the sequences")
+	cmd.Flags().StringSliceVarP(&f.tokenizers, "tokenizer", "t", []string{"o200k_base"}, "the vocabulary whose tokens realize the sequences (may be repeated)")
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "pairs that the paper's proofs are tried on; 0 for the default, -1 for none")
 	cmd.Flags().IntVar(&f.stack, "stack", 0, "how much of a stack a proof over the tables remembers; 0 for the default")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "chooses the sample")
+	cmd.Flags().BoolVar(&f.store, "store", false, "build the whole mask store, too, with proofs and without")
+	cmd.Flags().IntVar(&f.memory, "memory", 0, "the most MiB that the rows of a store may hold; 0 for the algorithm's default")
+	cmd.Flags().StringVar(&f.page, "page", "", "write the tables into this Markdown file")
 	f.reading.add(cmd)
 	f.reading.ahead = true // a proof is about every lexer state, also those that no text reached yet
 	return cmd
 }
 
-// analyseLegality prints the counts by proof, with progress, since the paper's own proofs are slow.
-func (a *app) analyseLegality(ctx context.Context, grammar string, f *legalityFlags) error {
-	p, _, err := a.problem(ctx, grammar, &f.reading, f.tokenizer)
+// analyseAll analyses each grammar on each vocabulary, and prints and keeps each when it is done.
+func (a *app) analyseAll(ctx context.Context, grammars []string, f *legalityFlags) error {
+	if f.memory < 0 {
+		return fmt.Errorf("--memory is a number of MiB from 1, or 0 for the default, not %d", f.memory)
+	}
+	var rows []*legalityRow
+	for _, grammar := range grammars {
+		for _, tokenizer := range f.tokenizers {
+			row, err := a.analyseLegality(ctx, grammar, tokenizer, f)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
+			if a.asJSON {
+				err = a.printJSON(row)
+			} else {
+				err = row.WriteText(a.out)
+			}
+			if err == nil && f.page != "" {
+				err = writeLegalityPage(f.page, f.command(grammars), rows)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// command is the command that redoes a page.
+func (f *legalityFlags) command(grammars []string) string {
+	c := "gcdbench grammar legality " + strings.Join(grammars, " ")
+	for _, t := range f.tokenizers {
+		c += " -t " + t
+	}
+	if f.sample != 0 {
+		c += fmt.Sprintf(" --sample %d", f.sample)
+	}
+	if f.stack != 0 {
+		c += fmt.Sprintf(" --stack %d", f.stack)
+	}
+	if f.store {
+		c += " --store"
+	}
+	if f.memory != 0 {
+		c += fmt.Sprintf(" --memory %d", f.memory)
+	}
+	return c + fmt.Sprintf(" --seed %d", f.seed)
+}
+
+// analyseLegality counts by proof, with progress, since the paper's own proofs are slow.
+func (a *app) analyseLegality(ctx context.Context, grammar, tokenizer string, f *legalityFlags) (*legalityRow, error) {
+	p, _, err := a.problem(ctx, grammar, &f.reading, tokenizer)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o := legality.AnalyseOptions{Sample: f.sample, Stack: f.stack, Seed: f.seed, Progress: a.stages()}
-	report, err := legality.Analyse(ctx, p, o)
-	if err != nil {
-		return err
+	row := &legalityRow{}
+	if row.Report, err = legality.Analyse(ctx, p, o); err != nil || !f.store {
+		return row, err
 	}
-	if a.asJSON {
-		return a.printJSON(report)
+	for _, proofs := range []bool{true, false} {
+		a.note("the mask store of %s with %s, proofs %v", grammar, tokenizer, proofs)
+		s, err := legality.MeasureStore(ctx, p, proofs, f.memory)
+		if err != nil {
+			return nil, err
+		}
+		row.Store = append(row.Store, s)
 	}
-	return report.WriteText(a.out)
+	return row, nil
 }
 
 // stages returns a progress function that writes a line when a stage begins, and then one every few
