@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 )
 
 // Counting characters beside a pattern. The product of an automaton with a counter has a state for
@@ -18,7 +19,8 @@ import (
 // states are in them, and lead to the same ones in the next. Once two layers are seen to be the
 // same but for the numbers of their states, the next one is a copy with other numbers. A class of
 // all letters has some hundred states inside of its characters, so that this is what most of the
-// time of counting them went to.
+// time of counting them went to. In layers that differ, these states are made only if no state of
+// the same shape has led to the same states before: of a pattern that counts words, most have.
 
 // A lengthBuilder builds the layers, the last one first.
 type lengthBuilder struct {
@@ -36,6 +38,13 @@ type lengthBuilder struct {
 	starts  []int   // how many states there were before each layer, in the order of building, and after the last
 	earlier []int32 // by state of d between characters: its state in the layer after the next
 	regular bool    // the last layer is as the one before it, with other numbers
+
+	shapes   []*shape // by state of d between characters; nil if not known yet
+	codes    intern.Lists[int32]
+	key      []int32
+	keys     [][]int32 // what recall knows: shape, whether strings end, the states after a character
+	answers  []int32   // by key: the state
+	recalled index.Index
 }
 
 // WithLength accepts the strings of d that have least to most characters. d must accept valid UTF-8
@@ -73,6 +82,7 @@ func newLengthBuilder(d *DFA, b *budget) *lengthBuilder {
 	l := &lengthBuilder{
 		d: d, budget: b, between: make([]bool, n), after: make([][]int32, n), raw: rawDFA{classOf: d.classOf, classes: d.classes},
 		next: slices.Repeat([]int32{Dead}, n), here: slices.Repeat([]int32{unknown}, n), earlier: slices.Repeat([]int32{Dead}, n),
+		shapes: make([]*shape, n),
 	}
 	for i := range l.rows {
 		l.rows[i] = make([]int32, d.classes)
@@ -216,7 +226,7 @@ func (l *lengthBuilder) layer(states []int32, accepting, last bool) error {
 				l.rows[0][c] = Dead
 			}
 			l.here[s] = l.intern(l.rows[0], ends)
-		} else if err := l.state(s, ends, 0); err != nil {
+		} else if err := l.recall(s, ends); err != nil {
 			return err
 		}
 		if err := l.budget.states(len(l.raw.accepting)); err != nil {
@@ -228,6 +238,71 @@ func (l *lengthBuilder) layer(states []int32, accepting, last bool) error {
 		l.here[s] = unknown
 	}
 	return nil
+}
+
+// recall is state for one that may have been added already, for this or another state of d: what is
+// accepted from it depends on its shape and on the states that a character leads to.
+func (l *lengthBuilder) recall(s int32, ends bool) error {
+	x := l.shapeOf(s)
+	if err := l.budget.step(len(x.leaves)); err != nil {
+		return err
+	}
+	l.key = append(l.key[:0], x.id<<1)
+	if ends {
+		l.key[0]++
+	}
+	for _, t := range x.leaves {
+		l.key = append(l.key, l.next[t])
+	}
+	h := index.Hash(l.key)
+	if i := l.recalled.Find(h, func(i int32) bool { return slices.Equal(l.keys[i], l.key) }); i >= 0 {
+		l.here[s] = l.answers[i]
+		return nil
+	}
+	if err := l.state(s, ends, 0); err != nil {
+		return err
+	}
+	l.recalled.Add(h)
+	l.keys, l.answers = append(l.keys, slices.Clone(l.key)), append(l.answers, l.here[s])
+	return l.budget.hold(4*len(l.key) + setBytes)
+}
+
+// A shape is a state between characters with the states inside of the character after it, but for
+// which states that leads to.
+type shape struct {
+	id     int32
+	leaves []int32 // the states between characters, in the order in which they are met
+}
+
+// shapeOf is the shape of a state of d between characters.
+func (l *lengthBuilder) shapeOf(s int32) *shape {
+	if l.shapes[s] != nil {
+		return l.shapes[s]
+	}
+	x := &shape{}
+	inside := []int32{s}
+	var code []int32
+	for i := 0; i < len(inside); i++ {
+		for _, t := range l.d.Row(inside[i]) {
+			list, sign := &inside, int32(1)
+			switch {
+			case t == Dead:
+				code = append(code, 0)
+				continue
+			case l.between[t]:
+				list, sign = &x.leaves, -1
+			}
+			at := slices.Index(*list, t)
+			if at < 0 {
+				at = len(*list)
+				*list = append(*list, t)
+			}
+			code = append(code, sign*int32(at+1))
+		}
+	}
+	x.id, _ = l.codes.ID(code)
+	l.shapes[s] = x
+	return x
 }
 
 // state adds one state, with those inside of the characters that follow it.

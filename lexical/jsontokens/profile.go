@@ -2,6 +2,7 @@ package jsontokens
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -119,28 +120,40 @@ func profileOf(d *automata.DFA) *Profile {
 	for c := range classes {
 		kinds[c], steps[c] = kindOfClass(&classes[c]), stepsOfClass(&classes[c])
 	}
-	p.phases[d.Start()] = opening
-	for todo := []int32{d.Start()}; len(todo) > 0; {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	p.phases[0] = opening
+	live, last := make([]uint8, 0, len(classes)), []uint8(nil)
+	var bytes byteSet
+	for s := range int32(n) { // each state but the first is led to by one with a smaller number
 		if d.Accepting(s) != (p.phases[s] == closed) {
 			return nil
 		}
+		live = live[:0]
+		after, step := &afterClass[p.phases[s]], p.steps[s]
 		for c, to := range d.Row(s) {
 			if to == automata.Dead {
 				continue
 			}
-			next, step := afterClass[p.phases[s]][kinds[c]], steps[c][p.steps[s]]
-			if next == unseen || p.phases[to] != unseen && p.phases[to] != next {
+			next, step := after[kinds[c]], steps[c][step]
+			switch {
+			case next == unseen:
+				return nil
+			case p.phases[to] == unseen:
+				p.phases[to], p.steps[to] = next, step
+			case p.phases[to] != next:
 				return nil
 			}
-			p.alive[s].unite(&classes[c])
-			if p.phases[to] == unseen {
-				p.phases[to], p.steps[to] = next, step
-				todo = append(todo, to)
+			if step != p.steps[to] || step == noStep {
+				p.strict = false
 			}
-			p.strict = p.strict && step == p.steps[to] && step != noStep
+			live = append(live, uint8(c))
 		}
+		if !slices.Equal(live, last) { // most states go on with the same bytes as the one before
+			bytes, last = byteSet{}, append(last[:0], live...)
+			for _, c := range live {
+				bytes.unite(&classes[c])
+			}
+		}
+		p.alive[s] = bytes
 	}
 	return p
 }

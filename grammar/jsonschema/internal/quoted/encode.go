@@ -79,6 +79,7 @@ type encoder struct {
 	leads   []uint8  // the classes of bytes that begin one above ASCII
 	spans   []tails  // by state inside a character: what the rest of one leads to
 	list    []span   // scratch
+	one     [1]span  // scratch
 	row     []int32  // scratch: a row of d, as ids
 	escapes []int32  // by state of d: its node after a backslash, -1 for none
 	between []bool   // by state of d
@@ -126,7 +127,7 @@ func (m memo) get(id int32) int32 {
 
 func (m *memo) set(id, to int32) {
 	if n := int(id) + 1; n > len(*m) {
-		*m = append(*m, make([]int32, n-len(*m))...)
+		*m = append(*m, make([]int32, max(n-len(*m), len(*m)))...)
 	}
 	(*m)[id] = to
 }
@@ -169,6 +170,8 @@ func newEncoder(d Machine) *encoder {
 	e := &encoder{
 		d: d, plain: n > plainStates, literal: n > literalStates,
 		spans: make([]tails, n), escapes: make([]int32, n), between: make([]bool, n),
+		// A state of d comes with about two nodes, whether it is inside of a character or not.
+		nodes: make([]node, 0, 2*n+32), digits: make([][16]int32, 0, 2*n+32), digitIDs: make([]int32, 0, 2*n+32),
 	}
 	e.classOf, n = d.Classes()
 	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
@@ -264,7 +267,11 @@ func (e *encoder) aboveOf(row []int32) *aboveASCII {
 	e.aboves.Add(h)
 	e.aboveKeys = append(e.aboveKeys, key...)
 	a, spans := aboveASCII{noDigit, noDigit, noDigit}, e.characters(row)
-	if len(spans) > 0 {
+	switch {
+	case len(spans) == 0:
+	case len(spans) == 2 && spans[0] == span{0x80, 0xd7ff, spans[1].to} && spans[1] == span{0xe000, 0x10ffff, spans[0].to}:
+		e.anyAbove(&a, spans)
+	default:
 		for i := range rune(16) {
 			if i > 0 {
 				a.first[i] = e.basic(spans, i<<12, 3)
@@ -277,6 +284,26 @@ func (e *encoder) aboveOf(row []int32) *aboveASCII {
 	}
 	e.above = append(e.above, a)
 	return &e.above[len(e.above)-1]
+}
+
+// anyAbove is what \u does where all characters above ASCII lead to the same state.
+func (e *encoder) anyAbove(a *aboveASCII, spans []span) {
+	to := e.lookup(spans, 0x80)
+	one, two, three, d := e.uniform(to, 1), e.uniform(to, 2), e.uniform(to, 3), noDigit
+	for i := range 16 {
+		if i > 0 {
+			a.first[i], a.second[i] = three, two
+		}
+		if i >= 8 {
+			a.third[i] = one
+		}
+		if i < 8 {
+			d[i] = two
+		}
+	}
+	high := e.uniform(e.lowSurrogate(spans, 0x10000), 2)
+	d[8], d[9], d[0xa], d[0xb] = high, high, high, high
+	a.first[0xd] = e.hexNode(&d)
 }
 
 // basic is the node that reads the last digits of \uXXXX, of the code points from first on; 0x10000

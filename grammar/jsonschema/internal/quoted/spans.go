@@ -85,9 +85,11 @@ type tails struct {
 }
 
 // tail has the spans of the rest of a character of which some bytes are missing, counted from 0.
+// With no byte missing the list is valid until the next call.
 func (e *encoder) tail(s, missing int32) []span {
 	if missing == 0 {
-		return []span{{0, 0, s}}
+		e.one[0] = span{0, 0, s}
+		return e.one[:]
 	}
 	if x := e.spans[s]; x.missing == missing {
 		return x.list
