@@ -57,8 +57,8 @@ func (w *world) batches(t testing.TB) map[string][]*cell.BatchRecord {
 	return out
 }
 
-// TestThroughput: a batch of every size that there are documents for, on each number of threads, with
-// every mask compared with that of one generation alone.
+// TestThroughput: a batch of every size that there are documents for, on each number of threads,
+// with every mask compared with that of one generation alone.
 func TestThroughput(t *testing.T) {
 	w := newWorld(t)
 	cfg := w.withThroughput(t, w.config(t, "trie, psc", "warmup: 0, repeat: 1, compiles: 1"), batchKeys)

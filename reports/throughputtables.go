@@ -77,7 +77,7 @@ func (s *Set) tokensTable() *Table {
 	}
 	return s.batchTable(t, []Column{{"tokens/s", true}, {"unconstrained", true}, {"lost", true}, {"masks of a step p50 µs", true}, {"p99 µs", true}, {"not ours", true}, {"mean batch", true}, {"steps", true}}, func(b servedAs) []Text {
 		return []Text{{Body: significant(b.TokensPerSecond)}, {Body: significant(b.Unconstrained)}, {Body: percent(b.Lost)},
-			{Body: micros(b.Served.Masks.P50)}, {Body: micros(p99(&b.Served.Masks))}, {Body: stolen(b)}, {Body: significant(b.Live)}, {Body: count(b.Served.Steps)}}
+			{Body: micros(b.PerStep.P50)}, {Body: micros(p99(&b.PerStep))}, {Body: stolen(b)}, {Body: significant(b.Live)}, {Body: count(b.Served.Steps)}}
 	})
 }
 
@@ -140,7 +140,7 @@ func (b servedAs) csv() []csvField {
 	for _, t := range []struct {
 		name string
 		of   stats.Summary
-	}{{"ttft_ns", s.TTFT}, {"tpot_ns", s.TPOT}, {"itl_ns", s.ITL}, {"masks_per_step_ns", s.Masks}} {
+	}{{"ttft_ns", s.TTFT}, {"tpot_ns", s.TPOT}, {"itl_ns", s.ITL}, {"masks_per_step_ns", s.PerStep}} {
 		of := &t.of
 		if !has {
 			of = nil
@@ -150,8 +150,8 @@ func (b servedAs) csv() []csvField {
 	return append(fields, csvField{"key", b.Key})
 }
 
-// WriteThroughput writes a line of CSV for each batch beside each model: times in nanoseconds, empty
-// where there is no figure. The error is w's.
+// WriteThroughput writes a line of CSV for each batch beside each model: times in nanoseconds,
+// empty where there is no figure. The error is w's.
 func WriteThroughput(w io.Writer, set *Set) error {
 	var lines [][]csvField
 	for _, g := range set.Groups() {

@@ -26,8 +26,8 @@ type Batch struct {
 	next    int // the first request that has not begun
 }
 
-// NewBatch begins with the first requests. lengths are in steps, one each at least; the width is not
-// above their number.
+// NewBatch begins with the first requests. lengths are in steps, one each at least; the width is
+// not above their number.
 func NewBatch(lengths []int, width int) *Batch {
 	b := &Batch{Slots: make([]Slot, width), lengths: lengths}
 	for i := range b.Slots {
@@ -102,8 +102,8 @@ func (e *RequestError) Unwrap() error { return e.Err }
 // begin, all commits of the step before, and all masks, until every row of the batch stands there.
 // Nothing happens between two steps but checks: the logits of a batch stay on the accelerator.
 //
-// One thread is pinned to a core. Several are algorithms.Workers on any cores; between two steps they
-// get the time to fall asleep, as they do while a model computes, and a step wakes them.
+// One thread is pinned to a core. Several are algorithms.Workers on any cores; between two steps
+// they get the time to fall asleep, as they do while a model computes, and a step wakes them.
 // Errors are a *RequestError (of a *RefusedError, or what Check or Engine said), or ctx's.
 func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
 	if r.Threads == 1 {
