@@ -33,10 +33,10 @@ func (s *spinningState) Mask() algorithms.Mask {
 	return s.counting.Mask()
 }
 
-// TestArithmetic compares what a step of a model and masks is said to take, F + M or max(F, M), with
-// a clock around both: masks of several lengths are made while, or after, another thread waits for F
-// as for a device. It is compared step by step, with the F and the M of that step, by the quieter
-// quarter of the steps: others use the machine, too.
+// TestArithmetic compares what a step of a model and masks is said to take, F + M or max(F, M),
+// with a clock around both: masks of several lengths are made while, or after, another thread waits
+// for F as for a device. It is compared step by step, with the F and the M of that step, by the
+// quieter quarter of the steps: others use the machine, too.
 func TestArithmetic(t *testing.T) {
 	const model = 2 * time.Millisecond
 	const steps = 32
