@@ -64,7 +64,7 @@ func (s *Set) batchTable(t *Table, columns []Column, figures func(b servedAs) []
 
 // tokensTable is the table of tokens per second.
 func (s *Set) tokensTable() *Table {
-	t := &Table{ID: "throughput", Title: "Throughput: tokens per second with a model, and without a constraint",
+	t := &Table{ID: "serving", Title: "Throughput: tokens per second with a model, and without a constraint",
 		Caption: "Output tokens over the duration, as vLLM's benchmark has them with --max-concurrency: the batch is full until requests run out, and then drains. " +
 			"The model's step comes from a table (see the table of models); commits and masks of a batch are measured together. Serial: masks after the model's step; overlapped: while it runs, and the step ends with the later of both. " +
 			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out.",
@@ -188,7 +188,11 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 						}
 					}
 					if f := plots.Serving(name, points); f != nil {
-						f.XLabel += " (" + device + "; masks " + masks + ", threads: " + strconv.Itoa(threads) + ")"
+						f.XLabel += ", masks " + masks
+						if len(s.threads()) > 1 {
+							f.XLabel += ", threads: " + strconv.Itoa(threads)
+						}
+						f.YLabel += " (" + s.kindOf(device) + ")"
 						figures = append(figures, f)
 					}
 				}
@@ -196,6 +200,16 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 		}
 	}
 	return figures
+}
+
+// kindOf is the kind of the times of a device's models.
+func (s *Set) kindOf(device string) string {
+	for _, m := range s.models {
+		if m.Table.Device+", "+m.Table.Kind == device {
+			return m.Table.Kind
+		}
+	}
+	return ""
 }
 
 // devices are what runs models, with the kind of their times.
