@@ -84,6 +84,9 @@ func (p *Plan) WriteText(w io.Writer) error {
 // earlier result of the same names in opt.Out, or else from a short trial. It
 // writes nothing.
 func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, error) {
+	if err := checkThroughput(cfg, opt.Shard); err != nil {
+		return nil, err
+	}
 	list, err := entries(cfg, &opt)
 	if err != nil {
 		return nil, err
@@ -114,6 +117,10 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 	})
 	if err != nil {
 		return nil, err
+	}
+	if t := cfg.Throughput; t != nil {
+		p.plan.Notes = append(p.plan.Notes, fmt.Sprintf("throughput: the times above are without the batches, for each of which a cell is compiled and its documents are walked up to twice: batches of %v, threads %v",
+			t.Batch, t.Threads))
 	}
 	return &p.plan, nil
 }

@@ -57,8 +57,8 @@ func (w *world) batches(t testing.TB) map[string][]*cell.BatchRecord {
 	return out
 }
 
-// TestThroughput: a batch of every size that there are documents for, on each number of threads, with
-// every mask compared with that of one generation alone.
+// TestThroughput: a batch of every size that there are documents for, on each number of threads,
+// with every mask compared with that of one generation alone.
 func TestThroughput(t *testing.T) {
 	w := newWorld(t)
 	cfg := w.withThroughput(t, w.config(t, "trie, psc", "warmup: 0, repeat: 1, compiles: 1"), batchKeys)
@@ -219,10 +219,17 @@ func TestThroughputRefused(t *testing.T) {
 	if _, err := Run(context.Background(), many, w.options()); !errors.As(err, &input) || !strings.Contains(err.Error(), "test.yaml:7:13: throughput: 4096 threads") {
 		t.Errorf("4096 threads: %v", err)
 	}
+	if _, err := MakePlan(context.Background(), many, w.options()); !errors.As(err, &input) {
+		t.Errorf("a plan of 4096 threads: %v", err)
+	}
 	opt := w.options()
 	opt.Shard = &cell.Shard{Index: 1, Of: 2, By: cell.ByDocuments}
 	one := w.withThroughput(t, base, batchKeys)
 	if _, err := Run(context.Background(), one, opt); !errors.As(err, &input) || !strings.Contains(err.Error(), "divide the run by cells") {
 		t.Errorf("a shard by documents: %v", err)
+	}
+	plan, err := MakePlan(context.Background(), one, w.options())
+	if err != nil || len(plan.Notes) == 0 || !strings.Contains(plan.Notes[len(plan.Notes)-1], "batches of [1 3 64], threads [1 2]") {
+		t.Errorf("a plan: %+v, %v", plan, err)
 	}
 }

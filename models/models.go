@@ -10,9 +10,9 @@
 // A roofline is arithmetic (Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009). A step
 // reads all weights and the caches of all sequences from memory once, and computes two operations
 // for each weight and sequence. It takes at least the longer of the two times, by the bandwidth and
-// the operations per second of a device's data sheet. No real step is as fast: kernels start, layers
-// wait for each other, samplers run. So a roofline flatters no engine of masks. It makes masks look
-// more expensive than they are beside a real model.
+// the operations per second of a device's data sheet. No real step is as fast: kernels start,
+// layers wait for each other, samplers run. So a roofline flatters no engine of masks. It makes
+// masks look more expensive than they are beside a real model.
 //
 // Every table says which kind it is and where its numbers come from.
 //
@@ -62,9 +62,9 @@ type Step struct {
 // Largest is the largest batch of the table.
 func (t *Table) Largest() int { return t.Steps[len(t.Steps)-1].Batch }
 
-// NS is the time of a step of a batch in nanoseconds, between two sizes of the table on the straight
-// line through them. Below the smallest size it is that of the smallest. The batch is not larger
-// than Largest.
+// NS is the time of a step of a batch in nanoseconds, between two sizes of the table on the
+// straight line through them. Below the smallest size it is that of the smallest. The batch is not
+// larger than Largest.
 func (t *Table) NS(batch int) float64 {
 	at, found := slices.BinarySearchFunc(t.Steps, batch, func(s Step, b int) int { return s.Batch - b })
 	switch {
@@ -190,8 +190,8 @@ func (s *Shape) Parameters() int {
 	return tables*s.Vocabulary*s.Hidden + s.Layers*s.layerWeights() + s.Hidden
 }
 
-// read counts the weights that a step reads and multiplies: all but the embedding, of which it reads
-// a row for each sequence; the head is read whole.
+// read counts the weights that a step reads and multiplies: all but the embedding, of which it
+// reads a row for each sequence; the head is read whole.
 func (s *Shape) read() int { return s.Vocabulary*s.Hidden + s.Layers*s.layerWeights() + s.Hidden }
 
 // cached counts the tokens that all layers together read of the cache of one sequence.

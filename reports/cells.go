@@ -27,8 +27,8 @@ type Cell struct {
 	Outside *algorithms.Provenance `json:"outside"`
 	// Judged has the findings about masks that differ from the contract's; null if nothing was judged.
 	Judged *Judged `json:"judged"`
-	// Throughput has the figures of batches beside models; null if none were asked for.
-	Throughput []*Throughput `json:"throughput"`
+	// Throughput has the figures of batches beside models; left out if none were asked for.
+	Throughput []*Throughput `json:"throughput,omitempty"`
 
 	// The fields of a workload of JSON schemas; nil for others.
 	*SchemaFigures

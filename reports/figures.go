@@ -11,14 +11,13 @@ import (
 
 // The plots of a report. Package plots draws them.
 
-// Figures are the plots of the set, in the order of a report: for each vocabulary
-// the distribution of masks on new documents (ecdf), the tail of steps (steps-tail),
-// online over offline time (tradeoff), and the time spent after n tokens (cumulative);
-// for workloads of schemas the distributions of the time to the first mask (ttfm)
-// and of steps (tbm) and their tails; and, where a workload was measured on two or
-// more vocabulary sizes, the throughput over the size; and, for each workload whose batches were
-// measured, tokens per second over the batch, a panel for each model (serving). Names of vocabularies are
-// part of a figure's name where there are several.
+// Figures are the plots of the set, in the order of a report: for each vocabulary the distribution
+// of masks on new documents (ecdf), the tail of steps (steps-tail), online over offline time
+// (tradeoff), and the time spent after n tokens (cumulative); for workloads of schemas the
+// distributions of the time to the first mask (ttfm) and of steps (tbm) and their tails; and, where
+// a workload was measured on two or more vocabulary sizes, the throughput over the size; and, for
+// each workload whose batches were measured, tokens per second over the batch, a panel for each
+// model (serving). Names of vocabularies are part of a figure's name where there are several.
 func (s *Set) Figures() []*plots.Figure {
 	figures := s.figures()
 	for _, f := range figures { // as in a Document, nothing is hidden

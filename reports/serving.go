@@ -22,8 +22,8 @@ type batchSteps struct {
 	compile []float64
 }
 
-// addUp has the steps of a batch be the sums of those of its generations; false if a request's steps
-// are not known.
+// addUp has the steps of a batch be the sums of those of its generations; false if a request's
+// steps are not known.
 func (b *batchSteps) addUp(of func(request int) []uint32) bool {
 	each := make([][]uint32, len(b.lengths))
 	for i := range each {
@@ -58,8 +58,8 @@ type Served struct {
 	TTFT stats.Summary `json:"ttft_ns"`
 	TPOT stats.Summary `json:"tpot_ns"`
 	ITL  stats.Summary `json:"itl_ns"`
-	// Masks are the commits and masks of a step of the batch.
-	Masks stats.Summary `json:"masks_per_step_ns"`
+	// PerStep are the commits and masks of a step of the batch.
+	PerStep stats.Summary `json:"masks_per_step_ns"`
 	// Requests, Tokens and Steps are counts; Live is the mean number of generations in a step.
 	Requests int     `json:"requests"`
 	Tokens   int     `json:"tokens"`
@@ -119,7 +119,7 @@ func serve(b *batchSteps, model func(live int) float64, overlapped bool) *Served
 	s.Live = float64(s.Tokens) / float64(s.Steps)
 	s.TokensPerSecond, s.Unconstrained = 1e9*float64(s.Tokens)/clock, 1e9*float64(s.Tokens)/free
 	s.Lost = 1 - free/clock
-	s.TTFT, s.TPOT, s.ITL, s.Masks = stats.Summarize(ttft), stats.Summarize(tpot), summarizeWeighted(itl), stats.Summarize(b.ns)
+	s.TTFT, s.TPOT, s.ITL, s.PerStep = stats.Summarize(ttft), stats.Summarize(tpot), summarizeWeighted(itl), stats.Summarize(b.ns)
 	return s
 }
 

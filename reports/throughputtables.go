@@ -64,7 +64,7 @@ func (s *Set) batchTable(t *Table, columns []Column, figures func(b servedAs) []
 
 // tokensTable is the table of tokens per second.
 func (s *Set) tokensTable() *Table {
-	t := &Table{ID: "throughput", Title: "Throughput: tokens per second with a model, and without a constraint",
+	t := &Table{ID: "serving", Title: "Throughput: tokens per second with a model, and without a constraint",
 		Caption: "Output tokens over the duration, as vLLM's benchmark has them with --max-concurrency: the batch is full until requests run out, and then drains. " +
 			"The model's step comes from a table (see the table of models); commits and masks of a batch are measured together. Serial: masks after the model's step; overlapped: while it runs, and the step ends with the later of both. " +
 			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out.",
@@ -77,7 +77,7 @@ func (s *Set) tokensTable() *Table {
 	}
 	return s.batchTable(t, []Column{{"tokens/s", true}, {"unconstrained", true}, {"lost", true}, {"masks of a step p50 µs", true}, {"p99 µs", true}, {"not ours", true}, {"mean batch", true}, {"steps", true}}, func(b servedAs) []Text {
 		return []Text{{Body: significant(b.TokensPerSecond)}, {Body: significant(b.Unconstrained)}, {Body: percent(b.Lost)},
-			{Body: micros(b.Served.Masks.P50)}, {Body: micros(p99(&b.Served.Masks))}, {Body: stolen(b)}, {Body: significant(b.Live)}, {Body: count(b.Served.Steps)}}
+			{Body: micros(b.PerStep.P50)}, {Body: micros(p99(&b.PerStep))}, {Body: stolen(b)}, {Body: significant(b.Live)}, {Body: count(b.Served.Steps)}}
 	})
 }
 
@@ -140,7 +140,7 @@ func (b servedAs) csv() []csvField {
 	for _, t := range []struct {
 		name string
 		of   stats.Summary
-	}{{"ttft_ns", s.TTFT}, {"tpot_ns", s.TPOT}, {"itl_ns", s.ITL}, {"masks_per_step_ns", s.Masks}} {
+	}{{"ttft_ns", s.TTFT}, {"tpot_ns", s.TPOT}, {"itl_ns", s.ITL}, {"masks_per_step_ns", s.PerStep}} {
 		of := &t.of
 		if !has {
 			of = nil
@@ -150,8 +150,8 @@ func (b servedAs) csv() []csvField {
 	return append(fields, csvField{"key", b.Key})
 }
 
-// WriteThroughput writes a line of CSV for each batch beside each model: times in nanoseconds, empty
-// where there is no figure. The error is w's.
+// WriteThroughput writes a line of CSV for each batch beside each model: times in nanoseconds,
+// empty where there is no figure. The error is w's.
 func WriteThroughput(w io.Writer, set *Set) error {
 	var lines [][]csvField
 	for _, g := range set.Groups() {
@@ -188,7 +188,11 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 						}
 					}
 					if f := plots.Serving(name, points); f != nil {
-						f.XLabel += " (" + device + "; masks " + masks + ", threads: " + strconv.Itoa(threads) + ")"
+						f.XLabel += ", masks " + masks
+						if len(s.threads()) > 1 {
+							f.XLabel += ", threads: " + strconv.Itoa(threads)
+						}
+						f.YLabel += " (" + s.kindOf(device) + ")"
 						figures = append(figures, f)
 					}
 				}
@@ -196,6 +200,16 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 		}
 	}
 	return figures
+}
+
+// kindOf is the kind of the times of a device's models.
+func (s *Set) kindOf(device string) string {
+	for _, m := range s.models {
+		if m.Table.Device+", "+m.Table.Kind == device {
+			return m.Table.Kind
+		}
+	}
+	return ""
 }
 
 // devices are what runs models, with the kind of their times.

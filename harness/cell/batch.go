@@ -113,8 +113,8 @@ type Request struct {
 	Tokens int `json:"tokens"` // the end of the text included, if it is reached
 }
 
-// Requests are what a batch of the cell decodes: the positives that it ended well, in an order of the
-// seed; of each schema the first one, since a batch of schemas is of different ones. At most
+// Requests are what a batch of the cell decodes: the positives that it ended well, in an order of
+// the seed; of each schema the first one, since a batch of schemas is of different ones. At most
 // maxTokens of each are generated; 0 for all. There are none if a mask of the cell is wrong.
 func (r *Record) Requests(maxTokens int) (list []Request) {
 	if r.Outcome == WrongMask {

@@ -95,8 +95,8 @@ func (b *builder) throughput(n *yaml.Node, cfg *Config) *Throughput {
 	return t
 }
 
-// ascending reads whole numbers, each greater than the one before; "all" is the machine's cores, and
-// is left out if they stand there already.
+// ascending reads whole numbers, each greater than the one before; "all" is the machine's cores,
+// and is left out if they stand there already.
 func (b *builder) ascending(n *yaml.Node, what string) (list []int) {
 	for _, at := range n.Content {
 		all := at.Value == "all"

@@ -26,8 +26,8 @@ type Batch struct {
 	next    int // the first request that has not begun
 }
 
-// NewBatch begins with the first requests. lengths are in steps, one each at least; the width is not
-// above their number.
+// NewBatch begins with the first requests. lengths are in steps, one each at least; the width is
+// not above their number.
 func NewBatch(lengths []int, width int) *Batch {
 	b := &Batch{Slots: make([]Slot, width), lengths: lengths}
 	for i := range b.Slots {
@@ -100,10 +100,11 @@ func (e *RequestError) Unwrap() error { return e.Err }
 
 // Time decodes all requests and returns the time of each step in ns: the starts of generations that
 // begin, all commits of the step before, and all masks, until every row of the batch stands there.
-// Nothing happens between two steps but checks: the logits of a batch stay on the accelerator.
 //
-// One thread is pinned to a core. Several are algorithms.Workers on any cores; between two steps they
-// get the time to fall asleep, as they do while a model computes, and a step wakes them.
+// Between two steps are the checks and a short sleep, as the threads wait for a model. The logits of
+// a batch stay on the accelerator. One thread is pinned to a core; several are algorithms.Workers on
+// any cores, which have fallen asleep meanwhile, so a step wakes them.
+//
 // Errors are a *RequestError (of a *RefusedError, or what Check or Engine said), or ctx's.
 func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
 	if r.Threads == 1 {
@@ -125,8 +126,9 @@ func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
 	return ns, err
 }
 
-// asleep is longer than algorithms.Workers look out for the next step.
-const asleep = 100 * time.Microsecond
+// between is how long nothing happens between two steps, whatever the number of threads: longer
+// than algorithms.Workers look out for the next step, and shorter than the step of any model.
+const between = 100 * time.Microsecond
 
 // time is Time, with the threads set up.
 func (r *Requests) time(ctx context.Context) ([]int64, error) {
@@ -143,9 +145,7 @@ func (r *Requests) time(ctx context.Context) ([]int64, error) {
 			return nil, err
 		}
 		r.Collect.Maybe()
-		if r.Threads > 1 {
-			time.Sleep(asleep)
-		}
+		time.Sleep(between)
 		if err := w.gather(ctx, b); err != nil {
 			return nil, err
 		}

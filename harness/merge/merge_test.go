@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
+	"gcdbench/models"
 	"gcdbench/reports"
 )
 
@@ -234,5 +235,75 @@ func TestInterruptedMerge(t *testing.T) {
 	}
 	if left, err := filepath.Glob(dir + "/.out.replaced"); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// batchesOf has a shard of whole cells measure a batch of each, unless it is left out.
+func batchesOf(t *testing.T, dir string, i int, leaveOut bool, change func(*cell.Throughput)) string {
+	t.Helper()
+	s, err := cell.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &cell.Throughput{Batch: []int{1}, Threads: []int{1}, Masks: []string{"serial"}, Models: []cell.Model{{Tokenizer: "t",
+		Table: &models.Table{Model: "m", Device: "d", Kind: models.Measured, Source: "s", Steps: []models.Step{{Batch: 1, MS: 1}}}}}}
+	if change != nil {
+		change(plan)
+	}
+	m := &cell.Manifest{Name: "made", Config: "name: made", Shard: &cell.Shard{Index: i, Of: 2, By: cell.ByCells}, Throughput: plan}
+	for number := 1; number <= 2; number++ {
+		planned := cell.Planned{Label: "fast", Tokenizer: "t", Workload: fmt.Sprint("w", number)}
+		m.All = append(m.All, planned)
+		if number != i {
+			continue
+		}
+		r := &cell.Record{ID: cell.ID{Schema: cell.Schema, Algorithm: "fast", GrammarSHA256: planned.Workload, Machine: machine}, Label: "fast", Tokenizer: "t", Workload: planned.Workload,
+			Outcome: cell.OK, Sessions: 1, Problems: []cell.Problem{{Outcome: cell.OK}}, Samples: []cell.Sample{{ID: "a", Outcome: cell.OK, Tokens: 2, Session: 1}}}
+		r.Environment.Machine = machine
+		if err := s.Put(r, nil); err != nil {
+			t.Fatal(err)
+		}
+		planned.Key = r.Key
+		m.Cells = append(m.Cells, planned)
+		if leaveOut {
+			continue
+		}
+		for _, id := range plan.Of(r) {
+			if err := s.PutBatch(&cell.BatchRecord{ID: id, Outcome: cell.OK, Requests: r.Requests(0), FirstNS: []int64{int64(i), 2}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := s.PutManifest(m); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestBatches: batches come with their cells; a shard without one is not finished, and two with
+// other models do not fit.
+func TestBatches(t *testing.T) {
+	dir := t.TempDir()
+	one, two := batchesOf(t, dir+"/1", 1, false, nil), batchesOf(t, dir+"/2", 2, false, nil)
+	opt := Options{Dirs: []string{one, two}, Out: dir + "/out"}
+	if _, err := Merge(opt); err != nil {
+		t.Fatal(err)
+	}
+	set, err := reports.Load(opt.Out)
+	if err != nil || len(set.Cells) != 2 || !set.Whole() {
+		t.Fatalf("%+v, %v", set, err)
+	}
+	for i, c := range set.Cells {
+		if len(c.Throughput) != 1 || c.Throughput[0].PerStep.Max != 2 || c.Throughput[0].PerStep.P50 != float64(i+1) {
+			t.Errorf("%s: %+v", c.Workload, c.Throughput)
+		}
+	}
+	open := batchesOf(t, dir+"/open", 2, true, nil)
+	if _, err := Merge(Options{Dirs: []string{one, open}, Out: dir + "/out2"}); err == nil || !strings.Contains(err.Error(), "it lacks fast on w2 with t in a batch of 1 (threads: 1)") {
+		t.Errorf("a shard without a batch: %v", err)
+	}
+	other := batchesOf(t, dir+"/other", 2, false, func(p *cell.Throughput) { p.Models[0].Table.Steps[0].MS = 2 })
+	if _, err := Merge(Options{Dirs: []string{one, other}, Out: dir + "/out3"}); err == nil || !strings.Contains(err.Error(), "other models or batches") {
+		t.Errorf("another table of times: %v", err)
 	}
 }

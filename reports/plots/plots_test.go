@@ -165,7 +165,7 @@ func TestTradeOffData(t *testing.T) {
 }
 
 func examples() []*Figure {
-	return []*Figure{exampleECDF(), exampleTail(), exampleThroughput(), exampleTradeOff(), exampleCumulative(), exampleStates()}
+	return []*Figure{exampleECDF(), exampleTail(), exampleThroughput(), exampleTradeOff(), exampleCumulative(), exampleStates(), exampleServing()}
 }
 
 // TestGolden compares the SVG byte for byte. Look at the PNG and the PDF that -update

@@ -41,22 +41,27 @@ func Serving(name string, served []Served) *Figure {
 		if s.Batch < 1 || !finite(s.PerSecond, s.Unconstrained) || s.PerSecond <= 0 || s.Unconstrained <= 0 {
 			continue
 		}
-		point(s.Panel, Line{Label: unconstrained, Algorithm: unconstrained}, s.Batch, s.Unconstrained)
 		point(s.Panel, s.Line, s.Batch, s.PerSecond)
+		point(s.Panel, Line{Label: unconstrained, Algorithm: unconstrained}, s.Batch, s.Unconstrained)
 		x.include(float64(s.Batch))
 		y.include(s.PerSecond, s.Unconstrained)
 	}
 	if x.high <= x.low {
 		return nil
 	}
-	for _, l := range order {
-		s := lines[l]
-		for i := range s.X {
-			if l.label != unconstrained {
-				s.Marks = append(s.Marks, Point{s.X[i], s.Y[i]})
+	for _, last := range []bool{false, true} { // an engine that loses nothing is below the dots
+		for _, l := range order {
+			s := lines[l]
+			if last != (l.label == unconstrained) {
+				continue
 			}
+			for i := range s.X {
+				if !last {
+					s.Marks = append(s.Marks, Point{s.X[i], s.Y[i]})
+				}
+			}
+			f.add(l.panel, *s)
 		}
-		f.add(l.panel, *s)
 	}
 	f.X, f.Y = x.around(1.2, func(v float64) string { return strconv.Itoa(int(v)) }), y.around(1.5, Quantity)
 	f.X.Doubling = true

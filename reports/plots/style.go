@@ -102,10 +102,10 @@ func hash(s string) uint32 {
 // StyleOf is the look of an algorithm's line, by its registered name. Variants of one algorithm
 // (its options, or the same once more) share the colour; variant 0 is the algorithm itself. The
 // first has the same marker as an outline, further ones other markers, and each another dash. The
-// line without masks is grey and has no marker.
+// line without masks is dotted in grey and has no marker.
 func StyleOf(algorithm string, variant int) Style {
 	if algorithm == unconstrained {
-		return Style{Color: "#777777", Dash: dashes[1]}
+		return Style{Color: "#555555", Dash: dashes[2]}
 	}
 	l := lookOf(algorithm)
 	variant = max(variant, 0)

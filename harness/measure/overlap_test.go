@@ -1,0 +1,112 @@
+package measure_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
+)
+
+// spinning is an engine whose masks take a time by the clock.
+type spinning struct {
+	counter
+	took time.Duration
+}
+
+func (s *spinning) Start() algorithms.State {
+	return &spinningState{&counting{&s.counter, 0}, s.took}
+}
+
+type spinningState struct {
+	*counting
+	took time.Duration
+}
+
+func (s *spinningState) Mask() algorithms.Mask {
+	for end := environment.Now() + s.took; environment.Now() < end; {
+	}
+	return s.counting.Mask()
+}
+
+// TestArithmetic compares what a step of a model and masks is said to take, F + M or max(F, M),
+// with a clock around both: masks of several lengths are made while, or after, another thread waits
+// for F as for a device. It is compared step by step, with the F and the M of that step, by the
+// quieter quarter of the steps: others use the machine, too.
+func TestArithmetic(t *testing.T) {
+	const model = 2 * time.Millisecond
+	const steps = 32
+	allowed := 0.15 // on a machine that others use
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		allowed = 0.05
+	}
+	for _, masks := range []time.Duration{50 * time.Microsecond, model / 2, 2 * model} {
+		for _, overlapped := range []bool{true, false} {
+			var off []float64
+			engine := &spinning{took: masks}
+			state := engine.Start()
+			for range steps {
+				ended := make(chan time.Duration, 1)
+				wait := func() {
+					begin := environment.Now()
+					time.Sleep(model)
+					ended <- environment.Now() - begin
+				}
+				begin := environment.Now()
+				var f time.Duration
+				if overlapped {
+					go wait()
+				} else {
+					wait()
+					f = <-ended
+				}
+				masked := environment.Now()
+				state.Mask()
+				m := environment.Now() - masked
+				if overlapped {
+					f = <-ended
+				}
+				took := environment.Now() - begin
+				said := f + m
+				if overlapped {
+					said = max(f, m)
+				}
+				off = append(off, float64(took-said)/float64(said))
+			}
+			slices.Sort(off)
+			if quarter := off[steps/4]; quarter < -0.01 || quarter > allowed {
+				t.Errorf("masks of %v, overlapped %v: the clock shows %.1f%% more than the arithmetic", masks, overlapped, 100*quarter)
+			} else {
+				t.Logf("masks of %v, overlapped %v: %.2f%% more than the arithmetic", masks, overlapped, 100*quarter)
+			}
+		}
+	}
+}
+
+// TestBatchTimes: the steps of a batch of engines of known cost take what their masks take, one
+// after the other.
+func TestBatchTimes(t *testing.T) {
+	const each = 300 * time.Microsecond
+	r := &measure.Requests{Width: 4, Threads: 1, Size: counted,
+		Engine: func(context.Context, int) (algorithms.Engine, error) { return &spinning{took: each}, nil },
+		Check:  func(int, int, algorithms.Mask) error { return nil }}
+	for range 4 {
+		tokens := make([]int32, 30)
+		for i := range tokens {
+			tokens[i] = int32(i)
+		}
+		r.Tokens = append(r.Tokens, tokens)
+	}
+	ns, err := r.Time(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(ns)
+	if least, want := time.Duration(ns[0]), 4*each; least < want || least > want*12/10 {
+		t.Errorf("four masks of %v take %v", each, least)
+	}
+}
