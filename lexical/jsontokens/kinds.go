@@ -2,6 +2,7 @@ package jsontokens
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -157,8 +158,10 @@ type reaction [numKinds]atomic.Int32
 type reactions struct {
 	of    []atomic.Pointer[reaction]
 	stays []atomic.Pointer[stay]
-	moves [][]move
-	kinds []kinds
+	// followers are the followers of states and 3, 0 if not known.
+	followers []atomic.Int32
+	moves     [][]move
+	kinds     []kinds
 }
 
 // A move is a class of bytes that a character can have at a step.
@@ -173,7 +176,7 @@ func (p *Profile) react() *reactions {
 		return r
 	}
 	n := p.d.NumStates()
-	r := &reactions{of: make([]atomic.Pointer[reaction], n), stays: make([]atomic.Pointer[stay], n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
+	r := &reactions{of: make([]atomic.Pointer[reaction], n), stays: make([]atomic.Pointer[stay], n), followers: make([]atomic.Int32, n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
 	classOf, _ := p.d.Classes()
 	for i, step := range otherSteps {
 		for _, run := range step {
@@ -211,7 +214,7 @@ func (p *Profile) target(s int32, kind uint8) int32 {
 func (p *Profile) findTarget(r *reactions, s int32, kind uint8) int32 {
 	switch kind {
 	case otherKind:
-		return p.others(r, s, 0)
+		return p.others(r, s)
 	case spaceKind:
 		return p.runes(s, spaces)
 	case lineKind:
@@ -241,20 +244,31 @@ func (p *Profile) runes(s int32, list []rune) int32 {
 	return to
 }
 
-// others is where the rest of a character of otherKind leads from state s.
-func (p *Profile) others(r *reactions, s int32, step uint8) int32 {
-	to, row := mixed, p.d.Row(s)
-	for i, x := range r.moves[step] {
-		at := row[x.class]
-		if x.to != 0 && at != automata.Dead {
-			at = p.others(r, at, x.to)
-		}
-		if at == mixed || i > 0 && at != to {
-			return mixed
-		}
-		to = at
+// others is where the characters of otherKind lead from state s. All ways through their bytes are
+// followed together, each state once: most bytes lead to the same few states.
+func (p *Profile) others(r *reactions, s int32) int32 {
+	type place struct {
+		state int32
+		step  uint8
 	}
-	return to
+	var room [24]place
+	todo, end := append(room[:0], place{s, 0}), mixed
+	for i := 0; i < len(todo); i++ {
+		row := p.d.Row(todo[i].state)
+		for _, x := range r.moves[todo[i].step] {
+			to := place{row[x.class], x.to}
+			switch {
+			case to.step == 0 || to.state == automata.Dead:
+				if end != mixed && end != to.state {
+					return mixed
+				}
+				end = to.state
+			case to != todo[len(todo)-1] && !slices.Contains(todo, to):
+				todo = append(todo, to)
+			}
+		}
+	}
+	return end
 }
 
 // between tells whether a state is inside a string and between two characters, which is where
