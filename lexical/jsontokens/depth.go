@@ -25,9 +25,9 @@ const (
 // endless is the depth of a state that as many characters can follow as a token has.
 const endless = 1 << 30
 
-// depth is the depth of a state: the length of the chain of states along which all plain characters
-// lead to one state. A string of bounded length is such a chain. Where characters lead to different
-// states the chain ends, and nothing is said of what follows.
+// depth is the depth of a state. It is the length of the chain of states along which all plain
+// characters lead to one state: a string of bounded length is such a chain. Where characters lead to
+// different states, it is known if all of these stay alive.
 func (p *Profile) depth(s int32) depth {
 	switch {
 	case p.l.without&Depths != 0:
@@ -37,12 +37,32 @@ func (p *Profile) depth(s int32) depth {
 	case !p.between(s):
 		return depth{most: endless}
 	}
-	always, never := true, true
-	longest := p.l.longest
-	if longest == 0 {
-		longest = tokenizers.MaxTokenLength
+	known := &p.react().of(s).depth
+	if d := known.Load(); d != nil {
+		return *d
 	}
-	for length := range longest + 1 {
+	d := p.chain(s)
+	if d.most == endless && d.least < p.longest() {
+		if x := p.stays(s); x.kinds == allKinds && x.length >= p.longest() {
+			d = depth{endless, endless, x.quote}
+		}
+	}
+	known.Store(&d)
+	return d
+}
+
+// longest is the most plain characters that matter.
+func (p *Profile) longest() int32 {
+	if p.l.longest == 0 {
+		return tokenizers.MaxTokenLength
+	}
+	return p.l.longest
+}
+
+// chain is the depth by the chain alone.
+func (p *Profile) chain(s int32) depth {
+	always, never := true, true
+	for length := range p.longest() + 1 {
 		if p.alive[s].has('"') {
 			never = false
 		} else {
@@ -76,12 +96,13 @@ func quotesAfter(always, never bool) quoteAfter {
 // them, and mixed if there are several.
 func (p *Profile) follower(s int32) int32 {
 	r := p.react()
-	if to := r.followers[s].Load(); to != 0 {
-		return to - 3
+	known := &r.of(s).follower
+	to := known.Load()
+	if to == 0 {
+		to = p.findFollower(r, s) + 3
+		known.Store(to)
 	}
-	to := p.findFollower(r, s)
-	r.followers[s].Store(to + 3)
-	return to
+	return to - 3
 }
 
 // findFollower is follower for the first time.

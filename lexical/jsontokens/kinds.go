@@ -149,19 +149,39 @@ func (s otherStep) without(b byte) (out otherStep) {
 // mixed stands for the state that a kind leads to if its characters lead to different ones.
 const mixed int32 = -2
 
-// A reaction is, by kind, where the characters of the kind lead from a state: the number of the
-// state and 3, so that 0 is unknown.
-type reaction [numKinds]atomic.Int32
+// A reaction is what has been found out about a state that is between two characters.
+type reaction struct {
+	to       [numKinds]atomic.Int32 // by kind: see target; the number of the state and 3, 0 if unknown
+	follower atomic.Int32           // see follower; the same
+	stay     atomic.Pointer[stay]   // see stays
+	depth    atomic.Pointer[depth]  // see depth
+}
 
-// reactions are the reactions and stays of a profile's DFA by state, the moves that characters of
-// otherKind make, and the kinds of the ASCII characters in each class.
+// reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come to
+// few states of a large one; the moves that characters of otherKind make; and the kinds of the ASCII
+// characters in each class.
 type reactions struct {
-	of    []atomic.Pointer[reaction]
-	stays []atomic.Pointer[stay]
-	// followers are the followers of states and 3, 0 if not known.
-	followers []atomic.Int32
-	moves     [][]move
-	kinds     []kinds
+	pages []atomic.Pointer[[reactionPage]atomic.Pointer[reaction]]
+	moves [][]move
+	kinds []kinds
+}
+
+const reactionPage = 64
+
+// of is the reaction of a state.
+func (r *reactions) of(s int32) *reaction {
+	at := &r.pages[s/reactionPage]
+	page := at.Load()
+	if page == nil {
+		at.CompareAndSwap(nil, new([reactionPage]atomic.Pointer[reaction]))
+		page = at.Load()
+	}
+	x := page[s%reactionPage].Load()
+	if x == nil {
+		page[s%reactionPage].CompareAndSwap(nil, new(reaction))
+		x = page[s%reactionPage].Load()
+	}
+	return x
 }
 
 // A move is a class of bytes that a character can have at a step.
@@ -175,8 +195,8 @@ func (p *Profile) react() *reactions {
 	if r := p.reactions.Load(); r != nil {
 		return r
 	}
-	n := p.d.NumStates()
-	r := &reactions{of: make([]atomic.Pointer[reaction], n), stays: make([]atomic.Pointer[stay], n), followers: make([]atomic.Int32, n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
+	n := (p.d.NumStates() + reactionPage - 1) / reactionPage
+	r := &reactions{pages: make([]atomic.Pointer[[reactionPage]atomic.Pointer[reaction]], n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
 	classOf, _ := p.d.Classes()
 	for i, step := range otherSteps {
 		for _, run := range step {
@@ -197,15 +217,11 @@ func (p *Profile) react() *reactions {
 // automata.Dead if all of them are refused, mixed if they do not lead to the same state.
 func (p *Profile) target(s int32, kind uint8) int32 {
 	r := p.react()
-	x := r.of[s].Load()
-	if x == nil {
-		r.of[s].CompareAndSwap(nil, new(reaction))
-		x = r.of[s].Load()
-	}
-	to := x[kind].Load()
+	x := &r.of(s).to[kind]
+	to := x.Load()
 	if to == 0 {
 		to = p.findTarget(r, s, kind) + 3
-		x[kind].Store(to)
+		x.Store(to)
 	}
 	return to - 3
 }
