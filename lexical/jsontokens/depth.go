@@ -1,14 +1,14 @@
 package jsontokens
 
 import (
-	"slices"
-
 	"gcdbench/automata"
+	"gcdbench/tokenizers"
 )
 
 // A depth says how many plain characters can follow a state that is between two characters: any
 // least of them leave it alive, and no most+1 of them do. quote tells whether a quote may follow
-// each number of characters that leaves it alive, or none of them.
+// each number of characters that leaves it alive, or none of them. All of it is said of texts that
+// are as long as a token can be.
 type depth struct {
 	least, most int32
 	quote       quoteAfter
@@ -22,183 +22,101 @@ const (
 	quoteNever
 )
 
-// endless is the depth of a state that any number of characters can follow.
+// endless is the depth of a state that as many characters can follow as a token has.
 const endless = 1 << 30
 
-// maxMeasured is the size of an automaton whose depths are not found out: at some 50 ns a state that
-// would take longer than some walks. A bounded string of 1,000 characters has fewer.
-const maxMeasured = 1 << 14
-
-// depth is the depth of a state.
+// depth is the depth of a state. It is the length of the chain of states along which all plain
+// characters lead to one state: a string of bounded length is such a chain. Where characters lead to
+// different states, it is known if all of these stay alive.
 func (p *Profile) depth(s int32) depth {
-	if p.l.without&Depths != 0 {
-		return depth{most: endless}
-	}
-	// Most states of strings with a fixed beginning cannot go on with every letter. They are not
-	// worth a look at the whole automaton.
 	switch {
-	case p.d.NumStates() > maxMeasured:
-	case p.strict && p.alive[s].holds(plainASCII):
-		p.once.Do(p.measure)
-		return p.depths[s]
+	case p.l.without&Depths != 0:
+		return depth{most: endless}
 	case p.strict && !p.alive[s].meets(ordinary):
 		return depth{}
+	case !p.between(s):
+		return depth{most: endless}
 	}
-	return depth{most: endless}
+	known := &p.react().of(s).depth
+	if d := known.Load(); d != nil {
+		return *d
+	}
+	d := p.chain(s)
+	if d.most == endless && d.least < p.longest() {
+		if x := p.stays(s); x.kinds == allKinds && x.length >= p.longest() {
+			d = depth{endless, endless, x.quote}
+		}
+	}
+	known.Store(&d)
+	return d
 }
 
-// plainMoves are the moves of a DFA by step, over plain characters.
-func (p *Profile) plainMoves() (moves [numSteps][]move) {
-	of, _ := p.d.Classes()
-	for step, ranges := range characterSteps {
-		for _, r := range ranges {
-			for b := int(r.lo); b <= int(r.hi); b++ {
-				if x := (move{of[b], r.to}); !slices.Contains(moves[step], x) {
-					moves[step] = append(moves[step], x)
-				}
-			}
-		}
+// longest is the most plain characters that matter.
+func (p *Profile) longest() int32 {
+	if p.l.longest == 0 {
+		return tokenizers.MaxTokenLength
 	}
-	return moves
+	return p.l.longest
 }
 
-// A measurer computes the depths of states of a strict DFA. It finds least by a search backwards from the states that refuse a character, and most by one
-// backwards from the states that refuse all; a state that leads to no such state is endless.
-type measurer struct {
-	p      *Profile
-	moves  [numSteps][]move
-	depths []depth // by state; of those seen
-	seen   []bool
-	states []int32 // in the order they were found
-	left   []int32 // by state: moves whose target's most is not known yet
-	last   []int32 // by state: the last of the arrows to it, -1 for none
-	arrows []arrow
-	// refusing are the states that refuse a character, ends those that refuse all.
-	refusing, ends []int32
+// chain is the depth by the chain alone.
+func (p *Profile) chain(s int32) depth {
+	always, never := true, true
+	for length := range p.longest() + 1 {
+		if p.alive[s].has('"') {
+			never = false
+		} else {
+			always = false
+		}
+		to := p.follower(s)
+		switch {
+		case to == mixed:
+			return depth{least: length, most: endless}
+		case to == automata.Dead:
+			return depth{length, length, quotesAfter(always, never)}
+		case to == s:
+			return depth{endless, endless, quotesAfter(always, never)}
+		}
+		s = to
+	}
+	return depth{endless, endless, quotesAfter(always, never)}
 }
 
-// An arrow is a move from a state; next is the next arrow to the same one.
-type arrow struct{ from, next int32 }
-
-// measure makes the depths, from the states inside a string that go on with any letter.
-func (p *Profile) measure() {
-	n := p.d.NumStates()
-	m := &measurer{p: p, moves: p.plainMoves(), depths: make([]depth, n), seen: make([]bool, n), left: make([]int32, n), last: make([]int32, n)}
-	for s := range int32(n) {
-		if m.last[s] = -1; p.phases[s] == inside && p.alive[s].holds(plainASCII) {
-			m.find(s)
-		}
+func quotesAfter(always, never bool) quoteAfter {
+	switch {
+	case always:
+		return quoteAlways
+	case never:
+		return quoteNever
 	}
-	m.search()
-	m.leasts(m.refusing)
-	m.mosts(m.ends)
-	m.quotes(quoteAlways)
-	m.quotes(quoteNever)
-	p.depths = m.depths
+	return quoteSometimes
 }
 
-func (m *measurer) find(s int32) {
-	if !m.seen[s] {
-		m.seen[s] = true
-		m.states = append(m.states, s)
-		m.depths[s] = depth{least: endless, most: endless}
+// follower is the state that all plain characters lead to from s, automata.Dead if s refuses all of
+// them, and mixed if there are several.
+func (p *Profile) follower(s int32) int32 {
+	r := p.react()
+	known := &r.of(s).follower
+	to := known.Load()
+	if to == 0 {
+		to = p.findFollower(r, s) + 3
+		known.Store(to)
 	}
+	return to - 3
 }
 
-// search explores the states.
-func (m *measurer) search() {
-	for i := 0; i < len(m.states); i++ { // find adds to states
-		s := m.states[i]
-		row := m.p.d.Row(s)
-		for _, x := range m.moves[m.p.steps[s]] {
-			to := row[x.class]
-			if to == automata.Dead {
-				m.depths[s].least = 0
-				continue
-			}
-			m.find(to)
-			m.arrows = append(m.arrows, arrow{s, m.last[to]})
-			m.last[to] = int32(len(m.arrows) - 1)
-			m.left[s]++
-		}
-		if m.depths[s].least == 0 {
-			m.refusing = append(m.refusing, s)
-		}
-		if m.left[s] == 0 {
-			m.depths[s].most = 0
-			m.ends = append(m.ends, s)
+// findFollower is follower for the first time.
+func (p *Profile) findFollower(r *reactions, s int32) int32 {
+	to := p.d.Next(s, 'a')
+	for c, x := range p.d.Row(s) {
+		if r.kinds[c] != 0 && x != to {
+			return mixed
 		}
 	}
-}
-
-// leasts spreads least backwards, smallest first. A move that completes a character counts one.
-func (m *measurer) leasts(now []int32) {
-	var later []int32
-	for len(now) > 0 {
-		for len(now) > 0 {
-			s := now[len(now)-1]
-			now = now[:len(now)-1]
-			least := m.depths[s].least
-			for k := m.last[s]; k >= 0; k = m.arrows[k].next {
-				from := m.arrows[k].from
-				if m.p.steps[s] == 0 && m.depths[from].least > least+1 {
-					m.depths[from].least = least + 1
-					later = append(later, from)
-				} else if m.p.steps[s] != 0 && m.depths[from].least > least {
-					m.depths[from].least = least
-					now = append(now, from)
-				}
-			}
-		}
-		now, later = later, now
-	}
-}
-
-// mosts spreads most backwards: a state's is known once it is known for all its successors.
-func (m *measurer) mosts(todo []int32) {
-	found := make([]int32, len(m.seen))
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		most := m.depths[s].most
-		if m.p.steps[s] == 0 {
-			most++
-		}
-		for k := m.last[s]; k >= 0; k = m.arrows[k].next {
-			from := m.arrows[k].from
-			found[from] = max(found[from], most)
-			if m.left[from]--; m.left[from] == 0 {
-				m.depths[from].most = found[from]
-				todo = append(todo, from)
-			}
+	for kind := uint8(otherKind); kind <= lineKind; kind++ {
+		if p.target(s, kind) != to {
+			return mixed
 		}
 	}
-}
-
-// quotes finds the states after which a quote is always alive, or never: it searches backwards
-// from the exceptions, which are between characters.
-func (m *measurer) quotes(what quoteAfter) {
-	not := make([]bool, len(m.seen))
-	var todo []int32
-	for _, s := range m.states {
-		if m.p.steps[s] == 0 && m.p.alive[s].has('"') != (what == quoteAlways) {
-			not[s] = true
-			todo = append(todo, s)
-		}
-	}
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for k := m.last[s]; k >= 0; k = m.arrows[k].next {
-			if from := m.arrows[k].from; !not[from] {
-				not[from] = true
-				todo = append(todo, from)
-			}
-		}
-	}
-	for _, s := range m.states {
-		if !not[s] {
-			m.depths[s].quote = what
-		}
-	}
+	return to
 }

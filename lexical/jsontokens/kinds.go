@@ -2,6 +2,7 @@ package jsontokens
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -148,17 +149,39 @@ func (s otherStep) without(b byte) (out otherStep) {
 // mixed stands for the state that a kind leads to if its characters lead to different ones.
 const mixed int32 = -2
 
-// A reaction is, by kind, where the characters of the kind lead from a state: the number of the
-// state and 3, so that 0 is unknown.
-type reaction [numKinds]atomic.Int32
+// A reaction is what has been found out about a state that is between two characters.
+type reaction struct {
+	to       [numKinds]atomic.Int32 // by kind: see target; the number of the state and 3, 0 if unknown
+	follower atomic.Int32           // see follower; the same
+	stay     atomic.Pointer[stay]   // see stays
+	depth    atomic.Pointer[depth]  // see depth
+}
 
-// reactions are the reactions and stays of a profile's DFA by state, the moves that characters of
-// otherKind make, and the kinds of the ASCII characters in each class.
+// reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come to
+// few states of a large one; the moves that characters of otherKind make; and the kinds of the ASCII
+// characters in each class.
 type reactions struct {
-	of    []atomic.Pointer[reaction]
-	stays []atomic.Pointer[stay]
+	pages []atomic.Pointer[[reactionPage]atomic.Pointer[reaction]]
 	moves [][]move
 	kinds []kinds
+}
+
+const reactionPage = 64
+
+// of is the reaction of a state.
+func (r *reactions) of(s int32) *reaction {
+	at := &r.pages[s/reactionPage]
+	page := at.Load()
+	if page == nil {
+		at.CompareAndSwap(nil, new([reactionPage]atomic.Pointer[reaction]))
+		page = at.Load()
+	}
+	x := page[s%reactionPage].Load()
+	if x == nil {
+		page[s%reactionPage].CompareAndSwap(nil, new(reaction))
+		x = page[s%reactionPage].Load()
+	}
+	return x
 }
 
 // A move is a class of bytes that a character can have at a step.
@@ -172,8 +195,8 @@ func (p *Profile) react() *reactions {
 	if r := p.reactions.Load(); r != nil {
 		return r
 	}
-	n := p.d.NumStates()
-	r := &reactions{of: make([]atomic.Pointer[reaction], n), stays: make([]atomic.Pointer[stay], n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
+	n := (p.d.NumStates() + reactionPage - 1) / reactionPage
+	r := &reactions{pages: make([]atomic.Pointer[[reactionPage]atomic.Pointer[reaction]], n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
 	classOf, _ := p.d.Classes()
 	for i, step := range otherSteps {
 		for _, run := range step {
@@ -194,15 +217,11 @@ func (p *Profile) react() *reactions {
 // automata.Dead if all of them are refused, mixed if they do not lead to the same state.
 func (p *Profile) target(s int32, kind uint8) int32 {
 	r := p.react()
-	x := r.of[s].Load()
-	if x == nil {
-		r.of[s].CompareAndSwap(nil, new(reaction))
-		x = r.of[s].Load()
-	}
-	to := x[kind].Load()
+	x := &r.of(s).to[kind]
+	to := x.Load()
 	if to == 0 {
 		to = p.findTarget(r, s, kind) + 3
-		x[kind].Store(to)
+		x.Store(to)
 	}
 	return to - 3
 }
@@ -211,7 +230,7 @@ func (p *Profile) target(s int32, kind uint8) int32 {
 func (p *Profile) findTarget(r *reactions, s int32, kind uint8) int32 {
 	switch kind {
 	case otherKind:
-		return p.others(r, s, 0)
+		return p.others(r, s)
 	case spaceKind:
 		return p.runes(s, spaces)
 	case lineKind:
@@ -241,20 +260,31 @@ func (p *Profile) runes(s int32, list []rune) int32 {
 	return to
 }
 
-// others is where the rest of a character of otherKind leads from state s.
-func (p *Profile) others(r *reactions, s int32, step uint8) int32 {
-	to, row := mixed, p.d.Row(s)
-	for i, x := range r.moves[step] {
-		at := row[x.class]
-		if x.to != 0 && at != automata.Dead {
-			at = p.others(r, at, x.to)
-		}
-		if at == mixed || i > 0 && at != to {
-			return mixed
-		}
-		to = at
+// others is where the characters of otherKind lead from state s. All ways through their bytes are
+// followed together, each state once: most bytes lead to the same few states.
+func (p *Profile) others(r *reactions, s int32) int32 {
+	type place struct {
+		state int32
+		step  uint8
 	}
-	return to
+	var room [24]place
+	todo, end := append(room[:0], place{s, 0}), mixed
+	for i := 0; i < len(todo); i++ {
+		row := p.d.Row(todo[i].state)
+		for _, x := range r.moves[todo[i].step] {
+			to := place{row[x.class], x.to}
+			switch {
+			case to.step == 0 || to.state == automata.Dead:
+				if end != mixed && end != to.state {
+					return mixed
+				}
+				end = to.state
+			case to != todo[len(todo)-1] && !slices.Contains(todo, to):
+				todo = append(todo, to)
+			}
+		}
+	}
+	return end
 }
 
 // between tells whether a state is inside a string and between two characters, which is where

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"gcdbench/internal/bitset"
@@ -64,8 +65,7 @@ type Lexicon struct {
 	byLength []int32
 	texts    [][]byte // of byLength
 	upTo     []int32
-	layers   []sync.Once // by k: makes masks[k]
-	masks    [][]uint64  // by k: the bits of the plain tokens of at most k characters
+	masks    []atomic.Pointer[[]uint64] // by k: the bits of the plain tokens of at most k characters
 	// unfinished are the broken tokens that consist of whole characters and a part of one more.
 	// unfinishedLength is the most characters of such a token, the unfinished one counted.
 	unfinished       []uint64
@@ -80,6 +80,9 @@ type Lexicon struct {
 	ends []uint64
 
 	shapes shapes // of the plain slice
+	// longest is the most plain characters that a token has, or has before a quote or an unfinished
+	// character; 0 until Cut.
+	longest int32
 
 	// What was found out about strings with this vocabulary.
 	found    memory // by live states
@@ -159,6 +162,8 @@ func (l *Lexicon) Cut() {
 		l.cutQuoting(lists[quoteSlice], text)
 		l.slices[plainSlice].kindsBelow(0)
 		l.shapes.grow(&l.slices[plainSlice], []int32{0}, 0)
+		l.shapes.ahead(l.words)
+		l.longest = max(int32(len(l.upTo)-1), l.quotedLength, l.unfinishedLength)
 	})
 }
 
@@ -293,19 +298,31 @@ func (l *Lexicon) cutLengths(plain []int32, text func(int32) []byte) {
 		l.byLength[next[n]], l.texts[next[n]] = plain[i], text(plain[i])
 		next[n]++
 	}
-	l.layers = make([]sync.Once, len(l.upTo))
-	l.masks = make([][]uint64, len(l.upTo))
+	l.masks = make([]atomic.Pointer[[]uint64], len(l.upTo))
+	for k := range min(int32(len(l.upTo)), layersAhead) {
+		l.upToLength(k)
+	}
 }
 
-// upToLength is the bits of the plain tokens of at most k characters; read only.
+// layersAhead is for how many lengths the masks of upToLength are made when the vocabulary is cut.
+// Hardly any token is longer.
+const layersAhead = 32
+
+// upToLength is the bits of the plain tokens of at most k characters; read only. They are made from
+// those of one character less.
 func (l *Lexicon) upToLength(k int32) []uint64 {
-	k = min(k, int32(len(l.layers)-1))
-	l.layers[k].Do(func() {
-		m := make([]uint64, l.words)
-		bitset.AddAll(m, l.byLength[:l.upTo[k]])
-		l.masks[k] = m
-	})
-	return l.masks[k]
+	k = min(k, int32(len(l.masks)-1))
+	if m := l.masks[k].Load(); m != nil {
+		return *m
+	}
+	m, from := make([]uint64, l.words), int32(0)
+	if k > 0 {
+		copy(m, l.upToLength(k-1))
+		from = l.upTo[k-1]
+	}
+	bitset.AddAll(m, l.byLength[from:l.upTo[k]])
+	l.masks[k].Store(&m)
+	return m
 }
 
 // Rests is the prefix tree of what tokens have after a quote; a List's ranks are places in its

@@ -31,9 +31,6 @@ type Profile struct {
 	freeOnce sync.Once
 	free     freeState
 
-	once   sync.Once
-	depths []depth // by state
-
 	reactions atomic.Pointer[reactions]
 }
 

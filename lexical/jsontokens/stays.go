@@ -12,22 +12,26 @@ import (
 // all the same. So a state is asked once how long it stays alive on characters of some kinds, and
 // subtrees of such characters are taken whole, however their characters lead from state to state.
 
-// A stay says that a state is alive after any length characters of some kinds.
+// A stay says that a state is alive after any length characters of some kinds, and quote whether a
+// quote may follow each number of them.
 type stay struct {
 	kinds  kinds
 	length int32
+	quote  quoteAfter
 }
 
 const (
 	// maxStay is how many characters are looked at; tokens of more are few.
-	maxStay = 32
-	// maxStayStates bounds the states that are looked at, at some 50 ns each to 15 us.
-	maxStayStates = 300
+	maxStay = 160
+	// maxStayStates bounds the states that are looked at, at some 100 ns each to 20 us.
+	maxStayStates = 200
 	// manyTokens is how many tokens a subtree has for which a stay is found out, and maxAsks for how
 	// many subtrees of a walk it is.
 	manyTokens = 256
-	maxAsks    = 8
+	maxAsks    = 4
 )
+
+const allKinds kinds = 1<<numKinds - 1
 
 // wordKinds are the kinds that words are made of.
 const wordKinds kinds = 1<<smallKind | 1<<capitalKind | 1<<digitKind
@@ -40,7 +44,7 @@ func (x stay) after(kind uint8) stay {
 	case x.length == endless:
 		return x
 	}
-	return stay{x.kinds, x.length - 1}
+	return stay{x.kinds, x.length - 1, x.quote}
 }
 
 // holds tells whether a subtree of characters of some kinds stays alive.
@@ -53,11 +57,12 @@ func (x stay) holds(some kinds, height int16) bool {
 // percent sign of a URI, and those that a state on the way refuses.
 func (p *Profile) stays(s int32) stay {
 	r := p.react()
-	if x := r.stays[s].Load(); x != nil {
+	known := &r.of(s).stay
+	if x := known.Load(); x != nil {
 		return *x
 	}
 	best := stay{}
-	some := kinds(1<<numKinds-1) &^ p.refused(r, s)
+	some := allKinds &^ p.refused(r, s)
 	for left := maxStayStates; left > 0; {
 		x, less := p.tryStay(r, s, some, &left)
 		if x.length > best.length {
@@ -68,7 +73,7 @@ func (p *Profile) stays(s int32) stay {
 		}
 		some = less
 	}
-	r.stays[s].Store(&best)
+	known.Store(&best)
 	return best
 }
 
@@ -82,10 +87,17 @@ type stayedState struct {
 // many states may still be looked at.
 func (p *Profile) tryStay(r *reactions, s int32, some kinds, left *int) (x stay, less kinds) {
 	x.kinds = some
+	always, never := true, true
+	defer func() { x.quote = quotesAfter(always, never) }()
 	seen := map[int32]struct{}{s: {}}
 	now, later := []stayedState{{s, 0}}, []stayedState(nil)
 	for ; x.length < maxStay; x.length++ {
 		for _, at := range now {
+			if p.alive[at.state].has('"') {
+				never = false
+			} else {
+				always = false
+			}
 			switch refused := p.refused(r, at.state) & some; {
 			case refused == 0:
 			case at.by&wordKinds != 0 && refused&wordKinds != 0:
