@@ -50,6 +50,7 @@ type core struct {
 	masks      map[uint64][][]uint64
 	byGroups   interned
 	groupMasks []groupMask
+	bases      bases
 	numMask    int
 	numGroups  int
 	groups     []int32 // scratch
@@ -68,6 +69,7 @@ type core struct {
 type groupMask struct {
 	groups []int32
 	words  []uint64
+	tokens int // of a mask that is a base: the ids in words
 }
 
 // An output is an element of a list of outputs: the element before it (-1 for the first), a list
@@ -330,7 +332,7 @@ func (c *core) finished(p *path, end int, b *algorithms.Buffer) *[]uint64 {
 	if end == 1 {
 		c.groups = append(c.groups, eosLeaf)
 	}
-	words := c.mask(b)
+	words := c.mask(p.root, b)
 	if words == nil {
 		return nil
 	}
@@ -354,7 +356,7 @@ func (c *core) gather(p *path) {
 // Most masks of a lazy engine are asked for once, and memory for a mask costs more than computing
 // its bits. So the first time that groups are met, their tokens are set in b and the result is
 // nil.
-func (c *core) mask(b *algorithms.Buffer) []uint64 {
+func (c *core) mask(root spanner.NodeID, b *algorithms.Buffer) []uint64 {
 	c.groups = distinct(c.groups)
 	if words := c.auto.whole(c.groups); words != nil {
 		return words
@@ -362,9 +364,18 @@ func (c *core) mask(b *algorithms.Buffer) []uint64 {
 	h := index.Hash(c.groups)
 	id := c.byGroups.find(h, func(id int32) bool { return slices.Equal(c.groupMasks[id].groups, c.groups) })
 	if id < 0 {
-		c.byGroups.add(h)
+		id = c.byGroups.add(h)
 		c.groupMasks = append(c.groupMasks, groupMask{groups: slices.Clone(c.groups)})
 		c.numGroups += len(c.groups)
+		if c.auto.lists(c.groups) {
+			words := make([]uint64, algorithms.MaskWords(c.engine.problem.Vocabulary.Len()))
+			m, apart := &c.groupMasks[id], false
+			m.tokens, apart = c.near(words, root, c.groups)
+			if m.words = c.keep(words); apart {
+				c.bases.add(root, id)
+			}
+			return m.words
+		}
 		c.auto.setWords(b.Words(), c.groups)
 		return nil
 	}

@@ -120,7 +120,7 @@ func (w *walk) turn(r root) []group {
 			}
 		}
 		groups = append(groups, group{sp.seq, sp.reach, int32(len(w.s.blocks))})
-		w.s.blocks = append(w.s.blocks, block{w.trie.Order(), ranges[from:len(ranges):len(ranges)]})
+		w.s.blocks = append(w.s.blocks, block{order: w.trie.Order(), ranges: ranges[from:len(ranges):len(ranges)]})
 	}
 	w.ranges += len(ranges)
 	if w.roots == nil {
@@ -222,7 +222,7 @@ func (s *Spanner) Stats() Stats {
 		Spans: max(len(w.spans), s.stats.Spans), Sequences: len(w.firsts), Symbols: len(s.symbols.list), Pruned: w.pruned,
 		Blocks: len(s.blocks), Ranges: w.ranges}
 	st.Bytes = int64(cap(w.memos))*int64(unsafe.Sizeof(memo{})) + int64(cap(w.spans))*int64(unsafe.Sizeof(span{})) +
-		8*int64(len(w.head)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*48 + int64(w.ranges)*8 + s.shared.bytes
+		8*int64(len(w.head)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*56 + int64(w.ranges)*8 + s.shared.bytes
 	st.Bytes += int64(s.nodes)*int64(unsafe.Sizeof(Node{})) + int64(s.leaves)*int64(unsafe.Sizeof(Leaf{})+8)
 	return st
 }
