@@ -21,19 +21,15 @@ import (
 // the first mask of a root, the latest of all.
 const maxBases = 8
 
-// maxWeight is more tokens than any difference has.
-const maxWeight = math.MaxInt
-
 // bases are the masks that new ones are made from.
 type bases struct {
 	byRoot map[spanner.NodeID][]int32 // numbers of masks, the latest last
 	latest []int32                    // the latest masks that were the first of their roots
-	// marks are by block, from round on: the block is only in the first list of groups, or in both.
+	// marks are by block: from round on, in which lists of groups it is.
 	marks []uint32
 	round uint32
-	// out and in are the blocks that only the first or the second of two lists of groups has; those
-	// of the best base are apart.
-	out, in, bestOut, bestIn []int32
+	// out and in are the blocks that only the first, or only the second of two lists of groups has.
+	out, in []int32
 }
 
 // add puts a mask among the bases of its root; the first of a root also among those for all.
@@ -58,84 +54,104 @@ func pushed(list []int32, id int32) []int32 {
 // near writes the mask of some groups, which are all kept as lists, over words. It returns the
 // number of tokens, and whether none is in two groups.
 func (c *core) near(words []uint64, root spanner.NodeID, groups []int32) (tokens int, apart bool) {
-	n := &c.bases
-	list := n.byRoot[root]
-	if list == nil {
-		list = n.latest
-	}
-	base, least := groupMask{}, maxWeight
-	for i := len(list) - 1; i >= -1; i-- {
-		at := groupMask{}
-		if i >= 0 {
-			at = c.groupMasks[list[i]]
-		}
-		if less, more := c.compare(at.groups, groups); less+more < least {
-			base, least, tokens = at, less+more, at.tokens+more-less
-			n.bestOut, n.out = n.out, n.bestOut
-			n.bestIn, n.in = n.in, n.bestIn
-		}
-	}
+	base := c.nearest(root, groups)
 	if base.words == nil {
 		clear(words)
 	}
 	copy(words, base.words)
-	for _, b := range n.bestOut {
+	less, more := c.compare(base.groups, groups)
+	for _, b := range c.bases.out {
 		c.auto.clearBlock(words, b)
 	}
-	for _, b := range n.bestIn {
+	for _, b := range c.bases.in {
 		c.auto.setBlock(words, b)
 	}
+	tokens = base.tokens + more - less
 	return tokens, bitset.Count(words) == tokens
+}
+
+// nearest is the base that differs least from the mask of some groups, or nothing, if that does.
+// Masks of one root are compared by groups, those of different roots by blocks.
+func (c *core) nearest(root spanner.NodeID, groups []int32) (base groupMask) {
+	n, least := &c.bases, math.MaxInt
+	for _, id := range slices.Backward(n.byRoot[root]) {
+		if w := c.auto.weight(c.groupMasks[id].groups, groups, least); w < least {
+			base, least = c.groupMasks[id], w
+		}
+	}
+	if base.words == nil {
+		for _, id := range slices.Backward(n.latest) {
+			less, more := c.compare(c.groupMasks[id].groups, groups)
+			if less+more < least {
+				base, least = c.groupMasks[id], less+more
+			}
+		}
+	}
+	if c.auto.weight(nil, groups, least) < least {
+		return groupMask{}
+	}
+	return base
+}
+
+// weight is the number of tokens in the groups that only one of two lists has. It stops counting
+// at most.
+func (a *automaton) weight(from, to []int32, most int) (tokens int) {
+	differ(from, to, func(g int32, _ bool) bool {
+		if g != eosLeaf {
+			tokens += a.spans.LeafLen(spanner.LeafID(g))
+		}
+		return tokens < most
+	})
+	return tokens
 }
 
 // compare finds the blocks that only one of two lists of groups has, and returns the numbers of
 // tokens in those of the first and in those of the second.
 func (c *core) compare(from, to []int32) (less, more int) {
 	n := &c.bases
-	n.out, n.in, n.round = n.out[:0], n.in[:0], n.round+2
+	n.out, n.in, n.round = n.out[:0], n.in[:0], n.round+3
 	n.marks = append(n.marks, make([]uint32, max(0, c.auto.spans.NumBlocks()+1-len(n.marks)))...)
-	only, both := n.round, n.round+1
-	differ(from, to, func(g int32, added bool) {
+	both, first, second := n.round, n.round+1, n.round+2
+	differ(from, to, func(g int32, added bool) bool {
+		own, other, list := first, second, &n.out
+		if added {
+			own, other, list = second, first, &n.in
+		}
 		for _, b := range c.auto.blocks(g) {
-			switch mark := &n.marks[b+1]; {
-			case !added:
-				n.out = append(n.out, b)
-				*mark = only
-			case *mark == only:
+			switch mark := &n.marks[b+1]; *mark {
+			case other:
 				*mark = both
-			case *mark != both:
-				n.in = append(n.in, b)
-				more += c.auto.blockLen(b)
+			case own, both:
+			default:
+				*mark = own
+				*list = append(*list, b)
 			}
 		}
+		return true
 	})
-	n.out = slices.DeleteFunc(n.out, func(b int32) bool { return n.marks[b+1] == both })
-	for _, b := range n.out {
-		less += c.auto.blockLen(b)
+	count := func(list []int32) (rest []int32, tokens int) {
+		rest = slices.DeleteFunc(list, func(b int32) bool { return n.marks[b+1] == both })
+		for _, b := range rest {
+			tokens += c.auto.blockLen(b)
+		}
+		return rest, tokens
 	}
+	n.out, less = count(n.out)
+	n.in, more = count(n.in)
 	return less, more
 }
 
-// differ calls f for the numbers that only one of two ascending lists has: first for those of the
-// first list, then, with added, for those of the second.
-func differ(from, to []int32, f func(g int32, added bool)) {
-	for _, added := range []bool{false, true} {
-		i, k := 0, 0
-		for i < len(from) || k < len(to) {
-			switch {
-			case k == len(to) || i < len(from) && from[i] < to[k]:
-				if !added {
-					f(from[i], false)
-				}
-				i++
-			case i == len(from) || to[k] < from[i]:
-				if added {
-					f(to[k], true)
-				}
-				k++
-			default:
-				i, k = i+1, k+1
-			}
+// differ calls f for the numbers that only one of two ascending lists has, until it is false; added
+// is whether that is the second one.
+func differ(from, to []int32, f func(g int32, added bool) bool) {
+	for ok := true; ok && len(from)+len(to) > 0; {
+		switch {
+		case len(to) == 0 || len(from) > 0 && from[0] < to[0]:
+			ok, from = f(from[0], false), from[1:]
+		case len(from) == 0 || to[0] < from[0]:
+			ok, to = f(to[0], true), to[1:]
+		default:
+			from, to = from[1:], to[1:]
 		}
 	}
 }

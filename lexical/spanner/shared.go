@@ -68,6 +68,7 @@ type tokens struct {
 	blocks      []int32
 	bits        []uint64
 	minus, plus []int32
+	count       int32 // of the ids in blocks; 0 if they were not counted
 }
 
 // firstGroups are the groups of the tokens with the same first byte.
@@ -142,6 +143,17 @@ func (s *Spanner) LeafBlocks(leaf LeafID) []int32 {
 		return t.blocks
 	}
 	return nil
+}
+
+// LeafLen is the number of ids of a group that LeafBlocks is not nil for.
+func (s *Spanner) LeafLen(leaf LeafID) int {
+	t := &s.shared.leaves[leaf]
+	if t.count == 0 {
+		for _, b := range t.blocks {
+			t.count += int32(s.BlockLen(b))
+		}
+	}
+	return int(t.count)
 }
 
 // NumBlocks is the number of blocks so far.
