@@ -17,9 +17,13 @@ import (
 // Groups of one tree hardly ever overlap. A mask whose groups do is no base: a token that is taken
 // out with one group might be in another.
 
-// maxBases bounds the masks that are compared with a new one: the latest of the same root, or, for
-// the first mask of a root, the latest of all.
-const maxBases = 8
+// maxBases bounds the masks that are compared with a new one: the latest of the same root.
+// maxOthers is for the first mask of a root, which is compared with the latest of others, block by
+// block.
+const (
+	maxBases  = 8
+	maxOthers = 3
+)
 
 // bases are the masks that new ones are made from.
 type bases struct {
@@ -38,14 +42,14 @@ func (n *bases) add(root spanner.NodeID, id int32) {
 		n.byRoot = map[spanner.NodeID][]int32{}
 	}
 	if n.byRoot[root] == nil {
-		n.latest = pushed(n.latest, id)
+		n.latest = pushed(n.latest, id, maxOthers)
 	}
-	n.byRoot[root] = pushed(n.byRoot[root], id)
+	n.byRoot[root] = pushed(n.byRoot[root], id, maxBases)
 }
 
-// pushed is a list of bases with one more, without the oldest if there are too many.
-func pushed(list []int32, id int32) []int32 {
-	if len(list) == maxBases {
+// pushed is a list of bases with one more, without the oldest if there are more than most.
+func pushed(list []int32, id int32, most int) []int32 {
+	if len(list) == most {
 		list = slices.Delete(list, 0, 1)
 	}
 	return append(list, id)
@@ -73,6 +77,9 @@ func (c *core) near(words []uint64, root spanner.NodeID, groups []int32) (tokens
 // nearest is the base that differs least from the mask of some groups, or nothing, if that does.
 // Masks of one root are compared by groups, those of different roots by blocks.
 func (c *core) nearest(root spanner.NodeID, groups []int32) (base groupMask) {
+	if !c.engine.near {
+		return groupMask{}
+	}
 	n, least := &c.bases, math.MaxInt
 	for _, id := range slices.Backward(n.byRoot[root]) {
 		if w := c.auto.weight(c.groupMasks[id].groups, groups, least); w < least {
