@@ -290,6 +290,17 @@ func (a *automaton) goOn(c, at int32) {
 
 // judge decides a group: one of a set of terminals must be accepted.
 func (a *automaton) judge(c, set, leaf int32) {
+	if a.sym.plain {
+		var some [8]int32
+		goals, yes := a.sym.goalsOf(some[:0], c, set)
+		if yes {
+			a.accepts = append(a.accepts, leaf)
+		}
+		for _, g := range goals {
+			a.pend(g, leaf)
+		}
+		return
+	}
 	if r := a.sym.leaf(c, set); r == accepted {
 		a.accepts = append(a.accepts, leaf)
 	} else {

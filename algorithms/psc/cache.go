@@ -50,6 +50,7 @@ type core struct {
 	masks      map[uint64][][]uint64
 	byGroups   interned
 	groupMasks []groupMask
+	bases      bases
 	numMask    int
 	numGroups  int
 	groups     []int32 // scratch
@@ -68,6 +69,7 @@ type core struct {
 type groupMask struct {
 	groups []int32
 	words  []uint64
+	tokens int // of a mask that is a base: the ids in words
 }
 
 // An output is an element of a list of outputs: the element before it (-1 for the first), a list
@@ -330,7 +332,7 @@ func (c *core) finished(p *path, end int, b *algorithms.Buffer) *[]uint64 {
 	if end == 1 {
 		c.groups = append(c.groups, eosLeaf)
 	}
-	words := c.mask(b)
+	words := c.mask(p.root, b)
 	if words == nil {
 		return nil
 	}
@@ -346,15 +348,16 @@ func (c *core) gather(p *path) {
 	}
 }
 
-// mask is the mask of the tokens of c.groups, the same words for the same groups; c.mu is held.
-// Different groups may have equal masks: these are found as well, except where strings are
-// followed by slices. There groups are few and large, equal masks are rare, and comparing all
-// words would take longest.
+// mask is the mask of the tokens of c.groups, of a path from root, the same words for the same
+// groups; c.mu is held. Different groups may have equal masks: these are found as well, except
+// where strings are followed by slices. There groups are few and large, equal masks are rare, and
+// comparing all words would take longest.
 //
-// Most masks of a lazy engine are asked for once, and memory for a mask costs more than computing
-// its bits. So the first time that groups are met, their tokens are set in b and the result is
-// nil.
-func (c *core) mask(b *algorithms.Buffer) []uint64 {
+// A program's masks are kept at once: most are asked for again, and each is a base for others (see
+// near.go). Of a JSON schema most masks are asked for once, and memory for a mask costs more than
+// computing its bits. So the first time that its groups are met, their tokens are set in b and the
+// result is nil.
+func (c *core) mask(root spanner.NodeID, b *algorithms.Buffer) []uint64 {
 	c.groups = distinct(c.groups)
 	if words := c.auto.whole(c.groups); words != nil {
 		return words
@@ -362,19 +365,32 @@ func (c *core) mask(b *algorithms.Buffer) []uint64 {
 	h := index.Hash(c.groups)
 	id := c.byGroups.find(h, func(id int32) bool { return slices.Equal(c.groupMasks[id].groups, c.groups) })
 	if id < 0 {
-		c.byGroups.add(h)
+		id = c.byGroups.add(h)
 		c.groupMasks = append(c.groupMasks, groupMask{groups: slices.Clone(c.groups)})
 		c.numGroups += len(c.groups)
-		c.auto.setWords(b.Words(), c.groups)
-		return nil
+		if c.auto.spans.Strings() != nil {
+			c.auto.setWords(b.Words(), c.groups)
+			return nil
+		}
 	}
-	m := &c.groupMasks[id]
-	if m.words == nil {
-		words := make([]uint64, algorithms.MaskWords(c.engine.problem.Vocabulary.Len()))
-		c.auto.setWords(words, c.groups)
-		m.words = c.keep(words)
+	if c.groupMasks[id].words == nil {
+		c.make(id, root)
 	}
-	return m.words
+	return c.groupMasks[id].words
+}
+
+// make makes the words of a mask that was met.
+func (c *core) make(id int32, root spanner.NodeID) {
+	m, base := &c.groupMasks[id], false
+	words := make([]uint64, algorithms.MaskWords(c.engine.problem.Vocabulary.Len()))
+	if c.auto.lists(m.groups) {
+		m.tokens, base = c.near(words, root, m.groups)
+	} else {
+		c.auto.setWords(words, m.groups)
+	}
+	if m.words = c.keep(words); base {
+		c.bases.add(root, id)
+	}
 }
 
 // keep counts a mask that is kept, or gives an equal one that was kept before.
@@ -425,6 +441,6 @@ func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
 	masks := int64(c.numMask) * int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
-	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 48*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
+	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 56*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*int64(c.numUnions)
 }

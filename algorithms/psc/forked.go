@@ -111,7 +111,7 @@ func (c *core) union(paths []*path, b *algorithms.Buffer) []uint64 {
 	for _, p := range paths {
 		c.gather(p)
 	}
-	words := c.mask(b)
+	words := c.mask(paths[0].root, b)
 	if words == nil {
 		return nil
 	}

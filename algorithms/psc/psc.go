@@ -45,6 +45,10 @@
 //     with what it has put out is a node of a second graph, made when first walked, and holds the
 //     finished mask. That graph is the part of the paper's determinized automaton that decoding
 //     has visited.
+//   - A mask that is not there yet is made from one that differs little (near.go, option near). The
+//     paper computes each state's mask from its tokens, offline.
+//   - The paper composes transducers per terminal. Here one run of the parser on a known top answers
+//     for all terminals together (symbolic.go): those of one reduction stay together.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything
 //     offline.
 //   - What cannot depend on the symbols still to be read is decided before they are read, and
@@ -103,6 +107,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states when first visited, or all of them offline"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
+		{Name: "near", Default: "on", Values: onOff, Help: "make a new mask of a program from one that differs little; off sets all of its tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
@@ -122,7 +127,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	p = p.Keeping()
-	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
+	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", near: o.Bool("near"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
 	e.core.Store(newCore(e))
 	if o.Bool("ahead") {
 		e.core.Load().ahead()

@@ -1,11 +1,11 @@
 package psc
 
 import (
-	"math/bits"
 	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 )
 
@@ -58,31 +58,39 @@ type symbolic struct {
 	plain  bool // one action per entry: runs do not fork
 	loops  bool // some reductions never end (lr.Tables.Loops)
 
-	cells    []cell
-	byCell   table64 // under, state -> cell
-	byList   table64 // list of cells, one more cell -> that list; by number, 0 is empty
-	byJoin   table64 // list under it, state -> cell
-	base     []int32 // by state: its cell at the base, -1 not made
-	goals    []goal
-	byGoal   interned
-	pops     table64 // goal, number of pops -> the goal that is left
-	sets     [][]uint64
-	bySet    interned
-	lists    [][]result
-	shifts   table64 // cell, terminal -> result
-	leaves   table64 // cell, set -> result
-	gotos    table64 // goal without pops, state read -> result
-	forest   forest
-	runs     int64
-	joins    int32    // lists of cells in byList
-	pending  []result // scratch of runLeaf
-	frontier []looker // scratch of runLeaf
-	scratch  []uint64 // of runLeaf: sets
+	cells       []cell
+	byCell      table64 // under, state -> cell
+	byList      table64 // list of cells, one more cell -> that list; by number, 0 is empty
+	byJoin      table64 // list under it, state -> cell
+	base        []int32 // by state: its cell at the base, -1 not made
+	goals       []goal
+	byGoal      interned
+	pops        table64 // goal, number of pops -> the goal that is left
+	sets        [][]uint64
+	bySet       interned
+	lists       [][]result
+	answers     []*answers // by cell, of tables with one action per entry
+	shifts      table64    // cell, terminal -> result, of other tables
+	leaves      table64    // cell, set -> result, of other tables
+	gotos       table64    // goal without pops, state read -> result
+	forest      forest
+	runs        int64
+	joins       int32 // lists of cells in byList
+	answerBytes int64
+
+	// reductions are by state, nil if not made; empty if there are none.
+	reductions [][]lr.Reduction
+
+	// Scratch of runAll and leaf.
+	parts    []part
+	pending  []result
+	frontier []looker
+	scratch  []uint64 // sets
 }
 
 func newSymbolic(t *lr.Tables) *symbolic {
 	s := &symbolic{tables: t, plain: t.Deterministic(), loops: len(t.Warnings()) > 0}
-	s.base = make([]int32, t.NumStates())
+	s.base, s.reductions = make([]int32, t.NumStates()), make([][]lr.Reduction, t.NumStates())
 	for i := range s.base {
 		s.base[i] = -1
 	}
@@ -160,41 +168,158 @@ func (s *symbolic) each(r result, f func(result)) {
 	}
 }
 
-// shift is the result of reducing for a terminal on a cell, and shifting it.
-func (s *symbolic) shift(c int32, t grammar.Terminal) result {
-	key := pair(c, int32(t))
-	r := s.shifts.get(key)
-	if r == absent {
-		r = int32(s.runShift(c, t))
-		s.shifts.put(key, r)
-	}
-	return result(r)
+// Answers are what a run on a cell does with each terminal. One run makes them for all terminals
+// together, as few of them part ways: the terminals of one reduction stay together. So a question
+// about a terminal or a set of them is a look at a few bit sets. A terminal that is in no set is
+// refused.
+type answers struct {
+	shifted []uint64 // all terminals that are shifted on a known state
+	parts   []part
 }
 
-func (s *symbolic) runShift(c int32, t grammar.Terminal) result {
-	s.runs++
-	if !s.plain {
-		return s.forest.run(s, c, t, false)
+// A part is some terminals with one answer. They are shifted on a cell, or, where cell is below 0, reduced
+// by what pops more than is known: a goal.
+type part struct {
+	set       []uint64
+	cell      int32
+	pops, lhs int32
+}
+
+// answersOf are the answers of a cell, found at the first call. Only for tables with one action per
+// entry.
+func (s *symbolic) answersOf(c int32) *answers {
+	for len(s.answers) <= int(c) {
+		s.answers = append(s.answers, nil)
 	}
-	for {
-		a := s.tables.Action(s.cells[c].state, t)
-		switch a.Kind() {
-		case lr.KindShift:
-			return result(s.push(a.Target(), c))<<2 | resultCell
-		case lr.KindReduce:
-		default:
-			return nothing
+	if s.answers[c] == nil {
+		s.answers[c] = s.runAll(c)
+	}
+	return s.answers[c]
+}
+
+// A looker is a cell that a set of terminals is asked on; nil is all terminals.
+type looker struct {
+	cell int32
+	set  []uint64
+}
+
+func (s *symbolic) runAll(c int32) *answers {
+	s.runs++
+	s.parts, s.scratch = s.parts[:0], s.scratch[:0]
+	shifted := s.words()
+	s.frontier = append(s.frontier[:0], looker{c, nil})
+	for len(s.frontier) > 0 {
+		l := s.frontier[len(s.frontier)-1]
+		s.frontier = s.frontier[:len(s.frontier)-1]
+		s.ask(l, shifted)
+	}
+	n := len(shifted)
+	kept := make([]uint64, n*(len(s.parts)+1))
+	r := &answers{shifted: kept[:n:n], parts: make([]part, len(s.parts))}
+	copy(r.shifted, shifted)
+	for i, p := range s.parts {
+		kept = kept[n:]
+		copy(kept[:n], p.set)
+		p.set = kept[:n:n]
+		r.parts[i] = p
+	}
+	s.answerBytes += 56 + 8*int64(n) + (40+8*int64(n))*int64(len(s.parts))
+	return r
+}
+
+// ask takes note of the terminals that the top as it is shifts, and adds them to shifted. For the
+// other terminals it makes their reductions and queues the results.
+func (s *symbolic) ask(l looker, shifted []uint64) {
+	state := s.cells[l.cell].state
+	if own := s.meet(l.set, s.tables.Shiftable(state)); own != nil {
+		bitset.Unite(shifted, own)
+		s.parts = append(s.parts, part{set: own, cell: l.cell})
+	}
+	for i := range s.reductionsOf(state) {
+		r := &s.reductions[state][i]
+		if set := s.meet(l.set, r.Terms); set != nil {
+			s.reduce(l.cell, r.Rule, set)
 		}
-		lhs, length := s.tables.Rule(a.Target())
-		under, pops := s.pop(c, length)
-		if under < 0 {
-			return result(s.goalOf(goal{pops, int32(lhs), int32(t), false}))<<2 | resultGoal
+	}
+}
+
+// meet is what two sets have in common, in scratch; nil for nothing. The first may be nil for all.
+func (s *symbolic) meet(set, with []uint64) []uint64 {
+	if set != nil && !bitset.Intersect(set, with) {
+		return nil
+	}
+	common, any := s.words(), uint64(0)
+	for i := range common {
+		common[i] = with[i]
+		if set != nil {
+			common[i] &= set[i]
 		}
-		to := s.tables.GotoBefore(s.cells[under].state, lhs, t)
-		if to < 0 {
-			return nothing
+		any |= common[i]
+	}
+	if any == 0 {
+		return nil
+	}
+	return common
+}
+
+// words is a set in scratch, empty, until the next run.
+func (s *symbolic) words() []uint64 {
+	at, n := len(s.scratch), s.tables.SetWords()
+	s.scratch = slices.Grow(s.scratch, n)[:at+n] // sets in the old memory stay where they are
+	w := s.scratch[at : at+n : at+n]
+	clear(w)
+	return w
+}
+
+// reductionsOf are the reductions of a state, by rule.
+func (s *symbolic) reductionsOf(state int32) []lr.Reduction {
+	if s.reductions[state] == nil {
+		rest := slices.Clone(s.tables.Live(state))
+		for i, w := range s.tables.Shiftable(state) {
+			rest[i] &^= w
 		}
-		c = s.push(to, under)
+		s.reductions[state] = append([]lr.Reduction{}, s.tables.Reductions(state, rest)...)
+	}
+	return s.reductions[state]
+}
+
+// reduce makes one reduction for a set of terminals, which is in scratch.
+func (s *symbolic) reduce(c, rule int32, set []uint64) {
+	lhs, length := s.tables.Rule(rule)
+	under, pops := s.pop(c, length)
+	if under >= 0 {
+		s.enter(under, lhs, set)
+		return
+	}
+	for i := range s.parts {
+		if p := &s.parts[i]; p.cell < 0 && p.pops == pops && p.lhs == int32(lhs) {
+			bitset.Unite(p.set, set)
+			return
+		}
+	}
+	s.parts = append(s.parts, part{set, -1, pops, int32(lhs)})
+}
+
+// enter goes to a nonterminal on a cell, for a set of terminals, and queues the cell it comes to.
+func (s *symbolic) enter(under int32, lhs grammar.Nonterminal, set []uint64) {
+	from := s.cells[under].state
+	to := s.tables.Goto(from, lhs)
+	if to < 0 {
+		return
+	}
+	if s.loops {
+		s.endless(from, lhs, set)
+	}
+	s.frontier = append(s.frontier, looker{s.push(to, under), set})
+}
+
+// endless takes the terminals out of a set before which the tables would reduce for ever after
+// going from a state to a nonterminal.
+func (s *symbolic) endless(from int32, lhs grammar.Nonterminal, set []uint64) {
+	for t := range bitset.All[grammar.Terminal](set) {
+		if s.tables.Loops(from, lhs, t) {
+			bitset.Remove(set, t)
+		}
 	}
 }
 
@@ -209,122 +334,90 @@ func (s *symbolic) pop(c int32, n int) (under, pops int32) {
 	return c, 0
 }
 
+// shift is the result of reducing for a terminal on a cell, and shifting it.
+func (s *symbolic) shift(c int32, t grammar.Terminal) result {
+	if s.plain {
+		return s.shiftPlain(c, t)
+	}
+	key := pair(c, int32(t))
+	r := s.shifts.get(key)
+	if r == absent {
+		s.runs++
+		r = int32(s.forest.run(s, c, t, false))
+		s.shifts.put(key, r)
+	}
+	return result(r)
+}
+
+func (s *symbolic) shiftPlain(c int32, t grammar.Terminal) result {
+	for _, p := range s.answersOf(c).parts {
+		switch {
+		case !bitset.Has(p.set, t):
+		case p.cell < 0:
+			return result(s.goalOf(goal{p.pops, p.lhs, int32(t), false}))<<2 | resultGoal
+		default:
+			return result(s.push(s.tables.Action(s.cells[p.cell].state, t).Target(), p.cell))<<2 | resultCell
+		}
+	}
+	return nothing
+}
+
 // leaf is the result of asking whether one of a set of terminals would be accepted on a cell:
 // accepted, nothing, or goals for what depends on the stack further down.
 func (s *symbolic) leaf(c, set int32) result {
+	if s.plain {
+		return s.leafPlain(c, set)
+	}
 	key := pair(c, set)
 	r := s.leaves.get(key)
 	if r == absent {
-		r = int32(s.runLeaf(c, set))
+		s.runs++
+		r = int32(s.forest.runLeaf(s, c, set))
 		s.leaves.put(key, r)
 	}
 	return result(r)
 }
 
-// words are n words of scratch, zero, until the next runLeaf.
-func (s *symbolic) words(n int) []uint64 {
-	at := len(s.scratch)
-	s.scratch = slices.Grow(s.scratch, n)[:at+n] // sets in the old memory stay where they are
-	w := s.scratch[at : at+n : at+n]
-	clear(w)
-	return w
-}
-
-// A looker is a cell that a set of terminals is asked on.
-type looker struct {
-	cell int32
-	set  []uint64
-}
-
-func (s *symbolic) runLeaf(c, set int32) result {
-	s.runs++
-	if !s.plain {
-		return s.forest.runLeaf(s, c, set)
+func (s *symbolic) leafPlain(c, set int32) result {
+	var some [4]int32
+	goals, yes := s.goalsOf(some[:0], c, set)
+	if yes {
+		return accepted
 	}
-	s.pending, s.scratch = s.pending[:0], s.scratch[:0]
-	s.frontier = append(s.frontier[:0], looker{c, s.sets[set]})
-	for len(s.frontier) > 0 {
-		l := s.frontier[len(s.frontier)-1]
-		s.frontier = s.frontier[:len(s.frontier)-1]
-		if s.ask(l) {
-			return accepted
-		}
+	s.pending = s.pending[:0]
+	for _, g := range goals {
+		s.pending = append(s.pending, result(g)<<2|resultGoal)
 	}
 	return s.pack(s.pending)
 }
 
-// ask tells whether the top as it is shifts one of the terminals. For the other terminals it
-// makes their reductions, all terminals of one reduction together, and queues the results.
-func (s *symbolic) ask(l looker) bool {
-	state := s.cells[l.cell].state
-	shiftable, live := s.tables.Shiftable(state), s.tables.Live(state)
-	left := s.words(len(l.set))
-	any := uint64(0)
-	for i, w := range l.set {
-		if w&shiftable[i] != 0 {
-			return true
-		}
-		left[i] = w & live[i]
-		any |= left[i]
+// goalsOf is leaf for tables with one action per entry: it appends the goals to dst, or tells that
+// one of the set is accepted.
+func (s *symbolic) goalsOf(dst []int32, c, set int32) (goals []int32, yes bool) {
+	answers, asked := s.answersOf(c), s.sets[set]
+	if bitset.Intersect(asked, answers.shifted) {
+		return dst, true
 	}
-	if any == 0 {
-		return false
-	}
-	if rule, ok := s.tables.DefaultReduction(state); ok {
-		s.reduce(l.cell, rule, left)
-		return false
-	}
-	for i := range left {
-		for left[i] != 0 {
-			t := grammar.Terminal(i<<6 + bits.TrailingZeros64(left[i]))
-			a := s.tables.Action(state, t)
-			same := s.words(len(left))
-			for j := i; j < len(left); j++ {
-				for w := left[j]; w != 0; w &= w - 1 {
-					u := grammar.Terminal(j<<6 + bits.TrailingZeros64(w))
-					if s.tables.Action(state, u) == a {
-						same[j] |= w & -w
-					}
-				}
-				left[j] &^= same[j]
-			}
-			s.reduce(l.cell, a.Target(), same)
+	for i := range answers.parts {
+		if p := &answers.parts[i]; p.cell < 0 && bitset.Intersect(asked, p.set) {
+			dst = append(dst, s.goalOf(goal{p.pops, p.lhs, s.common(set, p.set), true}))
 		}
 	}
-	return false
+	return dst, false
 }
 
-// reduce makes one reduction for a set of terminals.
-func (s *symbolic) reduce(c, rule int32, set []uint64) {
-	lhs, length := s.tables.Rule(rule)
-	under, pops := s.pop(c, length)
-	if under < 0 {
-		s.pending = append(s.pending, result(s.goalOf(goal{pops, int32(lhs), s.setOf(set), true}))<<2|resultGoal)
-		return
+// common is the interned set of what an interned set has in common with another one.
+func (s *symbolic) common(set int32, with []uint64) int32 {
+	s.scratch = s.scratch[:0]
+	common, whole := s.words(), true
+	for i, w := range s.sets[set] {
+		common[i] = w & with[i]
+		whole = whole && common[i] == w
 	}
-	s.enter(under, lhs, set)
-}
-
-// enter goes to a nonterminal on a cell, for a set of terminals, and queues the cell it comes to.
-func (s *symbolic) enter(under int32, lhs grammar.Nonterminal, set []uint64) {
-	from := s.cells[under].state
-	to := s.tables.Goto(from, lhs)
-	if to < 0 {
-		return
+	if whole {
+		return set
 	}
-	if s.loops {
-		own := s.words(len(set))
-		copy(own, set)
-		set = own
-		for i := range set {
-			for w := set[i]; w != 0; w &= w - 1 {
-				if s.tables.Loops(from, lhs, grammar.Terminal(i<<6+bits.TrailingZeros64(w))) {
-					set[i] &^= w & -w
-				}
-			}
-		}
-	}
-	s.frontier = append(s.frontier, looker{s.push(to, under), set})
+	return s.setOf(common)
 }
 
 // popped is the goal with n symbols less to pop.
@@ -375,9 +468,9 @@ func (s *symbolic) arrive(g goal, x int32) result {
 	}
 	set := g.look
 	if s.loops {
-		s.frontier = s.frontier[:0]
-		s.enter(base, lhs, s.sets[set])
-		set = s.setOf(s.frontier[0].set)
+		left := slices.Clone(s.sets[set])
+		s.endless(x, lhs, left)
+		set = s.setOf(left)
 	}
 	return s.leaf(s.push(to, base), set)
 }
@@ -385,5 +478,5 @@ func (s *symbolic) arrive(g goal, x int32) result {
 // bytes is the memory held, roughly.
 func (s *symbolic) bytes() int64 {
 	n := s.byCell.bytes() + s.byList.bytes() + s.byJoin.bytes() + s.byGoal.bytes() + s.bySet.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes() + s.pops.bytes()
-	return n + 32*int64(len(s.cells)) + 16*int64(len(s.goals)) + int64(len(s.sets))*int64(8*s.tables.SetWords()+24) + 48*int64(len(s.lists))
+	return n + s.answerBytes + 8*int64(cap(s.answers)) + 32*int64(len(s.cells)) + 16*int64(len(s.goals)) + int64(len(s.sets))*int64(8*s.tables.SetWords()+24) + 48*int64(len(s.lists))
 }

@@ -98,7 +98,7 @@ func (s *Spanner) numberRoot(parts []lexer.Part) (root SharedNode) {
 	if v.Alive != nil {
 		leaf, ok := n.leaves[v.Alive]
 		if !ok {
-			s.blocks = append(s.blocks, block{s.walk.trie.Order(), v.Alive.List})
+			s.blocks = append(s.blocks, block{order: s.walk.trie.Order(), ranges: v.Alive.List})
 			leaf = s.shared.leaf([]int32{int32(len(s.blocks) - 1)})
 			n.leaves[v.Alive] = leaf
 		}

@@ -83,7 +83,7 @@ func (s *Spanner) stringRoot(parts []lexer.Part) SharedNode {
 	case v.Alive != nil:
 		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.bitLeaf(v.Alive, v.Minus, v.Plus)})
 	case len(v.Few) > 0:
-		s.blocks = append(s.blocks, block{v.Few, []tokenizers.Range{{Lo: 0, Hi: int32(len(v.Few))}}})
+		s.blocks = append(s.blocks, block{order: v.Few, ranges: []tokenizers.Range{{Lo: 0, Hi: int32(len(v.Few))}}})
 		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.leaf([]int32{int32(len(s.blocks) - 1)})})
 	}
 	for i := range v.Closings {
@@ -140,7 +140,7 @@ func (s *Spanner) restGroups(list *jsontokens.List) []group {
 		at = lo + n
 		if lo < at {
 			groups = append(groups, group{sp.seq, sp.reach, int32(len(s.blocks))})
-			s.blocks = append(s.blocks, block{list.Tokens, []tokenizers.Range{{Lo: int32(lo), Hi: int32(at)}}})
+			s.blocks = append(s.blocks, block{order: list.Tokens, ranges: []tokenizers.Range{{Lo: int32(lo), Hi: int32(at)}}})
 		}
 	}
 	return groups

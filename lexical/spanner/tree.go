@@ -38,7 +38,7 @@ func (s *Spanner) Tree(q lexer.State) *Tree {
 func (s *Spanner) Release() {
 	s.stats = s.Stats()
 	w := &s.walk
-	w.memos, w.spans, w.roots = nil, nil, nil
+	w.memos, w.roots = memos{}, nil
 	clear(w.head)
 }
 
@@ -120,7 +120,7 @@ func (w *walk) turn(r root) []group {
 			}
 		}
 		groups = append(groups, group{sp.seq, sp.reach, int32(len(w.s.blocks))})
-		w.s.blocks = append(w.s.blocks, block{w.trie.Order(), ranges[from:len(ranges):len(ranges)]})
+		w.s.blocks = append(w.s.blocks, block{order: w.trie.Order(), ranges: ranges[from:len(ranges):len(ranges)]})
 	}
 	w.ranges += len(ranges)
 	if w.roots == nil {
@@ -218,11 +218,11 @@ func (g *grower) leaves(node int32, list []tail) {
 // Stats counts what has been built so far.
 func (s *Spanner) Stats() Stats {
 	w := &s.walk
-	st := Stats{Trees: len(s.trees), Nodes: int(s.nodes), Leaves: int(s.leaves), Pairs: max(len(w.memos), s.stats.Pairs), Steps: w.steps,
-		Spans: max(len(w.spans), s.stats.Spans), Sequences: len(w.firsts), Symbols: len(s.symbols.list), Pruned: w.pruned,
+	st := Stats{Trees: len(s.trees), Nodes: int(s.nodes), Leaves: int(s.leaves), Pairs: max(w.memos.n, s.stats.Pairs), Steps: w.steps,
+		Spans: max(w.memos.spans, s.stats.Spans), Sequences: len(w.firsts), Symbols: len(s.symbols.list), Pruned: w.pruned,
 		Blocks: len(s.blocks), Ranges: w.ranges}
-	st.Bytes = int64(cap(w.memos))*int64(unsafe.Sizeof(memo{})) + int64(cap(w.spans))*int64(unsafe.Sizeof(span{})) +
-		8*int64(len(w.head)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*48 + int64(w.ranges)*8 + s.shared.bytes
+	st.Bytes = w.memos.bytes() +
+		8*int64(len(w.head)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*56 + int64(w.ranges)*8 + s.shared.bytes
 	st.Bytes += int64(s.nodes)*int64(unsafe.Sizeof(Node{})) + int64(s.leaves)*int64(unsafe.Sizeof(Leaf{})+8)
 	return st
 }

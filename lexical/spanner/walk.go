@@ -1,6 +1,8 @@
 package spanner
 
 import (
+	"unsafe"
+
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
 	"gcdbench/tokenizers"
@@ -27,12 +29,56 @@ type span struct {
 // down.
 type place int32
 
-// A memo is the result of a pair: spans[lo:hi] for the subtree of a trie node whose byte led to
+// A memo is the result of a pair: n spans from lo on, for the subtree of a trie node whose byte led to
 // place.
 type memo struct {
-	place  place
-	next   int32 // the next memo of the node; -1 at the end
-	lo, hi int32
+	place place
+	next  int32 // the next memo of the node; -1 at the end
+	lo, n int32
+}
+
+// memos are memos and their spans, in pages. They are many: a slice that grew with them would be
+// copied from time to time, while a mask waits.
+type memos struct {
+	list     []*[memoPage]memo
+	n, spans int
+	pages    [][]span // of spanPage spans, or more if one memo has more
+}
+
+const (
+	memoPage = 1 << 8
+	spanPage = 1 << 10
+)
+
+// at is a memo by number.
+func (m *memos) at(i int32) *memo { return &m.list[i/memoPage][i%memoPage] }
+
+// of is the spans of a memo; read only.
+func (m *memos) of(x *memo) []span {
+	from := x.lo % spanPage
+	return m.pages[x.lo/spanPage][from : from+x.n]
+}
+
+// add keeps some spans as the next memo.
+func (m *memos) add(p place, next int32, spans []span) {
+	last := len(m.pages) - 1
+	if last < 0 || len(m.pages[last])+len(spans) > cap(m.pages[last]) {
+		m.pages = append(m.pages, make([]span, 0, max(spanPage, len(spans))))
+		last++
+	}
+	page := &m.pages[last]
+	if m.n%memoPage == 0 {
+		m.list = append(m.list, new([memoPage]memo))
+	}
+	m.list[m.n/memoPage][m.n%memoPage] = memo{p, next, int32(last*spanPage + len(*page)), int32(len(spans))}
+	*page = append(*page, spans...)
+	m.n++
+	m.spans += len(spans)
+}
+
+// bytes is the memory held.
+func (m *memos) bytes() int64 {
+	return int64(len(m.list))*memoPage*int64(unsafe.Sizeof(memo{})) + int64(m.spans)*int64(unsafe.Sizeof(span{}))
 }
 
 // What is known about digits at a place.
@@ -51,7 +97,7 @@ type walk struct {
 	s      *Spanner
 	trie   *tokenizers.Trie
 	lex    lexer.Automaton
-	memos  []memo
+	memos  memos
 	head   []*heads // by trie node, headsPage to a page: its first memo; nil pages have none
 	spans  []span   // of the memos
 	places []position
@@ -170,10 +216,12 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	}
 	keep := size >= minMemo && !w.s.options.NoMemo
 	if keep {
-		for m := w.firstMemo(i); m >= 0; m = w.memos[m].next {
-			if w.memos[m].place == p {
-				return append(dst, w.spans[w.memos[m].lo:w.memos[m].hi]...)
+		for i := w.firstMemo(i); i >= 0; {
+			m := w.memos.at(i)
+			if m.place == p {
+				return append(dst, w.memos.of(m)...)
 			}
+			i = m.next
 		}
 	}
 	w.steps++
@@ -186,14 +234,12 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 		dst = w.child(dst, from, j, p)
 	}
 	if keep {
-		lo := int32(len(w.spans))
-		w.spans = append(w.spans, dst[from:]...)
-		w.memos = append(w.memos, memo{p, w.firstMemo(i), lo, int32(len(w.spans))})
+		w.memos.add(p, w.firstMemo(i), dst[from:])
 		page := &w.head[i/headsPage]
 		if *page == nil {
 			*page = new(heads)
 		}
-		(*page)[i%headsPage] = int32(len(w.memos))
+		(*page)[i%headsPage] = int32(w.memos.n)
 	}
 	return dst
 }
