@@ -58,8 +58,8 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkFindFar finds things in tables of several sizes, in another order than that in which they
-// came.
+// BenchmarkFindFar finds things in tables of several sizes, in another order than that in which
+// they came.
 func BenchmarkFindFar(b *testing.B) {
 	for _, n := range []uint64{1 << 10, 1 << 15, 1 << 20} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
