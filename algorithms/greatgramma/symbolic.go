@@ -96,10 +96,10 @@ type symbolic struct {
 	cellOf   index.Index // cells by what they are
 	configs  []stackSet
 	configOf index.Index // configs by what they are
-	next     []config  // by configuration and symbol
-	verdicts []verdict // by configuration and reach
-	takes    []uint64  // by configuration: two bit sets of terminals, surely and perhaps taken
-	tried    []bool    // by configuration: takes is known
+	next     []config    // by configuration and symbol
+	verdicts []verdict   // by configuration and reach
+	takes    []uint64    // by configuration: two bit sets of terminals, surely and perhaps taken
+	tried    []bool      // by configuration: takes is known
 
 	freeNext     [][]config // the same for sets
 	freeVerdicts [][]verdict

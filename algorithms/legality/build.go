@@ -29,6 +29,8 @@ type builder struct {
 	reaches []builtReach
 	counts  []int32              // by node of the spanner's graph: groups in its subtree
 	shared  intern.Lists[uint64] // bit sets of rows
+	known   knownTokens
+	live    map[liveKey][]uint64 // what relevant has found out
 	row     *row
 	last    lexer.State // the state that the row built last is of
 
@@ -95,7 +97,7 @@ func (b *builder) renew() {
 	old := b.machine
 	b.machine = newMachine(old.tables, old.several, int(old.height))
 	b.machine.runs, b.machine.collapses = old.runs, old.collapses
-	b.symbols, b.reaches, b.takings = nil, nil, nil
+	b.symbols, b.reaches, b.takings, b.live = nil, nil, nil, nil
 }
 
 // build makes the row of some bases for the groups below a node of a lexer state's tree. known
@@ -274,7 +276,7 @@ func (b *builder) place(leaf spanner.SharedLeaf, s stance, here, home *sketch) {
 func (b *builder) ask(leaf spanner.SharedLeaf, r builtReach, s stance, here *sketch) {
 	terms := b.problem.Lexer.ReachSet(leaf.Reach).Parser
 	if b.proofs.joint {
-		terms = b.relevant(b.machine.terms.At(r.terms), s.may)
+		terms = b.relevant(r.terms, s.may)
 		for i := range here.checks {
 			if c := &here.checks[i]; c.newline == r.newline && slices.Equal(c.terms, terms) {
 				b.row.tally.Merged++
@@ -287,17 +289,35 @@ func (b *builder) ask(leaf spanner.SharedLeaf, r builtReach, s stance, here *ske
 	here.checks = append(here.checks, sketchCheck{terms, r.newline, []spanner.LeafID{leaf.ID}})
 }
 
-// relevant is the terminals that some of the stacks has any action on.
-func (b *builder) relevant(terms []uint64, may setID) []uint64 {
+// A liveKey is a set of terminals and a set of stacks.
+type liveKey struct {
+	terms int32
+	may   setID
+}
+
+// maxLive bounds what relevant remembers: Java's rows ask some 10,000 different questions.
+const maxLive = 1 << 16
+
+// relevant is the terminals of a set that some of the stacks has any action on; read only.
+func (b *builder) relevant(terms int32, may setID) []uint64 {
+	key := liveKey{terms, may}
+	if out, ok := b.live[key]; ok {
+		return out
+	}
 	m := b.machine
-	out := make([]uint64, len(terms))
+	set := m.terms.At(terms)
+	out := make([]uint64, len(set))
 	for _, branch := range m.branchesOf(may) {
 		for _, c := range m.cellsOf(branch) {
 			for i, w := range m.tables.Live(m.cells[c].state) {
-				out[i] |= w & terms[i]
+				out[i] |= w & set[i]
 			}
 		}
 	}
+	if b.live == nil || len(b.live) == maxLive {
+		b.live = map[liveKey][]uint64{}
+	}
+	b.live[key] = out
 	return out
 }
 
@@ -331,8 +351,30 @@ func (b *builder) plain(k *sketch) grammar.Terminal {
 	return members[0]
 }
 
+// knownTokens is the tokens of lists of groups: rows have the same ones over and over.
+type knownTokens struct {
+	lists  intern.Lists[spanner.LeafID]
+	tokens []tokenSet // by list
+}
+
 // tokens is the tokens of some groups, as ids or as a bit set, whichever is smaller.
 func (b *builder) tokens(leaves []spanner.LeafID) tokenSet {
+	if len(leaves) == 0 {
+		return tokenSet{}
+	}
+	id, isNew := b.known.lists.ID(leaves)
+	if isNew {
+		b.row.bytes += listBytes(leaves)
+		b.known.tokens = append(b.known.tokens, b.collect(leaves))
+	}
+	return b.known.tokens[id]
+}
+
+// listBytes is the memory of a list of groups in knownTokens, roughly.
+func listBytes(leaves []spanner.LeafID) int { return 4*len(leaves) + 80 }
+
+// collect is tokens for the first time.
+func (b *builder) collect(leaves []spanner.LeafID) tokenSet {
 	if len(leaves) == 1 {
 		if bits := b.spanner.LeafBits(leaves[0]); bits != nil {
 			return b.share(bits)

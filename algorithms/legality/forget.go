@@ -26,7 +26,7 @@ const (
 // startSpanner begins with a new spanner.
 func (b *builder) startSpanner() {
 	b.spanner = spanner.New(b.problem.Recognizer, b.problem.Vocabulary, spanner.Options{Prune: b.proofs.never, NoSlices: !b.slices, Kept: b.problem.Kept})
-	b.symbols, b.counts, b.strings = nil, nil, nil
+	b.symbols, b.counts, b.strings, b.known = nil, nil, nil, knownTokens{}
 }
 
 // forget makes room before a row of lexer state q is built. The tree that was used last stays for

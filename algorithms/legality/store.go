@@ -117,7 +117,7 @@ func (s *store) add(key rowKey) *row {
 	defer s.mu.Unlock()
 	if s.bytes+bytes > s.limit && len(s.rows) > 0 {
 		clear(s.rows)
-		s.builder.shared = intern.Lists[uint64]{}
+		s.builder.shared, s.builder.known = intern.Lists[uint64]{}, knownTokens{}
 		clear(s.builder.strings)
 		s.bytes = 0
 		s.dropped++

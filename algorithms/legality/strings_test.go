@@ -233,6 +233,7 @@ func TestTokens(t *testing.T) {
 			}
 		}
 		held := b.row.bytes
+		isNew := len(leaves) > 0 && b.known.lists.Find(leaves) < 0
 		set := b.tokens(leaves)
 		if set.addTo(got); !slices.Equal(got, want) {
 			t.Fatalf("leaves %v have other tokens", leaves)
@@ -241,8 +242,15 @@ func TestTokens(t *testing.T) {
 			t.Fatalf("leaves %v are empty: %v", leaves, set.empty())
 		}
 		if set.words == nil {
-			if b.row.bytes != held+4*len(set.ids) || len(set.ids) > len(want) {
+			took := 0
+			if isNew {
+				took = 4*len(set.ids) + listBytes(leaves)
+			}
+			if b.row.bytes != held+took || len(set.ids) > len(want) {
 				t.Fatalf("%d ids take %d bytes", len(set.ids), b.row.bytes-held)
+			}
+			if again := b.tokens(leaves); b.row.bytes != held+took || len(set.ids) > 0 && &again.ids[0] != &set.ids[0] {
+				t.Fatalf("leaves %v are held twice", leaves)
 			}
 			continue
 		}

@@ -164,12 +164,13 @@ func (w *walk) fast(e *engine, words []uint64) int {
 	return visited
 }
 
-// A place is where the walk stands at a depth: a lexer state and a context, each as the index of its
-// first entry, in the packed table and in walk.verdicts.
+// A place is where the walk stands at a depth: a lexer state and a context, each as the index of
+// its first entry, in the packed table and in walk.verdicts.
 type place struct{ row, verdicts int32 }
 
-// behind goes on where a byte ends the pending lexeme: entry is that of the packed table. The result
-// is the next lexer state, noWay if the parser takes no such lexeme, and the context's verdicts.
+// behind goes on where a byte ends the pending lexeme: entry is that of the packed table. The
+// result is the next lexer state, noWay if the parser takes no such lexeme, and the context's
+// verdicts.
 func (w *walk) behind(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth]int32, d int, entry int32) (to, verdicts int32) {
 	for way := e.ways[^entry-1:]; ; way = way[1:] {
 		if in := w.emitAt(e, t, at, path, d, way[0].set); in != refused {

@@ -10,8 +10,15 @@ import "math/bits"
 
 // An Index is a hash table of numbers. The zero value is empty. It is not safe for concurrent use.
 type Index struct {
-	slots  []int32 // 1 + number, 0 if free; a power of two of them, at most half in use
+	slots  []slot // a power of two of them, at most half in use
 	hashes []uint64
+}
+
+// A slot is a number with some bits of its hash: to find a number in a large table is to wait for
+// one slot, and for the thing itself.
+type slot struct {
+	number int32  // 1 + number, 0 if free
+	tag    uint32 // the high half of the hash; the low half says where to look
 }
 
 // Find is the number of the thing with this hash that same confirms, -1 if there is none.
@@ -19,10 +26,11 @@ func (x *Index) Find(hash uint64, same func(number int32) bool) int32 {
 	if len(x.slots) == 0 {
 		return -1
 	}
+	tag := uint32(hash >> 32)
 	for at := hash; ; at++ {
-		i := x.slots[at&uint64(len(x.slots)-1)] - 1
-		if i < 0 || x.hashes[i] == hash && same(i) {
-			return i
+		s := x.slots[at&uint64(len(x.slots)-1)]
+		if s.number == 0 || s.tag == tag && same(s.number-1) {
+			return s.number - 1
 		}
 	}
 }
@@ -35,7 +43,7 @@ func (x *Index) Add(hash uint64) int32 {
 		x.put(i)
 		return i
 	}
-	x.slots = make([]int32, max(16, 4*len(x.slots)))
+	x.slots = make([]slot, max(16, 2*len(x.slots)))
 	for i := range x.hashes {
 		x.put(int32(i))
 	}
@@ -45,10 +53,10 @@ func (x *Index) Add(hash uint64) int32 {
 func (x *Index) put(i int32) {
 	mask := uint64(len(x.slots) - 1)
 	at := x.hashes[i] & mask
-	for x.slots[at] != 0 {
+	for x.slots[at].number != 0 {
 		at = (at + 1) & mask
 	}
-	x.slots[at] = i + 1
+	x.slots[at] = slot{i + 1, uint32(x.hashes[i] >> 32)}
 }
 
 // Mix is a bijection of 64-bit numbers whose every output bit depends on every input bit (the

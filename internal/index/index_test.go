@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -54,6 +55,29 @@ func BenchmarkFind(b *testing.B) {
 		if x.Find(index.Mix(uint64(want)), func(i int32) bool { return i == want }) != want {
 			b.Fatal("not found")
 		}
+	}
+}
+
+// BenchmarkFindFar finds things in tables of several sizes, in another order than that in which
+// they came.
+func BenchmarkFindFar(b *testing.B) {
+	for _, n := range []uint64{1 << 10, 1 << 15, 1 << 20} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var x index.Index
+			keys := make([]uint64, n)
+			for i := range keys {
+				keys[i] = uint64(i)
+				x.Add(index.Mix(keys[i]))
+			}
+			i := uint64(0)
+			for b.Loop() {
+				key := i * 0x9e3779b1 % n
+				i++
+				if x.Find(index.Mix(key), func(at int32) bool { return keys[at] == key }) != int32(key) {
+					b.Fatal("not found")
+				}
+			}
+		})
 	}
 }
 
