@@ -75,7 +75,9 @@ package psc
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 
 	"gcdbench/algorithms"
 	"gcdbench/lexical/jsontokens"
@@ -108,7 +110,18 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 		{Name: "without", Default: "none", Check: func(v string) error { _, err := jsontokens.ParseMechanisms(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as literals+deltas"},
+		algorithms.FormInfo("as the paper publishes it, the automaton over whole stacks is determinized on what is accepted, minimized and given its masks offline " +
+			"(algorithm 3); engineered, it is determinized on what is still open, and by default built as texts reach its states"),
+		{Name: "states", Default: "100000", Check: checkStates, Help: "with form=published, how many states the automaton may have before it is minimized"},
 	}
+}
+
+// checkStates checks a number of states.
+func checkStates(v string) error {
+	if n, err := strconv.Atoi(v); err != nil || n < 1 {
+		return errors.New("expected a number of states, such as 100000")
+	}
+	return nil
 }
 
 // Compile implements algorithms.Algorithm.
@@ -116,6 +129,12 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	o, err := algorithms.Resolve(a, o)
 	if err != nil {
 		return nil, err
+	}
+	if err := algorithms.CheckForm(a, o, "states"); err != nil {
+		return nil, err
+	}
+	if o[algorithms.FormOption] == algorithms.FormPublished {
+		return compilePublished(ctx, p, o.Int("states"))
 	}
 	without, err := jsontokens.ParseMechanisms(o["without"])
 	if err != nil {
