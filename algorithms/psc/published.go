@@ -27,19 +27,25 @@ import (
 //   - A (section 3.5) is the union over all tokens and lexer states, determinized: a state is the
 //     set of accepted tokens and the set of waiting states. It is then minimized, and each state
 //     has its mask.
-//   - A mask (algorithm 4) is that of the state which A reaches on the whole stack. A state in which
-//     nothing waits leads to itself on every symbol, so reading may stop there.
+//   - A mask (algorithm 4) is that of the state which A reaches on the whole stack. A state in
+//     which nothing waits leads to itself on every symbol, so reading may stop there.
 //
 // One thing is ours. The paper's transitions without input know nothing of the next terminal, and
 // those of an LR(1) parser do; so P_a makes the reductions that a asks for and then shifts it.
 //
 // What bounds it: determinizing on what is accepted tells contexts apart that differ in nothing
 // that is still open, and the alphabet is every LR state at every depth. The paper reports neither
-// size nor time. Compiling stops at a stated number of states (option states) or maxPublished
-// bytes, and says how far it came.
+// size nor time. Compiling stops at a stated number of states (option states), after a stated time
+// (option seconds), or at maxPublished bytes, and says how far it came.
 
 // maxPublished bounds the bytes of the automaton before it is minimized.
 const maxPublished = 1 << 30
+
+// limits bound the compile.
+type limits struct {
+	states int // before minimizing
+	time   time.Duration
+}
 
 // publishedEngine is the minimal automaton with its masks.
 type publishedEngine struct {
@@ -55,13 +61,13 @@ type publishedEngine struct {
 	bytes   int64
 }
 
-// compilePublished compiles a problem by algorithm 3, with at most so many states.
-func compilePublished(ctx context.Context, p *algorithms.Problem, states int) (algorithms.Engine, error) {
+// compilePublished compiles a problem by algorithm 3 within limits.
+func compilePublished(ctx context.Context, p *algorithms.Problem, limit limits) (algorithms.Engine, error) {
 	if why := spanner.NotPublished(p.Recognizer); why != "" {
 		return nil, unsupportedPublished("the paper has no " + why)
 	}
 	d := &determinizer{
-		problem: p, tables: p.Tables, limit: states, began: time.Now(),
+		problem: p, tables: p.Tables, limit: limit, began: time.Now(),
 		sets: tokenSets{words: algorithms.MaskWords(p.Vocabulary.Len()), unions: map[[2]int32]int32{}}, moves: map[[2]int32]move{},
 	}
 	d.sets.add(make([]uint64, d.sets.words)) // number 0 is the empty set
@@ -134,7 +140,7 @@ type move struct {
 type determinizer struct {
 	problem *algorithms.Problem
 	tables  *lr.Tables
-	limit   int
+	limit   limits
 	began   time.Time
 	sets    tokenSets
 	trees   intern.Lists[int32] // tokens when it is reached, then terminals with their trees in turn
@@ -208,9 +214,8 @@ func (d *determinizer) expandAll(ctx context.Context) error {
 		if err := algorithms.Step(ctx, "states of the automaton", s, d.states.Len()); err != nil {
 			return err
 		}
-		if held := d.held + 8*int64(len(d.sets.list)*d.sets.words) + 64*int64(len(d.moves)); d.states.Len() > d.limit || held > maxPublished {
-			return unsupportedPublished(fmt.Sprintf("not finished: %d states, of which %d have their transitions, %d sets of tokens, %d MiB, %.1f s; the limits are %d states (option states) and %d MiB",
-				d.states.Len(), s, len(d.sets.list), held>>20, time.Since(d.began).Seconds(), d.limit, maxPublished>>20))
+		if err := d.within(s); err != nil {
+			return err
 		}
 		of := d.states.At(int32(s))
 		for y := range int32(symbols) {
@@ -229,6 +234,18 @@ func (d *determinizer) expandAll(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// within is the error of a compile beyond its limits, with how far it came: so many states have
+// their transitions.
+func (d *determinizer) within(expanded int) error {
+	held, took := d.held+8*int64(len(d.sets.list)*d.sets.words)+64*int64(len(d.moves)), time.Since(d.began)
+	if d.states.Len() <= d.limit.states && held <= maxPublished && took <= d.limit.time {
+		return nil
+	}
+	return unsupportedPublished(fmt.Sprintf("not finished: %d states, of which %d have their transitions, %d sets of tokens, %d MiB, %.1f s; "+
+		"the limits are %d states (option states), %d MiB and %v (option seconds)", d.states.Len(), expanded, len(d.sets.list), held>>20, took.Seconds(),
+		d.limit.states, maxPublished>>20, d.limit.time))
 }
 
 // move is what a symbol does to a waiting state.

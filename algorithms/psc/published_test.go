@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/conformance"
@@ -28,7 +29,7 @@ func counterOf(e algorithms.Engine, name string) float64 {
 // and both.
 func TestPublishedByHand(t *testing.T) {
 	p := realtext.Small(t, "A: \"a\"\nB: \"b\"\nstart: A start B |\n", false, []string{"a", "b"})
-	e, err := compilePublished(t.Context(), p, 1000)
+	e, err := compilePublished(t.Context(), p, limits{1000, time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestPublishedByHand(t *testing.T) {
 // successors, and no further round of refinement splits a class.
 func TestPublishedIsMinimal(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n", false, []string{"(", ")", "[", "]", "x", "((", "))", "x)", "])", ")]", "(x)", "[("})
-	compiled, err := compilePublished(t.Context(), p, 10000)
+	compiled, err := compilePublished(t.Context(), p, limits{10000, time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,12 +145,15 @@ func TestPublishedAtRandom(t *testing.T) {
 // TestPublishedLimit: an automaton beyond the limit is refused, with how far it came.
 func TestPublishedLimit(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n", false, []string{"(", ")", "x", "((", "))"})
-	_, err := compilePublished(t.Context(), p, 9)
+	_, err := compilePublished(t.Context(), p, limits{9, time.Minute})
 	var unsupported *algorithms.UnsupportedError
 	if !errors.As(err, &unsupported) || !strings.Contains(unsupported.Reason, "not finished: ") || !strings.Contains(unsupported.Reason, "the limits are 9 states") {
 		t.Errorf("%v", err)
 	}
-	for _, o := range []algorithms.Options{{"form": "published", "compile": "eager"}, {"states": "0"}, {"states": "many"}} {
+	if _, err := compilePublished(t.Context(), p, limits{1000, 0}); err == nil || !strings.Contains(err.Error(), "and 0s (option seconds)") {
+		t.Errorf("without time: %v", err)
+	}
+	for _, o := range []algorithms.Options{{"form": "published", "compile": "eager"}, {"states": "0"}, {"seconds": "many"}} {
 		if _, err := (algorithm{}).Compile(t.Context(), p, o); err == nil || !strings.Contains(err.Error(), "option") {
 			t.Errorf("%v: %v", o, err)
 		}
