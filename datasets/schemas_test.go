@@ -92,7 +92,7 @@ func TestLoadSelectsSchemas(t *testing.T) {
 			if p.Listed != 11 || p.Listed != len(d.Samples)+p.BySize+p.ByFilter+p.ByLimit {
 				t.Errorf("%d documents listed, %d selected, does not add up", p.Listed, len(d.Samples))
 			}
-			if n.Listed != 5 || n.Chosen != len(d.Schemas) || n.Listed != n.Chosen+n.BySize+n.ByLimit {
+			if n.Listed != 5 || n.Chosen != len(d.Schemas) || n.Listed != n.Chosen+n.BySize+n.ByFilter+n.ByLimit {
 				t.Errorf("schemas: %+v, does not add up", n)
 			}
 		})

@@ -35,8 +35,8 @@ func TestParsesCountsReasons(t *testing.T) {
 	}
 }
 
-// TestJudgesRightly: a schema stays if its grammar judges all of its instances as they are labelled,
-// and there are instances of both kinds.
+// TestJudgesRightly: a schema stays if there are instances of both kinds, and its grammar judges
+// all of them as they are labelled.
 func TestJudgesRightly(t *testing.T) {
 	type instance struct {
 		text  string

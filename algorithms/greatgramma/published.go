@@ -40,14 +40,15 @@ import (
 
 // published is the compiled problem.
 type published struct {
-	problem *algorithms.Problem
-	re      *sequenceTree
-	byLexer []lexerEntries // by lexer state
-	tokens  groups         // the token sets of Tinv
-	always  []int32        // by lexer state and LR state: a mask
-	depends []int32        // by lexer state and LR state: a list of sequences of the lexer state
-	masks   [][]uint64
-	lists   intern.Lists[int32]
+	problem    *algorithms.Problem
+	re         *spanner.Inverse
+	realizable int            // the size of Re
+	byLexer    []lexerEntries // by lexer state
+	tokens     groups         // the token sets of Tinv
+	always     []int32        // by lexer state and LR state: a mask
+	depends    []int32        // by lexer state and LR state: a list of sequences of the lexer state
+	masks      [][]uint64
+	lists      intern.Lists[int32]
 
 	masksMade, parsed, checked atomic.Int64
 }
@@ -58,126 +59,48 @@ type lexerEntries struct {
 	groups    []int32 // by place in sequences
 }
 
-// sequenceTree is Re as a tree: a node is a sequence, with the terminal that it ends in.
-type sequenceTree struct {
-	keys     intern.Keys[[2]int32] // (parent, terminal); node i is key i-1, node 0 the empty sequence
-	realizes []bool                // by node: it is a member of Re
-	kids     [][]int32
-}
-
-func newSequenceTree() *sequenceTree {
-	return &sequenceTree{realizes: []bool{false}, kids: [][]int32{nil}}
-}
-
-// kid is the node of a sequence with one more terminal.
-func (s *sequenceTree) kid(node int32, x grammar.Terminal) int32 {
-	id, isNew := s.keys.ID([2]int32{node, int32(x)})
-	if isNew {
-		s.realizes, s.kids = append(s.realizes, false), append(s.kids, nil)
-		s.kids[node] = append(s.kids[node], id+1)
-	}
-	return id + 1
-}
-
-// last is the terminal that the sequence of a node ends in, and parent the sequence without it.
-func (s *sequenceTree) last(node int32) grammar.Terminal {
-	return grammar.Terminal(s.keys.At(node - 1)[1])
-}
-
-func (s *sequenceTree) parent(node int32) int32 { return s.keys.At(node - 1)[0] }
-
-// len is the number of nodes, size that of the members of Re.
-func (s *sequenceTree) len() int { return len(s.kids) }
-
-func (s *sequenceTree) size() (n int) {
-	for _, is := range s.realizes {
-		if is {
-			n++
-		}
-	}
-	return n
-}
-
 // compilePublished compiles a problem by the paper's algorithms.
 func compilePublished(ctx context.Context, p *algorithms.Problem) (algorithms.Engine, error) {
-	dfa, ahead := p.Lexer.(*lexer.DFA)
-	unsupported := func(why string) error {
-		return &algorithms.UnsupportedError{Algorithm: "greatgramma (form=published)", Reason: "the paper has no " + why}
+	if why := spanner.NotPublished(p.Recognizer); why != "" {
+		return nil, &algorithms.UnsupportedError{Algorithm: "greatgramma (form=published)", Reason: "the paper has no " + why}
 	}
-	switch {
-	case p.Layout != nil:
-		return nil, unsupported("layout step")
-	case !p.Tables.Deterministic():
-		return nil, unsupported("tables with kept conflicts")
-	case !ahead:
-		return nil, unsupported("lexer that is built on demand")
-	case !dfa.Uniform():
-		return nil, unsupported("lexemes that end by what follows, or modes")
-	}
-	for set := range dfa.NumSets() {
-		if len(dfa.Members(lexer.Set(set))) != 1 {
-			return nil, unsupported("lexemes that are several terminals (%lexer all)")
-		}
-	}
-	e := &published{problem: p, re: newSequenceTree(), tokens: groups{bySum: map[[2]uint64]int32{}}}
-	if err := e.invert(ctx, dfa); err != nil {
+	s := spanner.New(p.Recognizer, p.Vocabulary, spanner.Options{NoSlices: true})
+	e := &published{problem: p, re: spanner.NewInverse(s), tokens: groups{bySum: map[[2]uint64]int32{}}}
+	if err := e.invert(ctx); err != nil {
 		return nil, err
 	}
 	return e, e.preprocess(ctx)
 }
 
 // invert makes Re and Tinv: algorithm 4.
-func (e *published) invert(ctx context.Context, dfa *lexer.DFA) error {
-	s := spanner.New(e.problem.Recognizer, e.problem.Vocabulary, spanner.Options{NoSlices: true})
-	e.byLexer = make([]lexerEntries, dfa.NumStates())
+func (e *published) invert(ctx context.Context) error {
+	e.byLexer = make([]lexerEntries, e.problem.Lexer.NumStates())
+	realized := []bool{}
 	for q := range e.byLexer {
 		if err := algorithms.Step(ctx, "spanner table", q, len(e.byLexer)); err != nil {
 			return err
 		}
-		ids := map[int32][]int32{} // by sequence
-		tree := s.Tree(lexer.State(q))
-		at := make([]int32, len(tree.Nodes)) // by node of the tree, which come after their parents
-		for i, n := range tree.Nodes {
-			if i > 0 {
-				at[i] = e.after(at[n.Parent], s.Members(n.Symbol)[0])
-			}
-			for leaf := n.LeafLo; leaf < n.LeafHi; leaf++ {
-				tokens := s.AppendTokens(nil, tree, leaf)
-				reach := dfa.ReachSet(tree.Leaves[leaf].Reach)
-				if reach.Ignored {
-					ids[at[i]] = append(ids[at[i]], tokens...)
-					continue // whatever else it may become asks for more
-				}
-				for x := range bitset.All[grammar.Terminal](reach.Parser) {
-					to := e.re.kid(at[i], x)
-					ids[to] = append(ids[to], tokens...)
-				}
-			}
+		of := &e.byLexer[q]
+		entries := e.re.Entries(lexer.State(q))
+		for len(realized) < e.re.Len() {
+			realized = append(realized, false)
 		}
-		e.keepEntries(q, ids)
+		for _, x := range entries {
+			of.sequences = append(of.sequences, x.Node)
+			of.groups = append(of.groups, e.tokens.add(x.Tokens))
+			e.realizable += boolToInt(!realized[x.Node])
+			realized[x.Node] = true
+		}
 	}
 	return nil
 }
 
-// after is a sequence with the terminal of one more lexeme, which an ignored one leaves as it is.
-func (e *published) after(node int32, x grammar.Terminal) int32 {
-	if e.problem.Grammar.Terminals[x].Ignored {
-		return node
+// boolToInt is 1 for true.
+func boolToInt(b bool) int {
+	if b {
+		return 1
 	}
-	return e.re.kid(node, x)
-}
-
-// keepEntries keeps the sequences of a lexer state with their tokens.
-func (e *published) keepEntries(q int, ids map[int32][]int32) {
-	of := &e.byLexer[q]
-	for node := range ids {
-		of.sequences = append(of.sequences, node)
-		e.re.realizes[node] = true
-	}
-	slices.Sort(of.sequences)
-	for _, node := range of.sequences {
-		of.groups = append(of.groups, e.tokens.add(ids[node]))
-	}
+	return 0
 }
 
 // The verdicts on a sequence for an LR state.
@@ -194,7 +117,7 @@ func (e *published) preprocess(ctx context.Context) error {
 	e.always = make([]int32, len(e.byLexer)*tables.NumStates())
 	e.depends = make([]int32, len(e.always))
 	m := masker{e: e, known: map[maskKey]int32{}, same: map[[2]uint64]int32{}}
-	verdicts := make([]uint8, e.re.len())
+	verdicts := make([]uint8, e.re.Len())
 	for p := range int32(tables.NumStates()) {
 		if err := algorithms.Step(ctx, "always accepted and context-dependent sequences", int(p), tables.NumStates()); err != nil {
 			return err
@@ -305,7 +228,7 @@ func (s *publishedState) Fill(row []uint64) {
 	of := &e.byLexer[s.State.Lexer]
 	asks := e.lists.At(e.depends[at])
 	for _, i := range asks {
-		s.sequence = e.re.terminals(s.sequence[:0], of.sequences[i])
+		s.sequence = e.re.Terminals(s.sequence[:0], of.sequences[i])
 		e.parsed.Add(int64(len(s.sequence)))
 		if e.takes(stacks, s.sequence) {
 			e.tokens.list[of.groups[i]].addTo(row)
@@ -325,16 +248,6 @@ func (e *published) takes(stacks lr.Stacks, sequence []grammar.Terminal) bool {
 	return ok
 }
 
-// terminals appends the sequence of a node.
-func (s *sequenceTree) terminals(dst []grammar.Terminal, node int32) []grammar.Terminal {
-	from := len(dst)
-	for ; node > 0; node = s.parent(node) {
-		dst = append(dst, s.last(node))
-	}
-	slices.Reverse(dst[from:])
-	return dst
-}
-
 // Clone implements algorithms.State.
 func (s *publishedState) Clone() algorithms.State {
 	return &publishedState{s.Position, s.engine, algorithms.NewBuffer(s.engine.problem.Vocabulary.Len()), nil}
@@ -349,7 +262,7 @@ func (e *published) Stats() algorithms.Stats {
 	for _, list := range e.depends {
 		asks += float64(len(e.lists.At(list)))
 	}
-	bytes := e.tokens.bytes + 8*int64(len(e.always)+entries) + 24*int64(e.re.len())
+	bytes := e.tokens.bytes + 8*int64(len(e.always)+entries) + 24*int64(e.re.Len())
 	for _, m := range e.masks {
 		bytes += 8 * int64(len(m))
 	}
@@ -359,7 +272,7 @@ func (e *published) Stats() algorithms.Stats {
 	masks := float64(max(e.masksMade.Load(), 1))
 	return algorithms.Stats{Bytes: bytes, Counters: []algorithms.Counter{
 		{Name: "lexer states", Value: float64(len(e.byLexer))},
-		{Name: "realizable terminal sequences", Value: float64(e.re.size())},
+		{Name: "realizable terminal sequences", Value: float64(e.realizable)},
 		{Name: "entries of the inverse token spanner table", Value: float64(entries)},
 		{Name: "token groups", Value: float64(len(e.tokens.list))},
 		{Name: "(lexer state, LR state) pairs", Value: float64(len(e.always))},

@@ -34,7 +34,7 @@ func (e *published) tokensIn(q lexer.State) map[string]string {
 	of := &e.byLexer[q]
 	for i, node := range of.sequences {
 		name := ""
-		for _, x := range e.re.terminals(nil, node) {
+		for _, x := range e.re.Terminals(nil, node) {
 			name += e.problem.Grammar.Terminals[x].Name
 		}
 		words := make([]uint64, algorithms.MaskWords(e.problem.Vocabulary.Len()))
@@ -63,7 +63,7 @@ func TestPublishedSpannerTable(t *testing.T) {
 			t.Errorf("behind %q: %v, want %v", text, got, want)
 		}
 	}
-	if n := e.re.size(); n != 10 || counted(e, "realizable terminal sequences") != 10 {
+	if n := e.realizable; n != 10 || counted(e, "realizable terminal sequences") != 10 {
 		t.Errorf("%d realizable sequences, want 10", n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/intern"
+	"gcdbench/lexical/spanner"
 )
 
 // The paper's own stack-free automaton (proposition 3.5): all stack operations are removed, so that
@@ -99,13 +100,13 @@ func (f *stackless) step(set int32, x grammar.Terminal) (to int32, ok bool) {
 // judge sets the verdicts of all sequences below a node of the tree, itself included. set is where
 // the stack-free automaton stands after it. known is the stack above and with the LR state that was
 // on top at first, that state first; nil once a reduction asked for what lies under it.
-func (f *stackless) judge(verdicts []uint8, tree *sequenceTree, node, set int32, known []int32) {
+func (f *stackless) judge(verdicts []uint8, tree *spanner.Inverse, node, set int32, known []int32) {
 	verdicts[node] = dependent
 	if known != nil {
 		verdicts[node] = accepted
 	}
-	for _, kid := range tree.kids[node] {
-		x := tree.last(kid)
+	for _, kid := range tree.Kids(node) {
+		x := tree.Last(kid)
 		to, ok := f.step(set, x)
 		if !ok {
 			continue // and so is all below it

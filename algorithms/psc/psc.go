@@ -65,6 +65,8 @@
 //   - A layout step (Python) has no place in the paper. Its registers enter the start of the
 //     automaton, as far as tokens can tell them apart; see lines.go.
 //
+// The option form=published is algorithm 3 without these deviations (published.go).
+//
 // # What bounds it
 //
 // The number of states, in theory exponential. Compiled eagerly, Java and Llama 3 come to 72,000
@@ -79,7 +81,11 @@ package psc
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/lexical/jsontokens"
@@ -113,7 +119,19 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 		{Name: "without", Default: "none", Check: func(v string) error { _, err := jsontokens.ParseMechanisms(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as literals+deltas"},
+		algorithms.FormInfo("as the paper publishes it, the automaton over whole stacks is determinized on what is accepted, minimized and given its masks offline " +
+			"(algorithm 3); engineered, it is determinized on what is still open, and by default built as texts reach its states"),
+		{Name: "states", Default: "100000", Check: checkNumber, Help: "with form=published, how many states the automaton may have before it is minimized"},
+		{Name: "seconds", Default: "120", Check: checkNumber, Help: "with form=published, how long the automaton may be determinized"},
 	}
+}
+
+// checkNumber checks a limit.
+func checkNumber(v string) error {
+	if n, err := strconv.Atoi(v); err != nil || n < 1 || n > math.MaxInt32 {
+		return errors.New("expected a number, such as 100")
+	}
+	return nil
 }
 
 // Compile implements algorithms.Algorithm.
@@ -121,6 +139,12 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	o, err := algorithms.Resolve(a, o)
 	if err != nil {
 		return nil, err
+	}
+	if err := algorithms.CheckForm(a, o, "states", "seconds"); err != nil {
+		return nil, err
+	}
+	if o[algorithms.FormOption] == algorithms.FormPublished {
+		return compilePublished(ctx, p, limits{o.Int("states"), time.Duration(o.Int("seconds")) * time.Second})
 	}
 	without, err := jsontokens.ParseMechanisms(o["without"])
 	if err != nil {
