@@ -95,10 +95,26 @@ type wrongState struct {
 	engine *wrongEngine
 	text   string
 	last   int // token
+	past   []wrongPast
+}
+
+// wrongPast is what a wrongState knew before a token.
+type wrongPast struct {
+	text string
+	last int
+}
+
+func (s *wrongState) Rollback(k int) error {
+	if err := s.State.(algorithms.Rewinder).Rollback(k); err != nil || k == 0 {
+		return err
+	}
+	at := len(s.past) - k
+	s.text, s.last, s.past = s.past[at].text, s.past[at].last, s.past[:at]
+	return nil
 }
 
 func (s *wrongState) Clone() algorithms.State {
-	return &wrongState{s.State.Clone(), s.engine, s.text, s.last}
+	return &wrongState{s.State.Clone(), s.engine, s.text, s.last, slices.Clone(s.past)}
 }
 
 func (s *wrongState) Mask() algorithms.Mask {
@@ -120,6 +136,7 @@ func (s *wrongState) Commit(token int) error {
 	}
 	err := s.State.Commit(token)
 	if err == nil {
+		s.past = append(s.past, wrongPast{s.text, s.last})
 		s.text += string(s.engine.problem.Vocabulary.Token(token))
 		s.last = token
 	}

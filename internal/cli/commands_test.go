@@ -159,7 +159,7 @@ func TestLegalityJSON(t *testing.T) {
 	}
 }
 
-// TestLegalityPage: the tables of several analyses, with the stores, and the command that makes them.
+// TestLegalityPage: the tables of several analyses, with the stores, and the command.
 func TestLegalityPage(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	r := gcdbench(t, "", "grammar", "legality", write(t, "tiny.lark", tiny), "-t", "r50k_base[:300]", "-t", "r50k_base[:400]", "--store", "--page", page)
