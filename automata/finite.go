@@ -23,8 +23,7 @@ func (d *DFA) acyclic() bool {
 	return m.search()
 }
 
-// A subtraction makes the states of a difference. Ids are 0 to |d|-1 for those of d, then the new
-// ones.
+// A subtraction makes the states of a difference. Ids are those of d, then those of new states.
 type subtraction struct {
 	d, o    *DFA
 	classes pairClasses

@@ -52,9 +52,10 @@ func (c *normalizer) splitExtras(s *objectShape, x clause, allowed *automata.DFA
 	return nil
 }
 
-// exclude takes the keys that are named out of the classes. It comes last: what patterns make of all
-// keys is the same for every object that has them, and small, and a few keys are quickly taken out
-// of it. A class without a key goes, else a comma after the last key could be followed by nothing.
+// exclude takes the keys that are named out of the classes. It comes last: what patterns make of
+// all keys is the same for every object that has them, and small, and a few keys are quickly taken
+// out of it. A class without a key goes, else a comma after the last key could be followed by
+// nothing.
 func (q *keySplit) exclude() error {
 	var left []extraKeys
 	for _, k := range q.classes {
