@@ -29,6 +29,9 @@ func (d *DFA) Intersect(o *DFA, lim Limits) (*DFA, error) {
 // Difference accepts what d accepts and o does not. Its states are at most
 // |d|·(|o|+1).
 func (d *DFA) Difference(o *DFA, lim Limits) (*DFA, error) {
+	if !d.HasContexts() && !o.HasContexts() && o.acyclic() {
+		return d.without(o, newBudget(lim))
+	}
 	return product(d, o, newBudget(lim), func(a, b bool) bool { return a && !b })
 }
 

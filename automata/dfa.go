@@ -119,7 +119,7 @@ func (d *DFA) Equal(o *DFA) bool {
 
 // Bytes returns the memory that d holds.
 func (d *DFA) Bytes() int {
-	n := 4*len(d.table) + len(d.accepting) + 256 + 64
+	n := 4*cap(d.table) + len(d.accepting) + 256 + 64
 	if x := d.contexts; x != nil {
 		n += 4*(len(x.of)+len(x.table)) + len(x.atEnd)
 	}

@@ -1,13 +1,13 @@
 package automata
 
-// An automaton that is known to be minimal, written down state by state in the order of its canonical
-// form: no list of transitions is made, sorted or numbered afterwards.
+// An automaton that is known to be minimal, written down state by state in the order of its
+// canonical form: no list of transitions is made, sorted or numbered afterwards.
 
-// FromMinimalRows builds an automaton from its rows. States are known by ids below a number, 0 is the
-// start. Row is called once for each state that can be reached, breadth first. It writes the ids of
-// the states that follow into to, by class, and returns the classes on which there is one, ascending,
-// and whether the state accepts; the rest of to is not read. Classes are numbered by their first
-// bytes, and may be finer than they have to be.
+// FromMinimalRows builds an automaton from its rows. States are known by ids below a number, 0 is
+// the start. Row is called once for each state that can be reached, breadth first. It writes the
+// ids of the states that follow into to, by class, and returns the classes on which there is one,
+// ascending, and whether the state accepts; the rest of to is not read. Classes are numbered by
+// their first bytes, and may be finer than they have to be.
 //
 // The automaton must be trimmed and minimal, as for FromMinimal, which is not checked. Errors are a
 // *LimitError or the context's.

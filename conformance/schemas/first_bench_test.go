@@ -37,8 +37,8 @@ type firstMask struct {
 // BenchmarkFirstMask compiles every development schema and takes its first mask with psc, and
 // reports quantiles of processor time, in us, of the whole and of its parts. Nothing is collected
 // meanwhile. With kept=on schemas share automata, as in a workload; with kept=off each is compiled
-// as by a new process. Of several rounds each schema's fastest counts. SCHEMAS_STEP takes every n-th
-// schema, SCHEMAS_ID one, and SCHEMAS_SLOWEST lists that many of the slowest.
+// as by a new process. Of several rounds each schema's fastest counts. SCHEMAS_STEP takes every
+// n-th schema, SCHEMAS_ID some, and SCHEMAS_SLOWEST lists that many of the slowest.
 //
 //	go test ./conformance/schemas -run - -bench FirstMask -benchtime 3x
 func BenchmarkFirstMask(b *testing.B) {

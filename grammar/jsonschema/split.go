@@ -21,6 +21,7 @@ const maxSplits = 256
 // A keySplit has the classes of other keys, while they are cut.
 type keySplit struct {
 	c       *normalizer
+	named   []string    // the keys that are in no class in the end
 	classes []extraKeys // of which no two have a key in common
 	most    int         // patterns that a key may match; -1 for any number
 }
@@ -29,16 +30,10 @@ type keySplit struct {
 func (c *normalizer) splitExtras(s *objectShape, x clause, allowed *automata.DFA) error {
 	// No automaton stands for all keys that are not named, which is what most clauses have: the
 	// JSON text of those is written down at once (quoted.OtherKeys).
-	d, err := (*automata.DFA)(nil), error(nil)
+	q := &keySplit{c: c, named: s.keys, classes: []extraKeys{{}}, most: -1}
 	if allowed != automata.AnyText() || !plainExtras(x) {
-		if d, err = c.kept.outside(allowed, s.keys, nil); err != nil {
-			return err
-		}
-		if d.IsEmpty() { // else a comma after the last key could be followed by nothing
-			return nil
-		}
+		q.classes[0].d = allowed
 	}
-	q := &keySplit{c: c, classes: []extraKeys{{d: d}}, most: -1}
 	for _, l := range literalsOf(x, opProps) {
 		if err := q.table(l); err != nil {
 			return err
@@ -49,8 +44,33 @@ func (c *normalizer) splitExtras(s *objectShape, x clause, allowed *automata.DFA
 			return err
 		}
 	}
+	if err := q.exclude(); err != nil {
+		return err
+	}
 	q.note(x)
 	s.extras = q.classes
+	return nil
+}
+
+// exclude takes the keys that are named out of the classes. It comes last: what patterns make of
+// all keys is the same for every object that has them, and small, and a few keys are quickly taken
+// out of it. A class without a key goes, else a comma after the last key could be followed by
+// nothing.
+func (q *keySplit) exclude() error {
+	var left []extraKeys
+	for _, k := range q.classes {
+		if k.d != nil {
+			d, err := q.c.kept.outside(k.d, q.named, nil)
+			if err != nil {
+				return err
+			}
+			if k.d = d; d.IsEmpty() {
+				continue
+			}
+		}
+		left = append(left, k)
+	}
+	q.classes = left
 	return nil
 }
 
@@ -129,6 +149,11 @@ func (k extraKeys) appendPart(all []extraKeys, d *automata.DFA, more *extraKeys,
 // limit leaves out classes if there are too many: those whose keys match most patterns. The classes
 // whose keys match one pattern more than they must are kept, since patterns are for these.
 func (q *keySplit) limit(l *literal) error {
+	if len(q.classes) > maxSplits {
+		if err := q.exclude(); err != nil { // some may be left without a key
+			return err
+		}
+	}
 	for len(q.classes) > maxSplits {
 		least, most := q.classes[0].in, 0
 		for _, k := range q.classes {

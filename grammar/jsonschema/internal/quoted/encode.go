@@ -67,9 +67,9 @@ type Machine interface {
 	Classes() (classOf [256]uint8, n int)
 }
 
-// An encoder builds the automaton over JSON text: first the nodes that escapes need, from their last
-// digits to their first, then the rows of all states, breadth first. Ids are 0 before the opening
-// quote, 1 after the closing one, then the states of d, then nodes.
+// An encoder builds the automaton over JSON text: first the nodes that escapes need, from their
+// last digits to their first, then the rows of all states, breadth first. Ids are 0 before the
+// opening quote, 1 after the closing one, then the states of d, then nodes.
 type encoder struct {
 	d       Machine
 	classOf [256]uint8
@@ -231,7 +231,7 @@ func (e *encoder) escapesOf(row []int32) int32 {
 	return e.escNode(&node)
 }
 
-// ascii is the node that reads the last digit of 16 code points, in the state whose row is in e.row.
+// ascii is the node that reads the last digit of 16 code points, in the state with the row e.row.
 func (e *encoder) ascii(i int32) int32 {
 	t := noDigit
 	live := false

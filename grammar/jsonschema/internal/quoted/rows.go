@@ -3,8 +3,8 @@ package quoted
 // The rows of the automaton over JSON text, from the states of d and the nodes of its escapes.
 
 // columns are the classes of bytes that the rows are written in: those of d, but each byte that is
-// part of an escape, or ends a string, is in a class of its own. Classes are numbered by their first
-// bytes, so that the classes of a list of ascending bytes ascend.
+// part of an escape, or ends a string, is in a class of its own. Classes are numbered by their
+// first bytes, so that the classes of a list of ascending bytes ascend.
 type columns struct {
 	of     [256]uint8
 	n      int
