@@ -75,7 +75,7 @@ func TestArithmetic(t *testing.T) {
 				off = append(off, float64(took-said())/float64(said()))
 			}
 			slices.Sort(off)
-			if one := off[quiet]; one < -0.01 || quarter > allowed {
+			if one := off[quiet]; one < -0.01 || one > allowed {
 				t.Errorf("masks of %v, overlapped %v: the clock shows %.1f%% more than the arithmetic", masks, overlapped, 100*one)
 			} else {
 				t.Logf("masks of %v, overlapped %v: %.2f%% more than the arithmetic", masks, overlapped, 100*one)
