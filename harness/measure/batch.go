@@ -101,9 +101,9 @@ func (e *RequestError) Unwrap() error { return e.Err }
 // Time decodes all requests and returns the time of each step in ns: the starts of generations that
 // begin, all commits of the step before, and all masks, until every row of the batch stands there.
 //
-// Between two steps are the checks and a short sleep, as the threads wait for a model. The logits of
-// a batch stay on the accelerator. One thread is pinned to a core; several are algorithms.Workers on
-// any cores, which have fallen asleep meanwhile, so a step wakes them.
+// Between two steps are the checks and a short sleep, as the threads wait for a model. The logits
+// of a batch stay on the accelerator. One thread is pinned to a core; several are
+// algorithms.Workers on any cores, which have fallen asleep meanwhile, so a step wakes them.
 //
 // Errors are a *RequestError (of a *RefusedError, or what Check or Engine said), or ctx's.
 func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {

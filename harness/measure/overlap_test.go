@@ -33,10 +33,10 @@ func (s *spinningState) Mask() algorithms.Mask {
 	return s.counting.Mask()
 }
 
-// TestArithmetic compares what a step of a model and masks is said to take, F + M or max(F, M), with
-// a clock around both. The device is a deadline that is set before the masks, or before which there
-// are none, and is waited for by looking at the clock, as drivers poll. Steps are compared one by
-// one, each with its own M, by the quiet ones: others use the machine, too.
+// TestArithmetic compares what a step of a model and masks is said to take, F + M or max(F, M),
+// with a clock around both. The device is a deadline that is set before the masks, or before which
+// there are none, and is waited for by looking at the clock, as drivers poll. Steps are compared
+// one by one, each with its own M, by the quiet ones: others use the machine, too.
 func TestArithmetic(t *testing.T) {
 	const model = 2 * time.Millisecond
 	const steps = 32
