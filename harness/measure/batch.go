@@ -101,9 +101,9 @@ func (e *RequestError) Unwrap() error { return e.Err }
 // Time decodes all requests and returns the time of each step in ns: the starts of generations that
 // begin, all commits of the step before, and all masks, until every row of the batch stands there.
 //
-// Between two steps are the checks and a short sleep, as the threads wait for a model. The logits of
-// a batch stay on the accelerator. One thread is pinned to a core; several are algorithms.Workers on
-// any cores, which have fallen asleep meanwhile, so a step wakes them.
+// Between two steps are the checks and a short sleep, as the threads wait for a model. The logits
+// of a batch stay on the accelerator. One thread is pinned to a core; several are
+// algorithms.Workers on any cores, which have fallen asleep meanwhile, so a step wakes them.
 //
 // Errors are a *RequestError (of a *RefusedError, or what Check or Engine said), or ctx's.
 func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
@@ -165,7 +165,6 @@ func (r *Requests) time(ctx context.Context) ([]int64, error) {
 type batchWalk struct {
 	*Requests
 	workers *algorithms.Workers
-	load    load
 	rows    [][]uint64 // of the slots
 
 	engines []algorithms.Engine // of the slots
@@ -182,7 +181,7 @@ type batchWalk struct {
 func newBatchWalk(r *Requests) *batchWalk {
 	words := algorithms.MaskWords(r.Size)
 	memory := make([]uint64, words*r.Width)
-	w := &batchWalk{Requests: r, workers: algorithms.NewWorkers(r.Threads), load: newLoad(), rows: make([][]uint64, r.Width),
+	w := &batchWalk{Requests: r, workers: algorithms.NewWorkers(r.Threads), rows: make([][]uint64, r.Width),
 		engines: make([]algorithms.Engine, r.Width), states: make([]algorithms.State, r.Width)}
 	for i := range w.rows {
 		w.rows[i] = memory[i*words : (i+1)*words : (i+1)*words]
@@ -218,7 +217,7 @@ func (w *batchWalk) gather(ctx context.Context, b *Batch) error {
 
 // step makes one step, and returns its time with the cost of the clock in it.
 func (w *batchWalk) step() (ns int64, err error) {
-	w.load.between(environment.Now())
+	ran := environment.ThreadTime() // a system call, as the sleep before it
 	begin := environment.Now()
 	for _, i := range w.begins {
 		w.current[i] = w.engines[w.at[i]].Start()
@@ -226,8 +225,10 @@ func (w *batchWalk) step() (ns int64, err error) {
 	errs := w.workers.Advance(w.current, w.tokens, w.into)
 	end := environment.Now()
 	ns = (end - begin).Nanoseconds()
-	if w.Threads == 1 {
-		w.StolenNS += w.load.step(begin, end).Nanoseconds()
+	if after := environment.ThreadTime(); w.Threads == 1 && after > 0 {
+		if lost := (end - begin) - (after - ran); lost > disturbance {
+			w.StolenNS += lost.Nanoseconds()
+		}
 	}
 	for i, at := range w.at {
 		w.states[at] = w.current[i]

@@ -26,7 +26,8 @@ func exampleServing() *Figure {
 	return Serving("serving", served)
 }
 
-// TestServing: a line for each algorithm and one without masks in each panel, in order of the batch.
+// TestServing: a line for each algorithm and one without masks in each panel, in order of the
+// batch.
 func TestServing(t *testing.T) {
 	f := exampleServing()
 	if len(f.Panels) != 4 || len(f.Legend) != 4 || f.Legend[3].Label != "unconstrained" {
