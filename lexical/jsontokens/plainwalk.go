@@ -26,7 +26,11 @@ func (c *crawl) plain() {
 		for _, r := range w.rest {
 			n := &w.t.nodes[r.node]
 			for _, at := range w.t.at[n.from:n.to] {
-				c.some(at, x.p, &r)
+				if r.foreign {
+					c.foreign(at, x.p, &r)
+				} else {
+					c.step(at, x.p, &r)
+				}
 			}
 		}
 	}
@@ -54,18 +58,20 @@ func (c *crawl) uniteShapes(x *shapeSet) {
 	c.few = nil
 }
 
-// some notes the tokens below a node of the plain slice that leave a live state alive and go on with
-// a character of the kinds that the shapes left.
-func (c *crawl) some(i int32, p *Profile, r *shapeRest) {
+// step notes the tokens of a node of the plain slice and below it that leave a live state alive. It
+// is r.state before the node's byte.
+func (c *crawl) step(i int32, p *Profile, r *shapeRest) {
+	if b := c.slice.nodes[i].byte; p.alive[r.state].has(b) {
+		c.take(i, p, p.d.Next(r.state, b), r.stay.afterByte(b))
+	}
+}
+
+// foreign is step for the children of a node whose byte is not ASCII.
+func (c *crawl) foreign(i int32, p *Profile, r *shapeRest) {
 	n := &c.slice.nodes[i]
-	alive := &p.alive[r.state]
-	for k, b := range c.slice.bytes[n.kidLo:n.kidHi] {
-		kind := foreign
-		if b < utf8.RuneSelf {
-			kind = 1 << kindOfASCII[b]
-		}
-		if r.kinds&kind != 0 && alive.has(b) {
-			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(r.state, b), r.stay.afterByte(b))
+	for _, kid := range c.slice.kids[n.kidLo:n.kidHi] {
+		if c.slice.nodes[kid].byte >= utf8.RuneSelf {
+			c.step(kid, p, r)
 		}
 	}
 }

@@ -230,11 +230,13 @@ type shapeWalk struct {
 	rest []shapeRest
 }
 
-// A shapeRest is a node with a state of which the characters of some kinds lead to different ones.
+// A shapeRest is a node below which the tokens themselves are walked. state is that at its parent,
+// whose characters of the node's kind lead to different ones. For characters that are not ASCII it
+// is the parent, and all of them are walked.
 type shapeRest struct {
 	node, state int32
-	kinds       kinds
-	stay        stay
+	stay        stay // at the parent
+	foreign     bool
 }
 
 // below goes on to the shapes below node i, at which the live state is s. x is what is known of how
@@ -249,7 +251,7 @@ func (w *shapeWalk) below(i, s int32, x stay) {
 		w.found.add(n.own, n.hi)
 		return
 	}
-	rest := kinds(0)
+	abroad := false
 	for j := i + 1; j < n.end; j = w.t.nodes[j].end {
 		kid := &w.t.nodes[j]
 		left := x.after(kid.kind)
@@ -260,7 +262,11 @@ func (w *shapeWalk) below(i, s int32, x stay) {
 		switch to := w.p.target(s, kid.kind); to {
 		case automata.Dead:
 		case mixed:
-			rest |= 1 << kid.kind
+			if foreign>>kid.kind&1 != 0 {
+				abroad = true
+			} else {
+				w.rest = append(w.rest, shapeRest{j, s, x, false})
+			}
 		default:
 			w.found.add(kid.lo, kid.own)
 			if kid.own < kid.hi {
@@ -268,7 +274,7 @@ func (w *shapeWalk) below(i, s int32, x stay) {
 			}
 		}
 	}
-	if rest != 0 {
-		w.rest = append(w.rest, shapeRest{i, s, rest, x})
+	if abroad {
+		w.rest = append(w.rest, shapeRest{i, s, x, true})
 	}
 }
