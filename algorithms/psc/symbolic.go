@@ -177,8 +177,8 @@ type answers struct {
 	parts   []part
 }
 
-// A part is some terminals with one answer. They are shifted on a cell, or, where cell is below 0, reduced
-// by what pops more than is known: a goal.
+// A part is some terminals with one answer. They are shifted on a cell, or, where cell is below 0,
+// reduced by what pops more than is known: a goal.
 type part struct {
 	set       []uint64
 	cell      int32

@@ -29,8 +29,8 @@ type span struct {
 // down.
 type place int32
 
-// A memo is the result of a pair: n spans from lo on, for the subtree of a trie node whose byte led to
-// place.
+// A memo is the result of a pair: n spans from lo on, for the subtree of a trie node whose byte led
+// to place.
 type memo struct {
 	place place
 	next  int32 // the next memo of the node; -1 at the end
@@ -92,7 +92,6 @@ type walk struct {
 	lex    lexer.Automaton
 	memos  memos
 	head   []*heads // by trie node, headsPage to a page: its first memo; nil pages have none
-	spans  []span   // of the memos
 	places []position
 	byPos  map[position]place
 	byQ    []place // by lexer state: its place without a column, -1 not made
