@@ -47,6 +47,7 @@ type Trie struct {
 	equal  [][]int32
 	order  []int32
 	first  []int32
+	below  []ByteKinds
 }
 
 // MaxTokenLength is the most bytes a legal token may have. Depths are kept in one byte, and a
@@ -177,6 +178,7 @@ func buildTrie(v *Vocabulary) *Trie {
 		last = token
 	}
 	closeTo(0)
+	t.findBelow()
 	t.first = append(t.first, int32(len(keys)))
 	slices.SortFunc(t.equal, func(a, b []int32) int { return cmp.Compare(a[0], b[0]) })
 	return t

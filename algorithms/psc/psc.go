@@ -47,8 +47,8 @@
 //     has visited.
 //   - A mask that is not there yet is made from one that differs little (near.go, option near). The
 //     paper computes each state's mask from its tokens, offline.
-//   - The paper composes transducers per terminal. Here one run of the parser on a known top answers
-//     for all terminals together (symbolic.go): those of one reduction stay together.
+//   - The paper composes transducers per terminal. Here one run of the parser on a known top
+//     answers for all terminals together (symbolic.go): those of one reduction stay together.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything
 //     offline.
 //   - What cannot depend on the symbols still to be read is decided before they are read, and

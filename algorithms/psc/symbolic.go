@@ -82,7 +82,7 @@ type symbolic struct {
 	reductions [][]lr.Reduction
 
 	// Scratch of runAll and leaf.
-	parts    []part
+	parts    []answer
 	pending  []result
 	frontier []looker
 	scratch  []uint64 // sets
@@ -174,12 +174,12 @@ func (s *symbolic) each(r result, f func(result)) {
 // refused.
 type answers struct {
 	shifted []uint64 // all terminals that are shifted on a known state
-	parts   []part
+	parts   []answer
 }
 
-// A part is some terminals with one answer. They are shifted on a cell, or, where cell is below 0, reduced
-// by what pops more than is known: a goal.
-type part struct {
+// An answer is that of some terminals. They are shifted on a cell, or, where cell is below 0,
+// reduced by what pops more than is known: a goal.
+type answer struct {
 	set       []uint64
 	cell      int32
 	pops, lhs int32
@@ -215,7 +215,7 @@ func (s *symbolic) runAll(c int32) *answers {
 	}
 	n := len(shifted)
 	kept := make([]uint64, n*(len(s.parts)+1))
-	r := &answers{shifted: kept[:n:n], parts: make([]part, len(s.parts))}
+	r := &answers{shifted: kept[:n:n], parts: make([]answer, len(s.parts))}
 	copy(r.shifted, shifted)
 	for i, p := range s.parts {
 		kept = kept[n:]
@@ -233,7 +233,7 @@ func (s *symbolic) ask(l looker, shifted []uint64) {
 	state := s.cells[l.cell].state
 	if own := s.meet(l.set, s.tables.Shiftable(state)); own != nil {
 		bitset.Unite(shifted, own)
-		s.parts = append(s.parts, part{set: own, cell: l.cell})
+		s.parts = append(s.parts, answer{set: own, cell: l.cell})
 	}
 	for i := range s.reductionsOf(state) {
 		r := &s.reductions[state][i]
@@ -297,7 +297,7 @@ func (s *symbolic) reduce(c, rule int32, set []uint64) {
 			return
 		}
 	}
-	s.parts = append(s.parts, part{set, -1, pops, int32(lhs)})
+	s.parts = append(s.parts, answer{set, -1, pops, int32(lhs)})
 }
 
 // enter goes to a nonterminal on a cell, for a set of terminals, and queues the cell it comes to.

@@ -49,9 +49,6 @@ type Lexicon struct {
 	order      []int32 // the legal ids in the order of the trie, equal tokens side by side
 	first      []int32 // by trie node: the index in order of its first token
 	words      int     // of a bit set of ids
-	// digits are the trie's nodes below which there are only digits, a bit set. A vocabulary may
-	// have a thousand numbers, which a lexer mostly reads alike.
-	digits []uint64
 	// numbers are the tokens that begin with bytes of numbers; numbered are the effects found on
 	// number terminals.
 	numbers  numberTree
@@ -115,29 +112,9 @@ func Of(k *kept.Kept, v *tokenizers.Vocabulary, without Mechanisms) *Lexicon {
 func newLexicon(v *tokenizers.Vocabulary) *Lexicon {
 	t := v.Trie()
 	l := &Lexicon{vocabulary: v, trie: t, words: (v.Len() + 63) / 64, order: t.Order(), first: t.First()}
-	l.findDigits()
 	l.numbers = newNumberTree(l)
 	return l
 }
-
-// findDigits finds the nodes below which there are only digits, the last ones first.
-func (l *Lexicon) findDigits() {
-	t := l.trie
-	l.digits = make([]uint64, (len(t.Nodes)+63)/64)
-	for i := len(t.Nodes) - 1; i >= 0; i-- {
-		only, end := true, i+t.Nodes[i].Size()
-		for j := i + 1; j < end && only; j += t.Nodes[j].Size() {
-			b := t.Nodes[j].Byte()
-			only = '0' <= b && b <= '9' && l.OnDigits(j)
-		}
-		if only {
-			bitset.Add(l.digits, i)
-		}
-	}
-}
-
-// OnDigits tells whether tokens go on with digits only below a node.
-func (l *Lexicon) OnDigits(i int) bool { return bitset.Has(l.digits, i) }
 
 // Cut makes the slices, which effects need, at the first call: some 100 ms for 128,000 tokens.
 func (l *Lexicon) Cut() {

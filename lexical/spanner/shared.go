@@ -136,8 +136,8 @@ func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
 	s.setBlocks(words, t.blocks)
 }
 
-// LeafBlocks are the blocks that a group is kept as, each a list of ids, by number; nil if it is kept
-// as bits or as a difference to some. Groups that share tokens mostly share blocks. Read only.
+// LeafBlocks are the blocks that a group is kept as, each a list of ids, by number; nil if it is
+// kept as bits or as a difference to some. Groups that share tokens mostly share blocks. Read only.
 func (s *Spanner) LeafBlocks(leaf LeafID) []int32 {
 	if t := &s.shared.leaves[leaf]; t.bits == nil {
 		return t.blocks

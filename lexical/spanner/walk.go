@@ -29,8 +29,8 @@ type span struct {
 // down.
 type place int32
 
-// A memo is the result of a pair: n spans from lo on, for the subtree of a trie node whose byte led to
-// place.
+// A memo is the result of a pair: n spans from lo on, for the subtree of a trie node whose byte led
+// to place.
 type memo struct {
 	place place
 	next  int32 // the next memo of the node; -1 at the end
@@ -81,13 +81,6 @@ func (m *memos) bytes() int64 {
 	return int64(len(m.list))*memoPage*int64(unsafe.Sizeof(memo{})) + int64(m.spans)*int64(unsafe.Sizeof(span{}))
 }
 
-// What is known about digits at a place.
-const (
-	digitsUnknown uint8 = iota
-	digitsLoop
-	digitsMatter
-)
-
 // minMemo is the smallest subtree whose result is kept. A smaller one is walked again in less
 // time than a lookup takes.
 const minMemo = 4
@@ -99,11 +92,10 @@ type walk struct {
 	lex    lexer.Automaton
 	memos  memos
 	head   []*heads // by trie node, headsPage to a page: its first memo; nil pages have none
-	spans  []span   // of the memos
 	places []position
 	byPos  map[position]place
 	byQ    []place // by lexer state: its place without a column, -1 not made
-	digits []uint8 // by place: see loopsOnDigits
+	loops  []loops // by place
 
 	firsts []Symbol // by sequence
 	rests  []sequence
@@ -210,7 +202,7 @@ func (w *walk) reading(q lexer.State, c Column, b byte) place {
 // visit appends the spans of the tokens in the subtree of trie node i, whose byte led to p.
 func (w *walk) visit(dst []span, i int, p place) []span {
 	size := w.trie.Nodes[i].Size()
-	if size > 1 && w.s.options.Without&jsontokens.Digits == 0 && w.s.lexicon.OnDigits(i) && w.loopsOnDigits(p) {
+	if size > 1 && w.s.options.Without&jsontokens.Digits == 0 && w.loopsOn(p, w.trie.Below(i)) {
 		lo, hi := w.trie.First()[i], w.trie.First()[i+size]
 		return append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
 	}
@@ -244,21 +236,40 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	return dst
 }
 
-// loopsOnDigits tells whether all digits lead from p to itself, as they do inside of most numbers.
-func (w *walk) loopsOnDigits(p place) bool {
-	for len(w.digits) <= int(p) {
-		w.digits = append(w.digits, digitsUnknown)
+// loops are the kinds of bytes of which all lead from a place to itself, as far as that was asked:
+// all digits inside of most numbers, all letters inside of a name.
+type loops struct{ asked, yes tokenizers.ByteKinds }
+
+// loopsOn tells whether all bytes of some kinds lead from p to itself.
+func (w *walk) loopsOn(p place, kinds tokenizers.ByteKinds) bool {
+	for len(w.loops) <= int(p) {
+		w.loops = append(w.loops, loops{})
 	}
-	if w.digits[p] == digitsUnknown {
-		w.digits[p] = digitsLoop
-		for b := byte('0'); b <= '9'; b++ {
-			if to, emitted, next, ok := w.step(p, b, 0); !ok || to != p || emitted != silent || next != 0 {
-				w.digits[p] = digitsMatter
-				break
-			}
+	for left := kinds &^ w.loops[p].yes; left != 0; left &= left - 1 {
+		kind := left & -left
+		if w.loops[p].asked&kind != 0 {
+			return false
+		}
+		w.loops[p].asked |= kind
+		if !w.loopsOnAll(p, kind) {
+			return false
+		}
+		w.loops[p].yes |= kind
+	}
+	return true
+}
+
+// loopsOnAll is loopsOn for one kind, for the first time.
+func (w *walk) loopsOnAll(p place, kind tokenizers.ByteKinds) bool {
+	for b := range 256 {
+		if tokenizers.KindOfByte(byte(b)) != kind {
+			continue
+		}
+		if to, emitted, next, ok := w.step(p, byte(b), 0); !ok || to != p || emitted != silent || next != 0 {
+			return false
 		}
 	}
-	return w.digits[p] == digitsLoop
+	return true
 }
 
 // firstMemo is the first memo of a trie node, -1 for none.
