@@ -173,17 +173,21 @@ func (a *automaton) lastLexeme(c int32, set lexer.Set) {
 func (a *automaton) step(from *state, x int32) *state {
 	a.begin(x)
 	for _, item := range from.items {
-		id, at := a.sym.popped(int32(item>>32), from.skip), int32(uint32(item))
-		r := a.sym.follow(id, x)
-		if !a.sym.goals[id].leaf {
-			a.take(r, at)
-		} else if r == accepted {
-			a.accepts = append(a.accepts, at)
-		} else {
-			a.wait(r, at)
-		}
+		a.read(a.sym.popped(int32(item>>32), from.skip), int32(uint32(item)))
 	}
 	return a.finish()
+}
+
+// read goes on with an item by the symbol that step reads.
+func (a *automaton) read(goal, at int32) {
+	r := a.sym.follow(goal, a.x)
+	if !a.sym.goals[goal].leaf {
+		a.take(r, at)
+	} else if r == accepted {
+		a.accepts = append(a.accepts, at)
+	} else {
+		a.wait(r, at)
+	}
 }
 
 func (a *automaton) begin(x int32) {
@@ -348,7 +352,9 @@ func (a *automaton) setOf(r lexer.ReachID) int32 {
 }
 
 // finish interns the state that the scratch describes.
+var finishes int
 func (a *automaton) finish() *state {
+finishes++
 	a.items, a.accepts = distinct(a.items), distinct(a.accepts)
 	out := a.outOf(a.accepts)
 	h := index.Hash(a.items) ^ index.Mix(uint64(out))

@@ -10,19 +10,20 @@ import (
 	"gcdbench/lexer"
 )
 
-// A situation is a state with the symbol that was read last: it knows which symbols can come next.
+// A situation is a state with the number of the list of the symbols that it can read.
 type situation struct {
 	state *state
-	x     int32
+	list  int32
 }
 
 // A builder builds every reachable state.
 type builder struct {
-	ctx  context.Context
-	core *core
-	auto *automaton
-	todo []situation
-	seen map[uint64]struct{}
+	ctx     context.Context
+	core    *core
+	auto    *automaton
+	columns *columns
+	todo    []situation
+	seen    table64 // state, number of a list: queued
 }
 
 // buildAll builds every reachable state: the starts of all lexer states with all tops of a stack,
@@ -30,8 +31,9 @@ type builder struct {
 func (c *core) buildAll(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := builder{ctx: ctx, core: c, auto: c.auto, seen: map[uint64]struct{}{}}
+	b := builder{ctx: ctx, core: c, auto: c.auto, columns: newColumns(c.auto)}
 	p := c.engine.problem
+	defer func() { println("cols", b.columns.numItem, "rows", len(b.columns.row), "steps", b.columns.steps.used, "moves", len(b.columns.moves), "alone", b.columns.alone.used, "situations", b.seen.used, "finishes", finishes) }()
 	for q := lexer.State(0); int(q) < p.Lexer.NumStates(); q++ {
 		if err := algorithms.Step(ctx, "lexer states", int(q), p.Lexer.NumStates()); err != nil {
 			return err
@@ -127,10 +129,10 @@ func (b *builder) add(s *state, x int32) {
 	if s.done() {
 		return
 	}
-	key := pair(s.id, b.auto.underID(x, s.skip+1))
-	if _, ok := b.seen[key]; !ok {
-		b.seen[key] = struct{}{}
-		b.todo = append(b.todo, situation{s, x})
+	list := b.auto.underID(x, s.skip+1)
+	if key := pair(s.id, list); b.seen.get(key) == absent {
+		b.seen.put(key, 0)
+		b.todo = append(b.todo, situation{s, list})
 	}
 }
 
@@ -145,9 +147,11 @@ func (b *builder) run() error {
 		}
 		w := b.todo[len(b.todo)-1]
 		b.todo = b.todo[:len(b.todo)-1]
-		for _, y := range a.under(w.x, w.state.skip+1) {
-			if a.possible(w.state, y) {
-				b.add(a.transition(w.state, y), y)
+		symbols, to := a.decider.lists[w.list], b.columns.targets(w.state, w.list)
+		a.transitions += w.state.edges.addAll(symbols, to)
+		for i, y := range symbols {
+			if to[i] != nil {
+				b.add(to[i], y)
 			}
 		}
 	}

@@ -60,3 +60,26 @@ func (e *edges[T]) add(x int32, to *T) {
 	copy(n.to[at+1:], old.to[at:])
 	e.list.Store(n)
 }
+
+// addAll adds edges, by ascending symbol; those to nil are left out, and those that are there
+// already stay. It returns how many are new.
+func (e *edges[T]) addAll(symbols []int32, to []*T) (added int) {
+	old := e.list.Load()
+	if old == nil {
+		old = &edgeList[T]{}
+	}
+	n := &edgeList[T]{make([]int32, 0, len(old.symbols)+len(symbols)), make([]*T, 0, len(old.symbols)+len(symbols))}
+	k := 0
+	for i, x := range symbols {
+		for ; k < len(old.symbols) && old.symbols[k] < x; k++ {
+			n.symbols, n.to = append(n.symbols, old.symbols[k]), append(n.to, old.to[k])
+		}
+		if to[i] != nil && (k == len(old.symbols) || old.symbols[k] != x) {
+			n.symbols, n.to = append(n.symbols, x), append(n.to, to[i])
+			added++
+		}
+	}
+	n.symbols, n.to = append(n.symbols, old.symbols[k:]...), append(n.to, old.to[k:]...)
+	e.list.Store(n)
+	return added
+}

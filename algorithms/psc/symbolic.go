@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 )
 
@@ -162,6 +163,9 @@ func (s *symbolic) each(r result, f func(result)) {
 
 // shift is the result of reducing for a terminal on a cell, and shifting it.
 func (s *symbolic) shift(c int32, t grammar.Terminal) result {
+	if !bitset.Has(s.tables.Live(s.cells[c].state), t) {
+		return nothing
+	}
 	key := pair(c, int32(t))
 	r := s.shifts.get(key)
 	if r == absent {
@@ -212,6 +216,11 @@ func (s *symbolic) pop(c int32, n int) (under, pops int32) {
 // leaf is the result of asking whether one of a set of terminals would be accepted on a cell:
 // accepted, nothing, or goals for what depends on the stack further down.
 func (s *symbolic) leaf(c, set int32) result {
+	if s.plain {
+		if r, ok := s.atOnce(c, set); ok {
+			return r
+		}
+	}
 	key := pair(c, set)
 	r := s.leaves.get(key)
 	if r == absent {
@@ -219,6 +228,21 @@ func (s *symbolic) leaf(c, set int32) result {
 		s.leaves.put(key, r)
 	}
 	return result(r)
+}
+
+// atOnce is the result of leaf if the top of the cell alone decides it: it shifts one of the
+// terminals, or has no action on any. Most are decided so, and need no memory.
+func (s *symbolic) atOnce(c, set int32) (r result, ok bool) {
+	top := s.cells[c].state
+	shiftable, live := s.tables.Shiftable(top), s.tables.Live(top)
+	any := uint64(0)
+	for i, w := range s.sets[set] {
+		if w&shiftable[i] != 0 {
+			return accepted, true
+		}
+		any |= w & live[i]
+	}
+	return nothing, any == 0
 }
 
 // words are n words of scratch, zero, until the next runLeaf.
