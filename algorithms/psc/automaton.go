@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
@@ -40,6 +41,8 @@ type state struct {
 	out int32
 	// edges are the transitions built so far.
 	edges edges[state]
+	// delta is what out puts into a mask, where masks are composed; nil if not made.
+	delta atomic.Pointer[delta]
 }
 
 func (s *state) done() bool { return len(s.items) == 0 }
@@ -352,9 +355,7 @@ func (a *automaton) setOf(r lexer.ReachID) int32 {
 }
 
 // finish interns the state that the scratch describes.
-var finishes int
 func (a *automaton) finish() *state {
-finishes++
 	a.items, a.accepts = distinct(a.items), distinct(a.accepts)
 	out := a.outOf(a.accepts)
 	h := index.Hash(a.items) ^ index.Mix(uint64(out))
@@ -406,6 +407,19 @@ func (a *automaton) appendGroups(dst []int32, root spanner.NodeID, out int32) []
 		case leaf >= ownLeaf && leaf != eosLeaf:
 			dst = append(dst, int32(a.spans.Node(root).Leaves[leaf-ownLeaf].ID))
 		default:
+			dst = append(dst, leaf)
+		}
+	}
+	return dst
+}
+
+// appendOut appends the groups of an output; those of the lexer state's own node by their numbers
+// from ownLeaf on.
+func (a *automaton) appendOut(dst []int32, out int32) []int32 {
+	for _, leaf := range a.outs[out] {
+		if leaf < 0 {
+			dst = a.appendOut(dst, ^leaf)
+		} else {
 			dst = append(dst, leaf)
 		}
 	}

@@ -57,6 +57,11 @@ type core struct {
 	unions    sync.Map
 	numUnions int
 
+	// composer has the parts of masks if masks are composed, else it is nil; starts are by number.
+	composer *composer
+	starts   []*start
+	byStart  table64 // root, state -> number
+
 	pathEdges      int
 	rows           int64 // bytes of rows
 	sparse         bool  // rows are
@@ -101,16 +106,22 @@ type row struct {
 }
 
 // A start is the state of the automaton after a lexer state and the top of the stack, and the root
-// of the trees that it is for.
+// of the trees that it is for. Where masks are composed it has the finished mask of what the state
+// puts out, and the parts of the root's own groups.
 type start struct {
 	state *state
 	root  spanner.NodeID
+	mask  []uint64
+	own   []*part
 }
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	c.entries.Store(&[]atomic.Pointer[entry]{})
+	if e.composed() {
+		c.composer = newComposer(c.auto)
+	}
 	return c
 }
 
@@ -156,7 +167,7 @@ func (c *core) makeEntry(q lexer.State) *entry {
 func (c *core) newRow(q lexer.State, class int32) *row {
 	r := &row{q: q, class: class, root: -1}
 	c.rows += 200
-	if n := c.engine.problem.Tables.NumStates(); c.engine.cached {
+	if n := c.engine.problem.Tables.NumStates(); c.engine.cached && c.composer == nil {
 		r.paths = newPages[path](n, c.sparse)
 	} else {
 		r.states = newPages[start](n, c.sparse)
@@ -201,13 +212,13 @@ func (c *core) begin(r *row, x int32) start {
 	if len(r.parts) > 0 {
 		if sure, ok := c.auto.narrow(x, r.parts); ok {
 			root := c.auto.spans.Root(sure)
-			return start{c.auto.startParts(root, sure, x), root}
+			return start{state: c.auto.startParts(root, sure, x), root: root}
 		}
 	}
 	if r.root < 0 {
 		r.root = c.auto.spans.Shared(r.q)
 	}
-	return start{c.auto.start(r.root, r.q, r.class, x), r.root}
+	return start{state: c.auto.start(r.root, r.q, r.class, x), root: r.root}
 }
 
 // firstState is the start of a row at top x.
@@ -217,10 +228,12 @@ func (c *core) firstState(r *row, x int32) *start {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.begin(r, x)
-	c.rows += r.states.set(x, &s)
+	if s := r.states.get(x); s != nil {
+		return s
+	}
+	s := c.makeStart(r, x, c.begin(r, x))
 	c.tidy()
-	return &s
+	return s
 }
 
 // nextState is the state after the next symbol that is read, x.
@@ -424,7 +437,11 @@ func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
-	masks := int64(c.numMask) * int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
+	composed := int64(0)
+	if m := c.composer; m != nil {
+		composed = m.held + m.bases.bytes() + c.byStart.bytes() + 72*int64(len(c.starts))
+	}
+	masks := composed + int64(c.numMask)*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 48*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*int64(c.numUnions)
 }

@@ -3,6 +3,7 @@ package psc
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
@@ -33,7 +34,9 @@ func (c *core) buildAll(ctx context.Context) error {
 	defer c.mu.Unlock()
 	b := builder{ctx: ctx, core: c, auto: c.auto, columns: newColumns(c.auto)}
 	p := c.engine.problem
-	defer func() { println("cols", b.columns.numItem, "rows", len(b.columns.row), "steps", b.columns.steps.used, "moves", len(b.columns.moves), "alone", b.columns.alone.used, "situations", b.seen.used, "finishes", finishes) }()
+	defer func() {
+		println("cols", b.columns.numItem, "rows", len(b.columns.row), "vias", b.columns.vias.used, "unions", b.columns.unions.used, "moves", len(b.columns.moves), "alone", b.columns.alone.used, "situations", b.seen.used)
+	}()
 	for q := lexer.State(0); int(q) < p.Lexer.NumStates(); q++ {
 		if err := algorithms.Step(ctx, "lexer states", int(q), p.Lexer.NumStates()); err != nil {
 			return err
@@ -47,6 +50,9 @@ func (c *core) buildAll(ctx context.Context) error {
 		}
 		if err := b.run(); err != nil {
 			return err
+		}
+		if os.Getenv("BIG") != "" && q%32 == 0 {
+			println("q", q, p.Lexer.NumStates(), "starts", b.auto.starts, "states", len(b.auto.states), "trans", b.auto.transitions, "items", b.auto.itemCount, "cells", len(b.auto.sym.cells), "vias", b.columns.vias.used, "unions", b.columns.unions.used, "MB", c.bytes()>>20)
 		}
 	}
 	return nil
@@ -115,13 +121,12 @@ func (c *core) usual() []layout.Registers {
 
 // start builds the start of a row at top x.
 func (b *builder) start(r *row, x int32) {
-	if b.core.engine.cached {
-		b.add(b.core.makePath(r, x).state, x)
+	c := b.core
+	if c.engine.cached && c.composer == nil {
+		b.add(c.makePath(r, x).state, x)
 		return
 	}
-	s := b.core.begin(r, x)
-	b.core.rows += r.states.set(x, &s)
-	b.add(s.state, x)
+	b.add(c.makeStart(r, x, c.begin(r, x)).state, x)
 }
 
 // add queues a state where x was read last, unless it was.
@@ -150,8 +155,11 @@ func (b *builder) run() error {
 		symbols, to := a.decider.lists[w.list], b.columns.targets(w.state, w.list)
 		a.transitions += w.state.edges.addAll(symbols, to)
 		for i, y := range symbols {
-			if to[i] != nil {
-				b.add(to[i], y)
+			if s := to[i]; s != nil {
+				b.add(s, y)
+				if s.out != 0 && b.core.composer != nil && s.delta.Load() == nil {
+					b.core.makeDelta(s)
+				}
 			}
 		}
 	}

@@ -2,10 +2,10 @@ package psc
 
 import (
 	"os"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
-	"strings"
-	"runtime"
 
 	"gcdbench/algorithms"
 	"gcdbench/conformance/realtext"
@@ -13,12 +13,14 @@ import (
 
 func TestScratchEager(t *testing.T) {
 	langs := os.Getenv("LANGS")
-	if langs == "" { t.Skip() }
+	if langs == "" {
+		t.Skip()
+	}
 	for _, lang := range strings.Split(langs, ",") {
 		c := realtext.Need(t, lang, "llama3", 1)
 		t.Logf("%s: lexer states %d, LR states %d, det %v, terminals %d, layout %v", lang, c.Problem.Lexer.NumStates(), c.Problem.Tables.NumStates(), c.Problem.Tables.Deterministic(), c.Problem.Tables.NumTerminals(), c.Problem.Layout != nil)
 		t0 := time.Now()
-		e, err := algorithm{}.Compile(t.Context(), c.Problem, algorithms.Options{"compile": "eager"})
+		e, err := algorithm{}.Compile(t.Context(), c.Problem, algorithms.Options{"compile": "eager", "cache": os.Getenv("CACHE")})
 		t.Logf("%s: %v err %v", lang, time.Since(t0), err)
 		if err == nil {
 			st := e.Stats()
@@ -34,7 +36,9 @@ func TestScratchEager(t *testing.T) {
 
 func TestScratchBig(t *testing.T) {
 	lang := os.Getenv("BIG")
-	if lang == "" { t.Skip() }
+	if lang == "" {
+		t.Skip()
+	}
 	c := realtext.Need(t, lang, "llama3", 1)
 	e := compile(t, c.Problem, nil)
 	e.limit = 2 << 30
