@@ -59,8 +59,6 @@ type core struct {
 
 	// composer has the parts of masks if masks are composed, else it is nil; starts are by number.
 	composer *composer
-	starts   []*start
-	byStart  table64 // root, state -> number
 
 	pathEdges      int
 	rows           int64 // bytes of rows
@@ -100,19 +98,24 @@ type row struct {
 	// is pending.
 	root  spanner.NodeID
 	parts []lexer.Part
+	// halves are what the starts depend on besides the top of the stack, where masks are composed,
+	// and key is the class's key.
+	halves *halves
+	key    string
 	// paths are by the top of the stack, states if nothing is cached.
 	paths  pages[path]
 	states pages[start]
 }
 
 // A start is the state of the automaton after a lexer state and the top of the stack, and the root
-// of the trees that it is for. Where masks are composed it has the finished mask of what the state
-// puts out, and the parts of the root's own groups.
+// of the trees that it is for. Where masks are composed, the root's own groups have a state apart
+// (halves); mask is the finished mask of what both states put out, and own are the parts of the
+// root's own groups.
 type start struct {
-	state *state
-	root  spanner.NodeID
-	mask  []uint64
-	own   []*part
+	state, within *state
+	root          spanner.NodeID
+	mask          []uint64
+	own           []*part
 }
 
 func newCore(e *engine) *core {
@@ -202,7 +205,8 @@ func (c *core) makeRow(e *entry, q lexer.State, r layout.Registers, key []byte) 
 		grown[k] = v
 	}
 	made := c.newRow(q, c.auto.lines.class(c.auto.spans.Shared(q), r))
-	grown[string(key)] = made
+	made.key = string(key)
+	grown[made.key] = made
 	e.rows.Store(&grown)
 	return made
 }
@@ -231,7 +235,7 @@ func (c *core) firstState(r *row, x int32) *start {
 	if s := r.states.get(x); s != nil {
 		return s
 	}
-	s := c.makeStart(r, x, c.begin(r, x))
+	s := c.makeStart(r, x)
 	c.tidy()
 	return s
 }
@@ -439,7 +443,7 @@ func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 func (c *core) bytes() int64 {
 	composed := int64(0)
 	if m := c.composer; m != nil {
-		composed = m.held + m.bases.bytes() + c.byStart.bytes() + 72*int64(len(c.starts))
+		composed = m.bytes()
 	}
 	masks := composed + int64(c.numMask)*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 48*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +

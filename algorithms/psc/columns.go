@@ -19,25 +19,22 @@ type move struct {
 	accepts []int32
 }
 
-// What a group's goal becomes does not depend on the group, so that the rows of all groups with a
-// goal are the one of anyGroup; own says that a row is an item's own.
+// What becomes of a goal does not depend on the item's place until a terminal is shifted there. So
+// the items of a goal have one row, that of anyPlace, but for goals that may shift at once; own
+// says that a row is an item's own.
 const (
-	anyGroup int32 = 0
+	anyPlace int32 = 0
 	own      int32 = -1
 )
 
-// A column is the row of an item of a state: its own, or that of anyGroup for the group at.
+// A column is the row of an item: its own, or that of anyPlace for the place at.
 type column struct {
-	row []int32
+	row *moveRow
 	at  int32
 }
 
-// noMove is the move of an item that comes to nothing, and noSymbol stands for a symbol that
-// cannot be read: the item's goal has no goto on it.
-const (
-	noMove   int32 = 0
-	noSymbol int32 = -1
-)
+// noMove is the move of an item that comes to nothing.
+const noMove int32 = 0
 
 // columns makes the transitions of a state on a list of symbols at once. It is not safe for
 // concurrent use.
@@ -45,23 +42,44 @@ type columns struct {
 	auto    *automaton
 	items   table64 // item after its pops -> number
 	rows    table64 // number of an item, number of a list -> row
-	row     [][]int32
-	fates   table64 // goal, number of a list -> row of fates
+	list    []*moveRow
+	gotos   table64 // nonterminal, number of a list -> entered
+	entered [][]int32
 	vias    table64 // number of an item, state entered -> move
 	unions  table64 // two moves -> move
+	tags    table64 // move of anyPlace, place -> move
 	moves   []move
 	byMove  interned
-	alone   table64 // move, of a column with no other -> state
+	alone   table64 // move and group, of a column with no other -> state
 	numItem int32
-
-	entered []entered // scratch of enter, which calls itself
+	held    int64 // bytes
 
 	// Scratch of targets.
-	of     []column // by item of the state
-	hashes []uint64 // by symbol: of its column
-	slots  []int32  // 1 + symbol: a hash table of the columns
-	list   []*state
+	of      []column // by item of the state
+	symbols []int32
+	hashes  []uint64 // by symbol: of its column
+	slots   []int32  // 1 + symbol: a hash table of the columns
+	to      []*state
 }
+
+// A moveRow is the moves of an item over a list of symbols, as far as they are known.
+type moveRow struct {
+	goal, at, item, list int32
+	moves                []int32
+	entered              []int32 // where its goal takes each symbol, if it pops none
+	vias                 []via   // by state entered, those met so far
+}
+
+// A via is what an item comes to in a state that it enters: a move whatever the symbol, and the
+// rows of what goes on from there.
+type via struct {
+	state int32
+	at    int32
+	rows  []column
+}
+
+// unknown is a move that was not asked for.
+const unknown int32 = -2
 
 func newColumns(a *automaton) *columns {
 	c := &columns{auto: a}
@@ -69,58 +87,90 @@ func newColumns(a *automaton) *columns {
 	return c
 }
 
-// targets are the states after each symbol of the list numbered id is read in state s; nil where
-// the symbol cannot be read. The result is valid until the next call.
-func (c *columns) targets(s *state, id int32) []*state {
-	list := c.auto.decider.lists[id]
-	c.of = c.of[:0]
+// readable are the symbols of a list that a state can read: every goal whose reduction goes on
+// from there must have a goto on it. It returns the number of that list.
+func (c *columns) readable(s *state, list int32) int32 {
+	a := c.auto
+	symbols := a.decider.lists[list]
+	c.symbols = append(c.symbols[:0], symbols...)
+	n, last := len(c.symbols), int32(-1)
 	for _, item := range s.items {
-		goal, at := c.auto.sym.popped(int32(item>>32), s.skip), int32(uint32(item))
-		if c.auto.sym.goals[goal].leaf {
-			c.of = append(c.of, column{c.rowOf(goal, anyGroup, id), at})
-		} else {
-			c.of = append(c.of, column{c.rowOf(goal, at, id), own})
+		g := &a.sym.goals[item>>32]
+		if g.pops != s.skip || g.lhs == last {
+			continue
+		}
+		last = g.lhs
+		for i, to := range c.enteredOf(g.lhs, list) {
+			if to < 0 && c.symbols[i] >= 0 {
+				c.symbols[i] = -1
+				n--
+			}
 		}
 	}
-	c.hash(len(list))
+	if n == len(symbols) {
+		return list
+	}
+	c.symbols = slices.DeleteFunc(c.symbols, func(y int32) bool { return y < 0 })
+	return a.decider.listOf(c.symbols)
+}
+
+// enteredOf is where the gotos of a list of symbols on a nonterminal lead, -1 where there is none.
+func (c *columns) enteredOf(lhs, list int32) []int32 {
+	id := c.gotos.get(pair(lhs, list))
+	if id == absent {
+		symbols := c.auto.decider.lists[list]
+		to := make([]int32, len(symbols))
+		for i, y := range symbols {
+			to[i] = c.auto.tables.Goto(y, grammar.Nonterminal(lhs))
+		}
+		id = int32(len(c.entered))
+		c.entered = append(c.entered, to)
+		c.gotos.put(pair(lhs, list), id)
+		c.held += 4*int64(len(to)) + 24
+	}
+	return c.entered[id]
+}
+
+// targets are the states after each symbol of a list is read in state s, which can read all of
+// them. The result is valid until the next call.
+func (c *columns) targets(s *state, list int32) []*state {
+	c.of = c.of[:0]
+	for _, item := range s.items {
+		c.of = append(c.of, c.columnOf(c.auto.sym.popped(int32(item>>32), s.skip), int32(uint32(item)), list))
+	}
+	n := len(c.auto.decider.lists[list])
+	c.hash(n)
 	size := 4
-	for size < 2*len(list) {
+	for size < 2*n {
 		size *= 2
 	}
 	c.slots = slices.Grow(c.slots[:0], size)[:size]
 	clear(c.slots)
-	c.list = slices.Grow(c.list[:0], len(list))[:len(list)]
-	for i, y := range list {
-		c.list[i] = nil
-		if c.hashes[i] != 0 {
-			c.list[i] = c.target(i, y)
-		}
+	c.to = slices.Grow(c.to[:0], n)[:n]
+	for i := range c.to {
+		c.to[i] = c.target(i)
 	}
-	return c.list
+	return c.to
 }
 
-// hash hashes the columns of the first n symbols. Items that come to nothing do not count, and a
-// symbol that cannot be read has hash 0.
+// hash hashes the columns of the first n symbols. Items that come to nothing do not count.
 func (c *columns) hash(n int) {
 	c.hashes = slices.Grow(c.hashes[:0], n)[:n]
-	for i := range c.hashes {
-		c.hashes[i] = 1
-	}
+	clear(c.hashes)
 	for _, of := range c.of {
-		for i, m := range of.row {
-			switch {
-			case m == noMove:
-			case m == noSymbol || c.hashes[i] == 0:
-				c.hashes[i] = 0
-			default:
-				c.hashes[i] = max(1, index.Mix(c.hashes[i]^uint64(uint32(m))))
+		for i, m := range of.row.moves {
+			if m == unknown {
+				m = c.value(of.row, i)
+			}
+			if m != noMove {
+				c.hashes[i] = index.Mix(c.hashes[i] ^ uint64(uint32(m)))
 			}
 		}
 	}
 }
 
-// target is the state after symbol y, which is number i of its list.
-func (c *columns) target(i int, y int32) *state {
+// target is the state after symbol number i of the list.
+func (c *columns) target(i int) *state {
 	at := c.hashes[i]
 	for ; ; at++ {
 		k := c.slots[at&uint64(len(c.slots)-1)] - 1
@@ -128,15 +178,15 @@ func (c *columns) target(i int, y int32) *state {
 			break
 		}
 		if c.hashes[k] == c.hashes[i] && c.same(int(k), i) {
-			return c.list[k]
+			return c.to[k]
 		}
 	}
 	c.slots[at&uint64(len(c.slots)-1)] = int32(i) + 1
 	a := c.auto
-	a.begin(y)
+	a.begin(0)
 	only, n := pair(noMove, own), 0
 	for _, of := range c.of {
-		if m := of.row[i]; m != noMove {
+		if m := of.row.moves[i]; m != noMove {
 			only, n = pair(m, of.at), n+1
 			c.add(m, of.at)
 		}
@@ -152,7 +202,7 @@ func (c *columns) target(i int, y int32) *state {
 	return s
 }
 
-// add adds a move to the scratch of the automaton; at is the group that it is for, or own.
+// add adds a move to the scratch of the automaton; at is the place that it is for, or own.
 func (c *columns) add(m, at int32) {
 	a := c.auto
 	if at == own {
@@ -171,177 +221,132 @@ func (c *columns) add(m, at int32) {
 // same tells whether two symbols have equal columns.
 func (c *columns) same(i, k int) bool {
 	for _, of := range c.of {
-		if of.row[i] != of.row[k] {
+		if of.row.moves[i] != of.row.moves[k] {
 			return false
 		}
 	}
 	return true
 }
 
-// rowOf is the row of an item, its goal popped down to what is still to be read, over the symbols
-// of a list.
-func (c *columns) rowOf(goal, at, list int32) []int32 {
-	item := c.itemOf(goal, at)
-	id := c.rows.get(pair(item, list))
-	if id == absent {
-		row := c.makeRow(item, goal, at, list)
-		id = int32(len(c.row))
-		c.row = append(c.row, row)
-		c.rows.put(pair(item, list), id)
+// columnOf is the row of an item over a list.
+func (c *columns) columnOf(goal, at, list int32) column {
+	if g := &c.auto.sym.goals[goal]; g.leaf || g.pops > 0 {
+		return column{c.rowOf(goal, anyPlace, list), at}
 	}
-	return c.row[id]
+	return column{c.rowOf(goal, at, list), own}
 }
 
-// itemOf numbers an item.
-func (c *columns) itemOf(goal, at int32) int32 {
+// rowOf is the row of an item, its goal popped down to what is still to be read, over the symbols
+// of a list.
+func (c *columns) rowOf(goal, at, list int32) *moveRow {
 	item := c.items.get(pair(goal, at))
 	if item == absent {
 		item = c.numItem
 		c.numItem++
 		c.items.put(pair(goal, at), item)
 	}
-	return item
-}
-
-// makeRow is rowOf for the first time. Tables that fork, or that may reduce for ever, are run on
-// each symbol.
-func (c *columns) makeRow(item, goal, at, list int32) []int32 {
-	symbols := c.auto.decider.lists[list]
-	row := make([]int32, len(symbols))
-	switch sym := c.auto.sym; {
-	case sym.goals[goal].leaf && at != anyGroup:
-		c.tag(row, c.rowOf(goal, anyGroup, list), at)
-	case sym.goals[goal].pops > 0:
-		c.pass(row, sym.popped(goal, 1), at, list)
-	case sym.plain && !sym.loops:
-		c.enter(row, item, goal, at, list)
-	default:
-		for i, y := range symbols {
-			row[i] = c.step(goal, at, y)
-		}
-	}
-	return row
-}
-
-// tag fills the row of a group from that of anyGroup.
-func (c *columns) tag(row, any []int32, at int32) {
-	last, tagged := noMove, noMove
-	for i, m := range any {
-		if m <= noMove {
-			row[i] = m
-			continue
-		}
-		if m != last {
-			last = m
-			c.auto.begin(0)
-			c.add(m, at)
-			tagged = c.moveOf(c.auto.items, c.auto.accepts)
-		}
-		row[i] = tagged
-	}
-}
-
-// pass fills the row of an item that pops one symbol, whichever it is.
-func (c *columns) pass(row []int32, goal, at, list int32) {
-	last, m := fateRefused, noMove
-	for i, f := range c.fatesOf(goal, list) {
-		if f != last {
-			switch last = f; f {
-			case fateRefused:
-				m = noMove
-			case fateAccepted:
-				m = c.moveOf(nil, []int32{at})
-			default:
-				m = c.moveOf([]uint64{pair(f, at)}, nil)
-			}
-		}
-		row[i] = m
-	}
-}
-
-// fatesOf is the fates of a goal after each symbol of a list.
-func (c *columns) fatesOf(goal, list int32) []int32 {
-	id := c.fates.get(pair(goal, list))
+	id := c.rows.get(pair(item, list))
 	if id == absent {
-		symbols := c.auto.decider.lists[list]
-		row := make([]int32, len(symbols))
-		for i, y := range symbols {
-			row[i] = c.auto.fate(goal, y)
+		r := &moveRow{goal: goal, at: at, item: item, list: list, moves: make([]int32, len(c.auto.decider.lists[list]))}
+		for i := range r.moves {
+			r.moves[i] = unknown
 		}
-		id = int32(len(c.row))
-		c.row = append(c.row, row)
-		c.fates.put(pair(goal, list), id)
+		if g := &c.auto.sym.goals[goal]; g.pops == 0 {
+			r.entered = c.enteredOf(g.lhs, list)
+		}
+		id = int32(len(c.list))
+		c.list = append(c.list, r)
+		c.rows.put(pair(item, list), id)
+		c.held += 4*int64(len(r.moves)) + 110
 	}
-	return c.row[id]
+	return c.list[id]
 }
 
-// enter fills the row of an item whose goal goes to its nonterminal from the symbol that is read.
-// From many symbols it comes to the same state there. What that state comes to is found once, as
-// if it were the symbol: its reductions that pop it go on from the symbol itself, by rows of their
-// own.
-func (c *columns) enter(row []int32, item, goal, at, list int32) {
-	a := c.auto
-	lhs := grammar.Nonterminal(a.sym.goals[goal].lhs)
-	from := len(c.entered)
-	for i, y := range a.decider.lists[list] {
-		to := a.tables.Goto(y, lhs)
-		if to < 0 {
-			row[i] = noSymbol
-			continue
-		}
-		k := from
-		for k < len(c.entered) && c.entered[k].state != to {
-			k++
-		}
-		if k == len(c.entered) {
-			c.entered = append(c.entered, entered{to, c.viaOf(item, goal, at, to, list)})
-		}
-		v := c.entered[k].via
-		m := v.at
-		for _, r := range v.rows {
-			m = c.unite(m, max(noMove, r[i]))
-		}
-		row[i] = m
+// value is the move of a row on symbol number i of its list.
+func (c *columns) value(r *moveRow, i int) int32 {
+	if m := r.moves[i]; m != unknown {
+		return m
 	}
-	c.entered = c.entered[:from]
+	sym := c.auto.sym
+	m := noMove
+	switch g := &sym.goals[r.goal]; {
+	case g.pops > 0:
+		m = c.pass(sym.popped(r.goal, 1), r.at, c.auto.decider.lists[r.list][i])
+	case r.entered[i] < 0:
+	case sym.plain && !sym.loops:
+		v := c.viaOf(r, r.entered[i])
+		m = r.vias[v].at
+		for _, on := range r.vias[v].rows {
+			m = c.unite(m, c.tag(c.value(on.row, i), on.at))
+		}
+	default: // tables that fork, or may reduce for ever, are run on each symbol
+		c.auto.begin(c.auto.decider.lists[r.list][i])
+		c.auto.read(r.goal, r.at)
+		m = c.moveOf(distinct(c.auto.items), distinct(c.auto.accepts))
+	}
+	r.moves[i] = m
+	return m
 }
 
-// entered is a state that is entered from some symbol, and what it comes to.
-type entered struct {
-	state int32
-	via   via
+// tag is the move of an item at a place by that of anyPlace; at may be own.
+func (c *columns) tag(m, at int32) int32 {
+	if m == noMove || at == own {
+		return m
+	}
+	id := c.tags.get(pair(m, at))
+	if id == absent {
+		c.auto.begin(0)
+		c.add(m, at)
+		id = c.moveOf(c.auto.items, c.auto.accepts)
+		c.tags.put(pair(m, at), id)
+	}
+	return id
 }
 
-// A via is what an item comes to in the state that it enters: a move whatever the symbol, and the
-// rows of what goes on from there.
-type via struct {
-	at   int32
-	rows [][]int32
+// pass is the move of an item that pops symbol y, whichever it is.
+func (c *columns) pass(goal, at, y int32) int32 {
+	switch f := c.auto.fate(goal, y); f {
+	case fateRefused:
+		return noMove
+	case fateAccepted:
+		return c.moveOf(nil, []int32{at})
+	default:
+		return c.moveOf([]uint64{pair(f, at)}, nil)
+	}
 }
 
-// viaOf is the via of an item and a state over a list.
-func (c *columns) viaOf(item, goal, at, to, list int32) via {
-	id := c.vias.get(pair(item, to))
+// viaOf is the via of a row's item and the state that it enters, by number. From many symbols an
+// item enters the same state. What it comes to there is found once, as if the state were the
+// symbol: the reductions that pop it go on from the symbol itself, by rows of their own.
+func (c *columns) viaOf(r *moveRow, to int32) int {
+	for k := range r.vias {
+		if r.vias[k].state == to {
+			return k
+		}
+	}
+	id := c.vias.get(pair(r.item, to))
 	if id == absent {
 		a := c.auto
 		a.begin(to)
-		if g, base := a.sym.goals[goal], a.sym.baseOf(to); g.leaf {
-			a.judge(base, g.look, at)
+		if g, base := a.sym.goals[r.goal], a.sym.baseOf(to); g.leaf {
+			a.judge(base, g.look, r.at)
 		} else {
-			a.take(a.sym.shift(base, grammar.Terminal(g.look)), at)
+			a.take(a.sym.shift(base, grammar.Terminal(g.look)), r.at)
 		}
 		id = c.moveOf(distinct(a.items), distinct(a.accepts))
-		c.vias.put(pair(item, to), id)
+		c.vias.put(pair(r.item, to), id)
 	}
 	m := c.moves[id]
-	v := via{at: noMove}
+	v := via{state: to, at: noMove}
 	if len(m.accepts) > 0 {
 		v.at = c.moveOf(nil, m.accepts)
 	}
 	for _, item := range m.items {
-		v.rows = append(v.rows, c.rowOf(int32(item>>32), int32(uint32(item)), list))
+		v.rows = append(v.rows, c.columnOf(int32(item>>32), int32(uint32(item)), r.list))
 	}
-	return v
+	r.vias = append(r.vias, v)
+	c.held += 40 + 16*int64(len(v.rows))
+	return len(r.vias) - 1
 }
 
 // unite is the union of two moves.
@@ -361,17 +366,6 @@ func (c *columns) unite(m, n int32) int32 {
 	return both
 }
 
-// step is the move of an item on a symbol.
-func (c *columns) step(goal, at, y int32) int32 {
-	a := c.auto
-	if a.tables.Goto(y, grammar.Nonterminal(a.sym.goals[goal].lhs)) < 0 {
-		return noSymbol
-	}
-	a.begin(y)
-	a.read(goal, at)
-	return c.moveOf(distinct(a.items), distinct(a.accepts))
-}
-
 // moveOf interns a move.
 func (c *columns) moveOf(items []uint64, accepts []int32) int32 {
 	h := index.Hash(items) ^ index.Mix(index.Hash(accepts))
@@ -381,6 +375,16 @@ func (c *columns) moveOf(items []uint64, accepts []int32) int32 {
 	if id < 0 {
 		id = c.byMove.add(h)
 		c.moves = append(c.moves, move{slices.Clone(items), slices.Clone(accepts)})
+		c.held += 8*int64(len(items)) + 4*int64(len(accepts)) + 60
 	}
 	return id
+}
+
+// bytes is the memory held, roughly.
+func (c *columns) bytes() int64 {
+	n := c.held
+	for _, t := range []*table64{&c.items, &c.rows, &c.gotos, &c.vias, &c.unions, &c.tags, &c.alone} {
+		n += t.bytes()
+	}
+	return n + c.byMove.bytes()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/lr"
 	"gcdbench/internal/index"
 	"gcdbench/lexical/spanner"
 )
@@ -59,9 +60,13 @@ type composer struct {
 	deltas  []*delta // by output
 	own     map[spanner.NodeID][]*part
 	sums    map[string][]uint64 // by a list of leaves with all words
-	bases   table64             // root, output -> number in whole
+	bases   map[baseKey]int32   // -> number in whole
 	whole   [][]uint64
 	byWhole interned
+	// shapes numbers the halves of rows; starts are the states of the halves, by number and top.
+	shapes  map[string]int32
+	starts  table64
+	list    map[startKey]*start
 	scratch []uint64 // zero between calls
 	words   []uint64 // scratch of sum
 	groups  []int32
@@ -70,7 +75,7 @@ type composer struct {
 }
 
 func newComposer(a *automaton) *composer {
-	return &composer{auto: a, own: map[spanner.NodeID][]*part{}, sums: map[string][]uint64{}, scratch: make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len()))}
+	return &composer{auto: a, own: map[spanner.NodeID][]*part{}, bases: map[baseKey]int32{}, shapes: map[string]int32{}, list: map[startKey]*start{}, sums: map[string][]uint64{}, scratch: make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len()))}
 }
 
 // partOf is the part of a group.
@@ -164,11 +169,18 @@ func (m *composer) ownOf(root spanner.NodeID) []*part {
 	return list
 }
 
+// A baseKey is what the mask of a start depends on: the outputs of its states, and the root if own
+// groups are among them.
+type baseKey struct {
+	root        spanner.NodeID
+	out, within int32
+}
+
 // base is the finished mask of what a start puts out.
-func (m *composer) base(root spanner.NodeID, out int32) []uint64 {
-	id := m.bases.get(pair(int32(root), out))
-	if id == absent {
-		words := m.sum(root, out)
+func (m *composer) base(key baseKey) []uint64 {
+	id, ok := m.bases[key]
+	if !ok {
+		words := m.sum(key)
 		h := index.Hash(words)
 		id = m.byWhole.find(h, func(id int32) bool { return slices.Equal(m.whole[id], words) })
 		if id < 0 {
@@ -176,15 +188,17 @@ func (m *composer) base(root spanner.NodeID, out int32) []uint64 {
 			m.whole = append(m.whole, slices.Clone(words))
 			m.held += 8*int64(len(words)) + 24
 		}
-		m.bases.put(pair(int32(root), out), id)
+		m.bases[key] = id
+		m.held += 32
 	}
 	return m.whole[id]
 }
 
 // sum is the words of base, in the scratch of sums. Groups with all words are united once for all
 // starts that have the same ones.
-func (m *composer) sum(root spanner.NodeID, out int32) []uint64 {
-	m.groups = distinct(m.auto.appendGroups(m.groups[:0], root, out))
+func (m *composer) sum(key baseKey) []uint64 {
+	m.groups = m.auto.appendGroups(m.groups[:0], key.root, key.out)
+	m.groups = distinct(m.auto.appendGroups(m.groups, key.root, key.within))
 	m.key = m.key[:0]
 	for _, g := range m.groups {
 		if m.partOf(g).all != nil {
@@ -214,20 +228,9 @@ func (m *composer) sum(root spanner.NodeID, out int32) []uint64 {
 // release drops what only making masks needs.
 func (m *composer) release() { clear(m.sums) }
 
-// makeStart is the start of a row at top x with its finished mask; c.mu is held.
-func (c *core) makeStart(r *row, x int32, s start) *start {
-	if c.composer != nil {
-		key := pair(int32(s.root), s.state.id)
-		if id := c.byStart.get(key); id != absent {
-			c.rows += r.states.set(x, c.starts[id])
-			return c.starts[id]
-		}
-		s.mask, s.own = c.composer.base(s.root, s.state.out), c.composer.ownOf(s.root)
-		c.byStart.put(key, int32(len(c.starts)))
-		c.starts = append(c.starts, &s)
-	}
-	c.rows += r.states.set(x, &s)
-	return &s
+// bytes is the memory held, roughly.
+func (m *composer) bytes() int64 {
+	return m.held + int64(len(m.sums))*int64(8*len(m.scratch)+60) + m.starts.bytes() + 140*int64(len(m.list))
 }
 
 // deltaOf is what a state puts into a mask.
@@ -305,26 +308,39 @@ func (g *gen) compose(c *core, r *row) (first *start, ok bool) {
 	if g.State.Stacks.NumTops() != 1 {
 		return nil, false
 	}
-	n := g.State.Stacks.TopNode(0)
-	first = c.firstState(r, n.State)
-	depth := 1
-walk:
-	for s := first.state; !s.done(); {
+	top := g.State.Stacks.TopNode(0)
+	first = c.firstState(r, top.State)
+	depth, ok := g.descend(c, first.state, top)
+	if ok && first.within != nil {
+		var d int
+		d, ok = g.descend(c, first.within, top)
+		depth = max(depth, d)
+	}
+	if ok {
+		g.engine.depths[min(depth, maxDepth)].Add(1)
+	}
+	return first, ok
+}
+
+// descend walks from a state down the stack under n and adds what the states after it put out to
+// g.deltas.
+func (g *gen) descend(c *core, s *state, n *lr.Node) (depth int, ok bool) {
+	depth = 1
+	for !s.done() {
 		for range s.skip + 1 {
 			switch n.NumUnder() {
 			case 0:
-				break walk
+				return depth, true
 			case 1:
 				n = n.Under(0)
 				depth++
 			default:
-				return nil, false
+				return depth, false
 			}
 		}
 		if s = c.nextState(s, n.State); s.out != 0 {
 			g.deltas = append(g.deltas, c.deltaOf(s))
 		}
 	}
-	g.engine.depths[min(depth, maxDepth)].Add(1)
-	return first, true
+	return depth, true
 }

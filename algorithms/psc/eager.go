@@ -34,9 +34,6 @@ func (c *core) buildAll(ctx context.Context) error {
 	defer c.mu.Unlock()
 	b := builder{ctx: ctx, core: c, auto: c.auto, columns: newColumns(c.auto)}
 	p := c.engine.problem
-	defer func() {
-		println("cols", b.columns.numItem, "rows", len(b.columns.row), "vias", b.columns.vias.used, "unions", b.columns.unions.used, "moves", len(b.columns.moves), "alone", b.columns.alone.used, "situations", b.seen.used)
-	}()
 	for q := lexer.State(0); int(q) < p.Lexer.NumStates(); q++ {
 		if err := algorithms.Step(ctx, "lexer states", int(q), p.Lexer.NumStates()); err != nil {
 			return err
@@ -52,7 +49,7 @@ func (c *core) buildAll(ctx context.Context) error {
 			return err
 		}
 		if os.Getenv("BIG") != "" && q%32 == 0 {
-			println("q", q, p.Lexer.NumStates(), "starts", b.auto.starts, "states", len(b.auto.states), "trans", b.auto.transitions, "items", b.auto.itemCount, "cells", len(b.auto.sym.cells), "vias", b.columns.vias.used, "unions", b.columns.unions.used, "MB", c.bytes()>>20)
+			println("q", q, p.Lexer.NumStates(), "starts", b.auto.starts, "states", len(b.auto.states), "trans", b.auto.transitions, "items", b.auto.itemCount, "cells", len(b.auto.sym.cells), "rows", len(b.columns.list), "vias", b.columns.vias.used, "unions", b.columns.unions.used, "lists", len(b.auto.decider.lists), "MB", c.bytes()>>20, b.columns.bytes()>>20)
 		}
 	}
 	return nil
@@ -126,7 +123,11 @@ func (b *builder) start(r *row, x int32) {
 		b.add(c.makePath(r, x).state, x)
 		return
 	}
-	b.add(c.makeStart(r, x, c.begin(r, x)).state, x)
+	s := c.makeStart(r, x)
+	b.add(s.state, x)
+	if s.within != nil {
+		b.add(s.within, x)
+	}
 }
 
 // add queues a state where x was read last, unless it was.
@@ -152,14 +153,14 @@ func (b *builder) run() error {
 		}
 		w := b.todo[len(b.todo)-1]
 		b.todo = b.todo[:len(b.todo)-1]
-		symbols, to := a.decider.lists[w.list], b.columns.targets(w.state, w.list)
+		list := b.columns.readable(w.state, w.list)
+		symbols, to := a.decider.lists[list], b.columns.targets(w.state, list)
 		a.transitions += w.state.edges.addAll(symbols, to)
 		for i, y := range symbols {
-			if s := to[i]; s != nil {
-				b.add(s, y)
-				if s.out != 0 && b.core.composer != nil && s.delta.Load() == nil {
-					b.core.makeDelta(s)
-				}
+			s := to[i]
+			b.add(s, y)
+			if s.out != 0 && b.core.composer != nil && s.delta.Load() == nil {
+				b.core.makeDelta(s)
 			}
 		}
 	}

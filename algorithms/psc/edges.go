@@ -1,6 +1,9 @@
 package psc
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // edges are the transitions of a state or a path: symbols of the stack, ascending, and the
 // targets. They may be read at any time without a lock; a writer holds the lock of the core. A
@@ -61,12 +64,13 @@ func (e *edges[T]) add(x int32, to *T) {
 	e.list.Store(n)
 }
 
-// addAll adds edges, by ascending symbol; those to nil are left out, and those that are there
-// already stay. It returns how many are new.
+// addAll adds edges, by ascending symbol; those that are there already stay. It returns how many
+// are new. symbols may be kept.
 func (e *edges[T]) addAll(symbols []int32, to []*T) (added int) {
 	old := e.list.Load()
 	if old == nil {
-		old = &edgeList[T]{}
+		e.list.Store(&edgeList[T]{symbols, slices.Clone(to)})
+		return len(to)
 	}
 	n := &edgeList[T]{make([]int32, 0, len(old.symbols)+len(symbols)), make([]*T, 0, len(old.symbols)+len(symbols))}
 	k := 0
@@ -74,7 +78,7 @@ func (e *edges[T]) addAll(symbols []int32, to []*T) (added int) {
 		for ; k < len(old.symbols) && old.symbols[k] < x; k++ {
 			n.symbols, n.to = append(n.symbols, old.symbols[k]), append(n.to, old.to[k])
 		}
-		if to[i] != nil && (k == len(old.symbols) || old.symbols[k] != x) {
+		if k == len(old.symbols) || old.symbols[k] != x {
 			n.symbols, n.to = append(n.symbols, x), append(n.to, to[i])
 			added++
 		}

@@ -204,6 +204,9 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 		n := stacks.TopNode(i)
 		s := c.startOf(r, n.State)
 		v.add(visit{s.state, n, -1, 1, s.root})
+		if s.within != nil {
+			v.add(visit{s.within, n, -1, 1, s.root})
+		}
 	}
 	deepest := 0
 	for len(v.todo) > 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/lexical/spanner"
 	"gcdbench/conformance/realtext"
 )
 
@@ -40,8 +41,8 @@ func TestScratchBig(t *testing.T) {
 		t.Skip()
 	}
 	c := realtext.Need(t, lang, "llama3", 1)
-	e := compile(t, c.Problem, nil)
-	e.limit = 2 << 30
+	e := &engine{problem: c.Problem.Keeping(), cached: true, limit: 2<<30, spans: spanner.Options{Prune: true}}
+	e.core.Store(newCore(e))
 	t0 := time.Now()
 	co := e.core.Load()
 	err := co.buildAll(t.Context())
