@@ -295,15 +295,18 @@ func cyclic(s lr.Stacks) bool {
 func TestEagerIsComplete(t *testing.T) {
 	eachProblem(t, 150, func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand) {
 		e := compile(t, p, algorithms.Options{"compile": "eager"})
-		a := e.core.Load().auto
-		states, transitions, starts := len(a.states), a.transitions, a.starts
+		c := e.core.Load()
+		states, starts, things := len(c.auto.states), c.auto.starts, c.things()
 		for range 10 {
 			s := &gen{Position: algorithms.NewPosition(p), engine: e}
 			s.State = randomState(p, rng, "abc ")
-			s.Mask()
+			s.state().Mask()
 		}
-		if len(a.states) != states || a.transitions != transitions || a.starts != starts {
-			t.Errorf("decoding built %d states, %d transitions and %d starts more", len(a.states)-states, a.transitions-transitions, a.starts-starts)
+		if n := c.things() - things; n != 0 || len(c.auto.states) != states || c.auto.starts != starts {
+			t.Errorf("decoding built %d states, %d starts, and %d starts and transitions", len(c.auto.states)-states, c.auto.starts-starts, n)
+		}
+		if e.core.Load() != c || things != c.builtAhead || c.builtStates != p.Lexer.NumStates() && e.composed() {
+			t.Errorf("%d of %d lexer states are built, %d of %d starts and transitions", c.builtStates, p.Lexer.NumStates(), c.builtAhead, things)
 		}
 	})
 }

@@ -60,7 +60,13 @@ type core struct {
 	// composer has the parts of masks if masks are composed, else it is nil; starts are by number.
 	composer *composer
 
+	// builtStates are the lexer states whose starts are built ahead, and builtAhead is how much was
+	// built by then.
+	builtStates int
+	builtAhead  int64
+
 	pathEdges      int
+	startCount     int64 // starts of rows that were set
 	rows           int64 // bytes of rows
 	sparse         bool  // rows are
 	built          int
@@ -401,6 +407,11 @@ func (c *core) keep(words []uint64) []uint64 {
 	}
 	c.numMask++
 	return words
+}
+
+// things is how many starts and transitions there are: what a mask may have to build. c.mu is held.
+func (c *core) things() int64 {
+	return c.startCount + int64(c.auto.transitions)
 }
 
 // tidyEvery is the number of things built between two looks at the memory held.

@@ -52,7 +52,8 @@ type columns struct {
 	byMove  interned
 	alone   table64 // move and group, of a column with no other -> state
 	numItem int32
-	held    int64 // bytes
+	held    int64 // bytes of moves
+	inRows  int64 // bytes of rows
 
 	// Scratch of targets.
 	of      []column // by item of the state
@@ -77,6 +78,10 @@ type via struct {
 	at    int32
 	rows  []column
 }
+
+// maxRows bounds the bytes of rows. They are dropped beyond it; what is asked for again is found
+// again from vias and unions, which stay.
+const maxRows = 128 << 20
 
 // unknown is a move that was not asked for.
 const unknown int32 = -2
@@ -126,7 +131,7 @@ func (c *columns) enteredOf(lhs, list int32) []int32 {
 		id = int32(len(c.entered))
 		c.entered = append(c.entered, to)
 		c.gotos.put(pair(lhs, list), id)
-		c.held += 4*int64(len(to)) + 24
+		c.inRows += 4*int64(len(to)) + 24
 	}
 	return c.entered[id]
 }
@@ -134,6 +139,9 @@ func (c *columns) enteredOf(lhs, list int32) []int32 {
 // targets are the states after each symbol of a list is read in state s, which can read all of
 // them. The result is valid until the next call.
 func (c *columns) targets(s *state, list int32) []*state {
+	if c.inRows > maxRows {
+		c.rows, c.list, c.gotos, c.entered, c.inRows = table64{}, nil, table64{}, nil, 0
+	}
 	c.of = c.of[:0]
 	for _, item := range s.items {
 		c.of = append(c.of, c.columnOf(c.auto.sym.popped(int32(item>>32), s.skip), int32(uint32(item)), list))
@@ -257,7 +265,7 @@ func (c *columns) rowOf(goal, at, list int32) *moveRow {
 		id = int32(len(c.list))
 		c.list = append(c.list, r)
 		c.rows.put(pair(item, list), id)
-		c.held += 4*int64(len(r.moves)) + 110
+		c.inRows += 4*int64(len(r.moves)) + 150
 	}
 	return c.list[id]
 }
@@ -345,7 +353,7 @@ func (c *columns) viaOf(r *moveRow, to int32) int {
 		v.rows = append(v.rows, c.columnOf(int32(item>>32), int32(uint32(item)), r.list))
 	}
 	r.vias = append(r.vias, v)
-	c.held += 40 + 16*int64(len(v.rows))
+	c.inRows += 40 + 16*int64(len(v.rows))
 	return len(r.vias) - 1
 }
 
@@ -382,7 +390,7 @@ func (c *columns) moveOf(items []uint64, accepts []int32) int32 {
 
 // bytes is the memory held, roughly.
 func (c *columns) bytes() int64 {
-	n := c.held
+	n := c.held + c.inRows
 	for _, t := range []*table64{&c.items, &c.rows, &c.gotos, &c.vias, &c.unions, &c.tags, &c.alone} {
 		n += t.bytes()
 	}

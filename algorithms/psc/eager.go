@@ -2,14 +2,17 @@ package psc
 
 import (
 	"context"
-	"fmt"
-	"os"
+	"slices"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 )
+
+// eagerBytes bounds the memory that an engine holds while it builds all states. What is left then
+// is built when it is met.
+const eagerBytes = 1 << 30
 
 // A situation is a state with the number of the list of the symbols that it can read.
 type situation struct {
@@ -28,15 +31,21 @@ type builder struct {
 }
 
 // buildAll builds every reachable state: the starts of all lexer states with all tops of a stack,
-// and from there on.
-func (c *core) buildAll(ctx context.Context) error {
+// and from there on. It begins with the lexer states that most tokens end in, and stops where the
+// engine holds budget bytes.
+func (c *core) buildAll(ctx context.Context, budget int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b := builder{ctx: ctx, core: c, auto: c.auto, columns: newColumns(c.auto)}
 	p := c.engine.problem
-	for q := lexer.State(0); int(q) < p.Lexer.NumStates(); q++ {
-		if err := algorithms.Step(ctx, "lexer states", int(q), p.Lexer.NumStates()); err != nil {
+	states := likely(p)
+	for i := 0; i < p.Lexer.NumStates(); i++ { // a lexer on demand may get more
+		if err := algorithms.Step(ctx, "lexer states", i, p.Lexer.NumStates()); err != nil {
 			return err
+		}
+		q := lexer.State(i)
+		if i < len(states) {
+			q = states[i]
 		}
 		for _, r := range b.rows(q) {
 			for x := range int32(p.Tables.NumStates()) {
@@ -44,15 +53,55 @@ func (c *core) buildAll(ctx context.Context) error {
 					b.start(r, x)
 				}
 			}
+			if done, err := b.run(budget); !done {
+				return err
+			}
 		}
-		if err := b.run(); err != nil {
-			return err
+		c.builtStates++
+	}
+	c.release()
+	return nil
+}
+
+// likely lists the lexer states, those first that most tokens end in when they are read from the
+// start of a lexeme.
+func likely(p *algorithms.Problem) []lexer.State {
+	states := make([]lexer.State, p.Lexer.NumStates())
+	tokens := make([]int, len(states))
+	for id := range p.Vocabulary.Len() {
+		q := p.Lexer.Start()
+		for _, b := range p.Vocabulary.Token(id) {
+			next := p.Lexer.Next(q, b)
+			if next == lexer.None {
+				next = p.Lexer.Next(p.Lexer.Start(), b)
+			}
+			if q = next; q == lexer.None {
+				break
+			}
 		}
-		if os.Getenv("BIG") != "" && q%32 == 0 {
-			println("q", q, p.Lexer.NumStates(), "starts", b.auto.starts, "states", len(b.auto.states), "trans", b.auto.transitions, "items", b.auto.itemCount, "cells", len(b.auto.sym.cells), "rows", len(b.columns.list), "vias", b.columns.vias.used, "unions", b.columns.unions.used, "lists", len(b.auto.decider.lists), "MB", c.bytes()>>20, b.columns.bytes()>>20)
+		if q != lexer.None && int(q) < len(tokens) {
+			tokens[q]++
 		}
 	}
-	return nil
+	for i := range states {
+		states[i] = lexer.State(i)
+	}
+	slices.SortStableFunc(states, func(a, b lexer.State) int { return tokens[b] - tokens[a] })
+	return states
+}
+
+// release drops what only building needs, once everything is built. Whatever is missing all the
+// same, with a layout the starts of unusual registers, is found anew.
+func (c *core) release() {
+	a := c.auto
+	a.sym.release()
+	a.arrivals, a.results = table64{}, nil
+	a.kept.items, a.kept.accepts = nil, nil
+	a.decider.fates = table64{}
+	a.spans.Release()
+	if c.composer != nil {
+		clear(c.composer.sums)
+	}
 }
 
 // rows are the rows of a lexer state that are built ahead. With a layout their number is
@@ -142,13 +191,14 @@ func (b *builder) add(s *state, x int32) {
 	}
 }
 
-// run builds the transitions of all that is queued, and of what they lead to.
-func (b *builder) run() error {
+// run builds the transitions of all that is queued, and of what they lead to. It is not done if
+// the budget is used up, or with an error the context done.
+func (b *builder) run(budget int64) (done bool, err error) {
 	a := b.auto
 	for n := 0; len(b.todo) > 0; n++ {
 		if n%256 == 0 {
-			if err := b.check(); err != nil {
-				return err
+			if err := b.ctx.Err(); err != nil || b.core.bytes()+b.columns.bytes()+b.seen.bytes() > budget {
+				return false, err
 			}
 		}
 		w := b.todo[len(b.todo)-1]
@@ -164,29 +214,7 @@ func (b *builder) run() error {
 			}
 		}
 	}
-	return nil
-}
-
-// check is why building should stop: the context is done, or the limit on memory is reached.
-func (b *builder) check() error {
-	if err := b.ctx.Err(); err != nil {
-		return err
-	}
-	if held, limit := b.core.bytes(), b.core.engine.limit; held > limit {
-		return &LimitError{Limit: limit, States: len(b.auto.states)}
-	}
-	return nil
-}
-
-// A LimitError says that eager compilation outgrew the limit on memory.
-type LimitError struct {
-	Limit  int64 // bytes
-	States int   // built by then
-}
-
-// Error names the limit and what to do.
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("the stack automaton needs more than %d MiB (%d states so far): compile lazily (compile: lazy), which builds what decoding meets", e.Limit>>20, e.States)
+	return true, nil
 }
 
 // canTop tells whether an LR state can be on top of a stack between tokens: only after a shift, or

@@ -157,15 +157,26 @@ func TestMasksAreShared(t *testing.T) {
 	}
 }
 
-// TestEagerStops checks that compiling stops at the limit on memory, and when cancelled.
+// TestEagerStops checks that compiling ends with an error when it is cancelled, and that what does
+// not fit the budget is built later: the masks are right all the same.
 func TestEagerStops(t *testing.T) {
-	p := nested(t)
-	e := &engine{problem: p, cached: true, limit: 1}
-	e.core.Store(newCore(e))
-	var limit *LimitError
-	if err := e.core.Load().buildAll(t.Context()); !errors.As(err, &limit) {
-		t.Errorf("with a limit of 1 byte: %v", err)
+	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
+		e := &engine{problem: p, cached: true, limit: maxBytes}
+		e.core.Store(newCore(e))
+		c := e.core.Load()
+		if err := c.buildAll(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		if c.builtStates != 0 {
+			t.Errorf("with a budget of 1 byte %d lexer states are built", c.builtStates)
+		}
+		before := c.things()
+		walkBeside(t, p, e, 60, 20, 40)
+		if c.things() == before {
+			t.Error("nothing was built later")
+		}
 	}
+	p := nested(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := (algorithm{}).Compile(ctx, p, algorithms.Options{"compile": "eager"}); !errors.Is(err, context.Canceled) {

@@ -73,6 +73,7 @@ func (c *core) makeStart(r *row, x int32) *start {
 		s = &made
 	}
 	c.rows += r.states.set(x, s)
+	c.startCount++
 	return s
 }
 

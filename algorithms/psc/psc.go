@@ -128,9 +128,11 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		e.core.Load().ahead()
 	}
 	if o["compile"] == "eager" {
-		if err := e.core.Load().buildAll(ctx); err != nil {
+		c := e.core.Load()
+		if err := c.buildAll(ctx, eagerBytes); err != nil {
 			return nil, fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)
 		}
+		c.builtAhead = c.things()
 	}
 	return e, nil
 }
