@@ -346,3 +346,35 @@ func TestEdges(t *testing.T) {
 		}
 	}
 }
+
+// TestEdgesTogether checks that edges added together join those that are there, which stay.
+func TestEdgesTogether(t *testing.T) {
+	values := make([]int32, 40)
+	rng := rand.New(rand.NewPCG(seed.New(t), 5))
+	var e edges[int32]
+	want := map[int32]*int32{}
+	for range 30 {
+		var symbols []int32
+		var to []*int32
+		added := 0
+		for x := range int32(len(values)) {
+			if rng.IntN(4) > 0 {
+				continue
+			}
+			target := &values[rng.IntN(len(values))]
+			symbols, to = append(symbols, x), append(to, target)
+			if want[x] == nil {
+				want[x] = target
+				added++
+			}
+		}
+		if got := e.addAll(symbols, to); got != added {
+			t.Fatalf("%d edges are new, want %d", got, added)
+		}
+		for x := range int32(len(values)) {
+			if e.find(x) != want[x] {
+				t.Fatalf("the edge of %d is not the first that was added", x)
+			}
+		}
+	}
+}
