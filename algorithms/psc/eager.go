@@ -10,9 +10,12 @@ import (
 	"gcdbench/lexer"
 )
 
-// eagerBytes bounds the memory that an engine holds while it builds all states. What is left then
-// is built when it is met.
-const eagerBytes = 1 << 30
+// A budget bounds the memory that an engine holds while it builds all states, in bytes. What is
+// left then is built when it is met. Beyond caches, results that can be found again are dropped.
+type budget struct{ all, caches int64 }
+
+// eagerBudget is the budget of a compile.
+var eagerBudget = budget{all: 1 << 30, caches: 1 << 28}
 
 // A situation is a state with the number of the list of the symbols that it can read.
 type situation struct {
@@ -25,6 +28,7 @@ type builder struct {
 	ctx     context.Context
 	core    *core
 	auto    *automaton
+	limit   budget
 	columns *columns
 	todo    []situation
 	seen    table64 // state, number of a list: queued
@@ -32,11 +36,11 @@ type builder struct {
 
 // buildAll builds every reachable state: the starts of all lexer states with all tops of a stack,
 // and from there on. It begins with the lexer states that most tokens end in, and stops where the
-// engine holds budget bytes.
-func (c *core) buildAll(ctx context.Context, budget int64) error {
+// budget is used up.
+func (c *core) buildAll(ctx context.Context, limit budget) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := builder{ctx: ctx, core: c, auto: c.auto, columns: newColumns(c.auto)}
+	b := builder{ctx: ctx, core: c, auto: c.auto, limit: limit, columns: newColumns(c.auto)}
 	p := c.engine.problem
 	states := likely(p)
 	for i := 0; i < p.Lexer.NumStates(); i++ { // a lexer on demand may get more
@@ -53,7 +57,7 @@ func (c *core) buildAll(ctx context.Context, budget int64) error {
 					b.start(r, x)
 				}
 			}
-			if done, err := b.run(budget); !done {
+			if done, err := b.run(); !done {
 				return err
 			}
 		}
@@ -93,15 +97,24 @@ func likely(p *algorithms.Problem) []lexer.State {
 // release drops what only building needs, once everything is built. Whatever is missing all the
 // same, with a layout the starts of unusual registers, is found anew.
 func (c *core) release() {
-	a := c.auto
-	a.sym.release()
-	a.arrivals, a.results = table64{}, nil
-	a.kept.items, a.kept.accepts = nil, nil
-	a.decider.fates = table64{}
-	a.spans.Release()
+	c.auto.forget()
+	c.auto.spans.Release()
 	if c.composer != nil {
 		clear(c.composer.sums)
 	}
+}
+
+// forget drops results that can be found again. States, goals and places keep their numbers.
+func (a *automaton) forget() {
+	a.sym.forget()
+	a.arrivals, a.results = table64{}, nil
+	a.kept.items, a.kept.accepts = nil, nil
+	a.decider.fates = table64{}
+}
+
+// cacheBytes is the memory of what forget drops, roughly.
+func (a *automaton) cacheBytes() int64 {
+	return a.sym.bytes() + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.decider.fates.bytes()
 }
 
 // rows are the rows of a lexer state that are built ahead. With a layout their number is
@@ -193,11 +206,15 @@ func (b *builder) add(s *state, x int32) {
 
 // run builds the transitions of all that is queued, and of what they lead to. It is not done if
 // the budget is used up, or with an error the context done.
-func (b *builder) run(budget int64) (done bool, err error) {
+func (b *builder) run() (done bool, err error) {
 	a := b.auto
 	for n := 0; len(b.todo) > 0; n++ {
 		if n%256 == 0 {
-			if err := b.ctx.Err(); err != nil || b.core.bytes()+b.columns.bytes()+b.seen.bytes() > budget {
+			if b.columns.bytes()+b.auto.cacheBytes() > b.limit.caches {
+				b.auto.forget()
+				b.columns = newColumns(b.auto)
+			}
+			if err := b.ctx.Err(); err != nil || b.core.bytes()+b.columns.bytes()+b.seen.bytes() > b.limit.all {
 				return false, err
 			}
 		}

@@ -164,7 +164,7 @@ func TestEagerStops(t *testing.T) {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
 		e.core.Store(newCore(e))
 		c := e.core.Load()
-		if err := c.buildAll(t.Context(), 1); err != nil {
+		if err := c.buildAll(t.Context(), budget{all: 1, caches: 1 << 20}); err != nil {
 			t.Fatal(err)
 		}
 		if c.builtStates != 0 {
@@ -181,6 +181,31 @@ func TestEagerStops(t *testing.T) {
 	cancel()
 	if _, err := (algorithm{}).Compile(ctx, p, algorithms.Options{"compile": "eager"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestEagerForgets builds all states with next to no memory for what can be found again: it is the
+// same engine.
+func TestEagerForgets(t *testing.T) {
+	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
+		e := &engine{problem: p, cached: true, limit: maxBytes}
+		e.core.Store(newCore(e))
+		c := e.core.Load()
+		if err := c.buildAll(t.Context(), budget{all: 1 << 30, caches: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if c.builtStates != p.Lexer.NumStates() {
+			t.Errorf("%d of %d lexer states are built", c.builtStates, p.Lexer.NumStates())
+		}
+		before := c.things()
+		walkBeside(t, p, e, 80, 20, 40)
+		if n := c.things() - before; p.Layout == nil && n != 0 {
+			t.Errorf("%d starts and transitions were built later", n)
+		}
+		whole := compile(t, p, algorithms.Options{"compile": "eager"}).core.Load()
+		if p.Layout == nil && before != whole.builtAhead {
+			t.Errorf("%d starts and transitions, with all memory %d", before, whole.builtAhead)
+		}
 	}
 }
 

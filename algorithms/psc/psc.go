@@ -70,7 +70,7 @@
 // states, 2.0 million transitions, 2,044 whole masks and 16,600 parts, 266 MB in all, and 700 MB
 // while they are built; decoding 6 programs visits 2,800 of the states. A document then finds
 // everything built. Grammars with long ladders of operators in which most words are keywords and
-// names at once (SQL) need several times as much: there an eager compile ends at eagerBytes, and
+// names at once (SQL) need several times as much: there an eager compile ends at eagerBudget, and
 // what it left is built when it is met. The same holds for lines that close more blocks than usual
 // (Python). maxBytes bounds what an engine holds while it decodes: one that outgrows it starts over
 // with an empty automaton, as lazy DFAs do. Building takes a lock, reading takes none.
@@ -132,7 +132,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	}
 	if o["compile"] == "eager" {
 		c := e.core.Load()
-		if err := c.buildAll(ctx, eagerBytes); err != nil {
+		if err := c.buildAll(ctx, eagerBudget); err != nil {
 			return nil, fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)
 		}
 		c.builtAhead = c.things()

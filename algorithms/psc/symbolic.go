@@ -406,8 +406,8 @@ func (s *symbolic) arrive(g goal, x int32) result {
 	return s.leaf(s.push(to, base), set)
 }
 
-// release forgets all runs. Goals and sets keep their numbers.
-func (s *symbolic) release() {
+// forget drops the results of all runs. Goals and sets keep their numbers.
+func (s *symbolic) forget() {
 	for i := range s.base {
 		s.base[i] = -1
 	}
