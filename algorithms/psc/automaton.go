@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
@@ -40,6 +41,8 @@ type state struct {
 	out int32
 	// edges are the transitions built so far.
 	edges edges[state]
+	// delta is what out puts into a mask, where masks are composed; nil if not made.
+	delta atomic.Pointer[delta]
 }
 
 func (s *state) done() bool { return len(s.items) == 0 }
@@ -173,17 +176,21 @@ func (a *automaton) lastLexeme(c int32, set lexer.Set) {
 func (a *automaton) step(from *state, x int32) *state {
 	a.begin(x)
 	for _, item := range from.items {
-		id, at := a.sym.popped(int32(item>>32), from.skip), int32(uint32(item))
-		r := a.sym.follow(id, x)
-		if !a.sym.goals[id].leaf {
-			a.take(r, at)
-		} else if r == accepted {
-			a.accepts = append(a.accepts, at)
-		} else {
-			a.wait(r, at)
-		}
+		a.read(a.sym.popped(int32(item>>32), from.skip), int32(uint32(item)))
 	}
 	return a.finish()
+}
+
+// read goes on with an item by the symbol that step reads.
+func (a *automaton) read(goal, at int32) {
+	r := a.sym.follow(goal, a.x)
+	if !a.sym.goals[goal].leaf {
+		a.take(r, at)
+	} else if r == accepted {
+		a.accepts = append(a.accepts, at)
+	} else {
+		a.wait(r, at)
+	}
 }
 
 func (a *automaton) begin(x int32) {
@@ -411,6 +418,19 @@ func (a *automaton) appendGroups(dst []int32, root spanner.NodeID, out int32) []
 		case leaf >= ownLeaf && leaf != eosLeaf:
 			dst = append(dst, int32(a.spans.Node(root).Leaves[leaf-ownLeaf].ID))
 		default:
+			dst = append(dst, leaf)
+		}
+	}
+	return dst
+}
+
+// appendOut appends the groups of an output; those of the lexer state's own node by their numbers
+// from ownLeaf on.
+func (a *automaton) appendOut(dst []int32, out int32) []int32 {
+	for _, leaf := range a.outs[out] {
+		if leaf < 0 {
+			dst = a.appendOut(dst, ^leaf)
+		} else {
 			dst = append(dst, leaf)
 		}
 	}

@@ -295,15 +295,18 @@ func cyclic(s lr.Stacks) bool {
 func TestEagerIsComplete(t *testing.T) {
 	eachProblem(t, 150, func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand) {
 		e := compile(t, p, algorithms.Options{"compile": "eager"})
-		a := e.core.Load().auto
-		states, transitions, starts := len(a.states), a.transitions, a.starts
+		c := e.core.Load()
+		states, starts, things := len(c.auto.states), c.auto.starts, c.things()
 		for range 10 {
 			s := &gen{Position: algorithms.NewPosition(p), engine: e}
 			s.State = randomState(p, rng, "abc ")
-			s.Mask()
+			s.state().Mask()
 		}
-		if len(a.states) != states || a.transitions != transitions || a.starts != starts {
-			t.Errorf("decoding built %d states, %d transitions and %d starts more", len(a.states)-states, a.transitions-transitions, a.starts-starts)
+		if n := c.things() - things; n != 0 || len(c.auto.states) != states || c.auto.starts != starts {
+			t.Errorf("decoding built %d states, %d starts, and %d starts and transitions", len(c.auto.states)-states, c.auto.starts-starts, n)
+		}
+		if e.core.Load() != c || things != c.builtAhead || c.builtStates != p.Lexer.NumStates() && e.composed() {
+			t.Errorf("%d of %d lexer states are built, %d of %d starts and transitions", c.builtStates, p.Lexer.NumStates(), c.builtAhead, things)
 		}
 	})
 }
@@ -339,6 +342,38 @@ func TestEdges(t *testing.T) {
 		for _, y := range symbols[:n+1] {
 			if got := e.find(int32(y)); got == nil || *got != int32(y) {
 				t.Fatalf("after %d edges, %d leads to %v", n+1, y, got)
+			}
+		}
+	}
+}
+
+// TestEdgesTogether checks that edges added together join those that are there, which stay.
+func TestEdgesTogether(t *testing.T) {
+	values := make([]int32, 40)
+	rng := rand.New(rand.NewPCG(seed.New(t), 5))
+	var e edges[int32]
+	want := map[int32]*int32{}
+	for range 30 {
+		var symbols []int32
+		var to []*int32
+		added := 0
+		for x := range int32(len(values)) {
+			if rng.IntN(4) > 0 {
+				continue
+			}
+			target := &values[rng.IntN(len(values))]
+			symbols, to = append(symbols, x), append(to, target)
+			if want[x] == nil {
+				want[x] = target
+				added++
+			}
+		}
+		if got := e.addAll(symbols, to); got != added {
+			t.Fatalf("%d edges are new, want %d", got, added)
+		}
+		for x := range int32(len(values)) {
+			if e.find(x) != want[x] {
+				t.Fatalf("the edge of %d is not the first that was added", x)
 			}
 		}
 	}

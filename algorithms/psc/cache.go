@@ -58,7 +58,16 @@ type core struct {
 	unions    sync.Map
 	numUnions int
 
+	// composer has the parts of masks if masks are composed, else it is nil; starts are by number.
+	composer *composer
+
+	// builtStates are the lexer states whose starts are built ahead, and builtAhead is how much was
+	// built by then.
+	builtStates int
+	builtAhead  int64
+
 	pathEdges      int
+	startCount     int64 // starts of rows that were set
 	rows           int64 // bytes of rows
 	sparse         bool  // rows are
 	built          int
@@ -97,22 +106,33 @@ type row struct {
 	// is pending.
 	root  spanner.NodeID
 	parts []lexer.Part
+	// halves are what the starts depend on besides the top of the stack, where masks are composed,
+	// and key is the class's key.
+	halves *halves
+	key    string
 	// paths are by the top of the stack, states if nothing is cached.
 	paths  pages[path]
 	states pages[start]
 }
 
 // A start is the state of the automaton after a lexer state and the top of the stack, and the root
-// of the trees that it is for.
+// of the trees that it is for. Where masks are composed, the root's own groups have a state apart
+// (halves); mask is the finished mask of what both states put out, and own are the parts of the
+// root's own groups.
 type start struct {
-	state *state
-	root  spanner.NodeID
+	state, within *state
+	root          spanner.NodeID
+	mask          []uint64
+	own           []*part
 }
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	c.entries.Store(&[]atomic.Pointer[entry]{})
+	if e.composed() {
+		c.composer = newComposer(c.auto)
+	}
 	return c
 }
 
@@ -158,7 +178,7 @@ func (c *core) makeEntry(q lexer.State) *entry {
 func (c *core) newRow(q lexer.State, class int32) *row {
 	r := &row{q: q, class: class, root: -1}
 	c.rows += 200
-	if n := c.engine.problem.Tables.NumStates(); c.engine.cached {
+	if n := c.engine.problem.Tables.NumStates(); c.engine.cached && c.composer == nil {
 		r.paths = newPages[path](n, c.sparse)
 	} else {
 		r.states = newPages[start](n, c.sparse)
@@ -193,7 +213,8 @@ func (c *core) makeRow(e *entry, q lexer.State, r layout.Registers, key []byte) 
 		grown[k] = v
 	}
 	made := c.newRow(q, c.auto.lines.class(c.auto.spans.Shared(q), r))
-	grown[string(key)] = made
+	made.key = string(key)
+	grown[made.key] = made
 	e.rows.Store(&grown)
 	return made
 }
@@ -203,13 +224,13 @@ func (c *core) begin(r *row, x int32) start {
 	if len(r.parts) > 0 {
 		if sure, ok := c.auto.narrow(x, r.parts); ok {
 			root := c.auto.spans.Root(sure)
-			return start{c.auto.startParts(root, sure, x), root}
+			return start{state: c.auto.startParts(root, sure, x), root: root}
 		}
 	}
 	if r.root < 0 {
 		r.root = c.auto.spans.Shared(r.q)
 	}
-	return start{c.auto.start(r.root, r.q, r.class, x), r.root}
+	return start{state: c.auto.start(r.root, r.q, r.class, x), root: r.root}
 }
 
 // firstState is the start of a row at top x.
@@ -219,10 +240,12 @@ func (c *core) firstState(r *row, x int32) *start {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.begin(r, x)
-	c.rows += r.states.set(x, &s)
+	if s := r.states.get(x); s != nil {
+		return s
+	}
+	s := c.makeStart(r, x)
 	c.tidy()
-	return &s
+	return s
 }
 
 // nextState is the state after the next symbol that is read, x.
@@ -402,6 +425,11 @@ func (c *core) keep(words []uint64) []uint64 {
 	return words
 }
 
+// things is how many starts and transitions there are: what a mask may have to build. c.mu is held.
+func (c *core) things() int64 {
+	return c.startCount + int64(c.auto.transitions)
+}
+
 // tidyEvery is the number of things built between two looks at the memory held.
 const tidyEvery = 64
 
@@ -440,7 +468,11 @@ func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
-	masks := int64(c.numMask) * int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
+	composed := int64(0)
+	if m := c.composer; m != nil {
+		composed = m.bytes()
+	}
+	masks := composed + int64(c.numMask)*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 56*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*int64(c.numUnions)
 }

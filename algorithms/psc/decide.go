@@ -96,23 +96,18 @@ func (a *automaton) underID(x, n int32) int32 {
 		slices.Sort(list)
 		list = slices.Clip(slices.Compact(list))
 	}
-	h := index.Hash(list)
-	id := d.byList.find(h, func(id int32) bool { return slices.Equal(d.lists[id], list) })
-	if id < 0 {
-		id = d.byList.add(h)
-		d.lists = append(d.lists, list)
-	}
+	id := d.listOf(list)
 	d.levels.put(key, id)
 	return id
 }
 
-// possible tells whether y can be the next symbol that a state reads: every goal whose reduction
-// goes on from there must have a goto on it.
-func (a *automaton) possible(s *state, y int32) bool {
-	for _, item := range s.items {
-		if g := &a.sym.goals[item>>32]; g.pops == s.skip && a.tables.Goto(y, grammar.Nonterminal(g.lhs)) < 0 {
-			return false
-		}
+// listOf interns an ascending list of states.
+func (d *decider) listOf(list []int32) int32 {
+	h := index.Hash(list)
+	id := d.byList.find(h, func(id int32) bool { return slices.Equal(d.lists[id], list) })
+	if id < 0 {
+		id = d.byList.add(h)
+		d.lists = append(d.lists, slices.Clone(list))
 	}
-	return true
+	return id
 }

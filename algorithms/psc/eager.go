@@ -2,7 +2,7 @@ package psc
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
@@ -10,31 +10,46 @@ import (
 	"gcdbench/lexer"
 )
 
-// A situation is a state with the symbol that was read last: it knows which symbols can come next.
+// A budget bounds the memory that an engine holds while it builds all states, in bytes. What is
+// left then is built when it is met. Beyond caches, results that can be found again are dropped.
+type budget struct{ all, caches int64 }
+
+// eagerBudget is the budget of a compile.
+var eagerBudget = budget{all: 1 << 30, caches: 1 << 28}
+
+// A situation is a state with the number of the list of the symbols that it can read.
 type situation struct {
 	state *state
-	x     int32
+	list  int32
 }
 
 // A builder builds every reachable state.
 type builder struct {
-	ctx  context.Context
-	core *core
-	auto *automaton
-	todo []situation
-	seen map[uint64]struct{}
+	ctx     context.Context
+	core    *core
+	auto    *automaton
+	limit   budget
+	columns *columns
+	todo    []situation
+	seen    table64 // state, number of a list: queued
 }
 
 // buildAll builds every reachable state: the starts of all lexer states with all tops of a stack,
-// and from there on.
-func (c *core) buildAll(ctx context.Context) error {
+// and from there on. It begins with the lexer states that most tokens end in, and stops where the
+// budget is used up.
+func (c *core) buildAll(ctx context.Context, limit budget) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := builder{ctx: ctx, core: c, auto: c.auto, seen: map[uint64]struct{}{}}
+	b := builder{ctx: ctx, core: c, auto: c.auto, limit: limit, columns: newColumns(c.auto)}
 	p := c.engine.problem
-	for q := lexer.State(0); int(q) < p.Lexer.NumStates(); q++ {
-		if err := algorithms.Step(ctx, "lexer states", int(q), p.Lexer.NumStates()); err != nil {
+	states := likely(p)
+	for i := 0; i < p.Lexer.NumStates(); i++ { // a lexer on demand may get more
+		if err := algorithms.Step(ctx, "lexer states", i, p.Lexer.NumStates()); err != nil {
 			return err
+		}
+		q := lexer.State(i)
+		if i < len(states) {
+			q = states[i]
 		}
 		for _, r := range b.rows(q) {
 			for x := range int32(p.Tables.NumStates()) {
@@ -42,12 +57,64 @@ func (c *core) buildAll(ctx context.Context) error {
 					b.start(r, x)
 				}
 			}
+			if done, err := b.run(); !done {
+				return err
+			}
 		}
-		if err := b.run(); err != nil {
-			return err
+		c.builtStates++
+	}
+	c.release()
+	return nil
+}
+
+// likely lists the lexer states, those first that most tokens end in when they are read from the
+// start of a lexeme.
+func likely(p *algorithms.Problem) []lexer.State {
+	states := make([]lexer.State, p.Lexer.NumStates())
+	tokens := make([]int, len(states))
+	for id := range p.Vocabulary.Len() {
+		q := p.Lexer.Start()
+		for _, b := range p.Vocabulary.Token(id) {
+			next := p.Lexer.Next(q, b)
+			if next == lexer.None {
+				next = p.Lexer.Next(p.Lexer.Start(), b)
+			}
+			if q = next; q == lexer.None {
+				break
+			}
+		}
+		if q != lexer.None && int(q) < len(tokens) {
+			tokens[q]++
 		}
 	}
-	return nil
+	for i := range states {
+		states[i] = lexer.State(i)
+	}
+	slices.SortStableFunc(states, func(a, b lexer.State) int { return tokens[b] - tokens[a] })
+	return states
+}
+
+// release drops what only building needs, once everything is built. Whatever is missing all the
+// same, with a layout the starts of unusual registers, is found anew.
+func (c *core) release() {
+	c.auto.forget()
+	c.auto.spans.Release()
+	if c.composer != nil {
+		clear(c.composer.sums)
+	}
+}
+
+// forget drops results that can be found again. States, goals and places keep their numbers.
+func (a *automaton) forget() {
+	a.sym.forget()
+	a.arrivals, a.results = table64{}, nil
+	a.kept.items, a.kept.accepts = nil, nil
+	a.decider.fates = table64{}
+}
+
+// cacheBytes is the memory of what forget drops, roughly.
+func (a *automaton) cacheBytes() int64 {
+	return a.sym.bytes() + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.decider.fates.bytes()
 }
 
 // rows are the rows of a lexer state that are built ahead. With a layout their number is
@@ -113,13 +180,16 @@ func (c *core) usual() []layout.Registers {
 
 // start builds the start of a row at top x.
 func (b *builder) start(r *row, x int32) {
-	if b.core.engine.cached {
-		b.add(b.core.makePath(r, x).state, x)
+	c := b.core
+	if c.engine.cached && c.composer == nil {
+		b.add(c.makePath(r, x).state, x)
 		return
 	}
-	s := b.core.begin(r, x)
-	b.core.rows += r.states.set(x, &s)
+	s := c.makeStart(r, x)
 	b.add(s.state, x)
+	if s.within != nil {
+		b.add(s.within, x)
+	}
 }
 
 // add queues a state where x was read last, unless it was.
@@ -127,53 +197,41 @@ func (b *builder) add(s *state, x int32) {
 	if s.done() {
 		return
 	}
-	key := pair(s.id, b.auto.underID(x, s.skip+1))
-	if _, ok := b.seen[key]; !ok {
-		b.seen[key] = struct{}{}
-		b.todo = append(b.todo, situation{s, x})
+	list := b.auto.underID(x, s.skip+1)
+	if key := pair(s.id, list); b.seen.get(key) == absent {
+		b.seen.put(key, 0)
+		b.todo = append(b.todo, situation{s, list})
 	}
 }
 
-// run builds the transitions of all that is queued, and of what they lead to.
-func (b *builder) run() error {
+// run builds the transitions of all that is queued, and of what they lead to. It is not done if
+// the budget is used up, or with an error the context done.
+func (b *builder) run() (done bool, err error) {
 	a := b.auto
 	for n := 0; len(b.todo) > 0; n++ {
 		if n%256 == 0 {
-			if err := b.check(); err != nil {
-				return err
+			if b.columns.bytes()+b.auto.cacheBytes() > b.limit.caches {
+				b.auto.forget()
+				b.columns = newColumns(b.auto)
+			}
+			if err := b.ctx.Err(); err != nil || b.core.bytes()+b.columns.bytes()+b.seen.bytes() > b.limit.all {
+				return false, err
 			}
 		}
 		w := b.todo[len(b.todo)-1]
 		b.todo = b.todo[:len(b.todo)-1]
-		for _, y := range a.under(w.x, w.state.skip+1) {
-			if a.possible(w.state, y) {
-				b.add(a.transition(w.state, y), y)
+		list := b.columns.readable(w.state, w.list)
+		symbols, to := a.decider.lists[list], b.columns.targets(w.state, list)
+		a.transitions += w.state.edges.addAll(symbols, to)
+		for i, y := range symbols {
+			s := to[i]
+			b.add(s, y)
+			if s.out != 0 && b.core.composer != nil && s.delta.Load() == nil {
+				b.core.makeDelta(s)
 			}
 		}
 	}
-	return nil
-}
-
-// check is why building should stop: the context is done, or the limit on memory is reached.
-func (b *builder) check() error {
-	if err := b.ctx.Err(); err != nil {
-		return err
-	}
-	if held, limit := b.core.bytes(), b.core.engine.limit; held > limit {
-		return &LimitError{Limit: limit, States: len(b.auto.states)}
-	}
-	return nil
-}
-
-// A LimitError says that eager compilation outgrew the limit on memory.
-type LimitError struct {
-	Limit  int64 // bytes
-	States int   // built by then
-}
-
-// Error names the limit and what to do.
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("the stack automaton needs more than %d MiB (%d states so far): compile lazily (compile: lazy), which builds what decoding meets", e.Limit>>20, e.States)
+	return true, nil
 }
 
 // canTop tells whether an LR state can be on top of a stack between tokens: only after a shift, or

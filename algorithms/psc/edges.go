@@ -1,6 +1,9 @@
 package psc
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // edges are the transitions of a state or a path: symbols of the stack, ascending, and the
 // targets. They may be read at any time without a lock; a writer holds the lock of the core. A
@@ -59,4 +62,28 @@ func (e *edges[T]) add(x int32, to *T) {
 	copy(n.symbols[at+1:], old.symbols[at:])
 	copy(n.to[at+1:], old.to[at:])
 	e.list.Store(n)
+}
+
+// addAll adds edges, by ascending symbol; those that are there already stay. It returns how many
+// are new. symbols may be kept.
+func (e *edges[T]) addAll(symbols []int32, to []*T) (added int) {
+	old := e.list.Load()
+	if old == nil {
+		e.list.Store(&edgeList[T]{symbols, slices.Clone(to)})
+		return len(to)
+	}
+	n := &edgeList[T]{make([]int32, 0, len(old.symbols)+len(symbols)), make([]*T, 0, len(old.symbols)+len(symbols))}
+	k := 0
+	for i, x := range symbols {
+		for ; k < len(old.symbols) && old.symbols[k] < x; k++ {
+			n.symbols, n.to = append(n.symbols, old.symbols[k]), append(n.to, old.to[k])
+		}
+		if k == len(old.symbols) || old.symbols[k] != x {
+			n.symbols, n.to = append(n.symbols, x), append(n.to, to[i])
+			added++
+		}
+	}
+	n.symbols, n.to = append(n.symbols, old.symbols[k:]...), append(n.to, old.to[k:]...)
+	e.list.Store(n)
+	return added
 }

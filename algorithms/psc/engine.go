@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
+	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
 
@@ -46,6 +47,7 @@ type gen struct {
 	key    []byte
 	visits visits
 	forks  forks
+	deltas []*delta // of a mask that is composed
 }
 
 // Clone implements algorithms.State.
@@ -59,10 +61,21 @@ func (g *gen) Clone() algorithms.State {
 // time. Copying a view takes 0.13 us, building a mask some hundred times as long (json, Java and
 // Go, Llama 3).
 func (g *gen) state() algorithms.State {
-	if g.engine.cached {
+	switch {
+	case g.engine.composed():
+		return composing{g}
+	case g.engine.cached:
 		return g
 	}
 	return filling{g}
+}
+
+// composed tells whether masks are composed of finished parts: those of an eager engine that keeps
+// masks. A lexer that is built on demand has states that nobody knows beforehand, and there masks
+// are kept as a lazy engine keeps them.
+func (e *engine) composed() bool {
+	_, onDemand := e.problem.Lexer.(*lexer.OnDemand)
+	return e.cached && !e.lazy && !onDemand
 }
 
 // filling is a generation without cache: it builds every mask anew.
@@ -200,6 +213,9 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 		n := stacks.TopNode(i)
 		s := c.startOf(r, n.State)
 		v.add(visit{s.state, n, -1, 1, s.root})
+		if s.within != nil {
+			v.add(visit{s.within, n, -1, 1, s.root})
+		}
 	}
 	deepest := 0
 	for len(v.todo) > 0 {
@@ -245,9 +261,9 @@ func (v *visits) add(x visit) {
 
 // startOf is the start of a row at x, with the cache on or off.
 func (c *core) startOf(r *row, x int32) start {
-	if !c.engine.cached {
+	if !c.engine.cached || c.composer != nil {
 		return *c.firstState(r, x)
 	}
 	p := c.pathAt(r, x)
-	return start{p.state, p.root}
+	return start{state: p.state, root: p.root}
 }

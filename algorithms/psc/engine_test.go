@@ -157,19 +157,55 @@ func TestMasksAreShared(t *testing.T) {
 	}
 }
 
-// TestEagerStops checks that compiling stops at the limit on memory, and when cancelled.
+// TestEagerStops checks that compiling ends with an error when it is cancelled, and that what does
+// not fit the budget is built later: the masks are right all the same.
 func TestEagerStops(t *testing.T) {
-	p := nested(t)
-	e := &engine{problem: p, cached: true, limit: 1}
-	e.core.Store(newCore(e))
-	var limit *LimitError
-	if err := e.core.Load().buildAll(t.Context()); !errors.As(err, &limit) {
-		t.Errorf("with a limit of 1 byte: %v", err)
+	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
+		e := &engine{problem: p, cached: true, limit: maxBytes}
+		e.core.Store(newCore(e))
+		c := e.core.Load()
+		if err := c.buildAll(t.Context(), budget{all: 1, caches: 1 << 20}); err != nil {
+			t.Fatal(err)
+		}
+		if c.builtStates != 0 {
+			t.Errorf("with a budget of 1 byte %d lexer states are built", c.builtStates)
+		}
+		before := c.things()
+		walkBeside(t, p, e, 60, 20, 40)
+		if c.things() == before {
+			t.Error("nothing was built later")
+		}
 	}
+	p := nested(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := (algorithm{}).Compile(ctx, p, algorithms.Options{"compile": "eager"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestEagerForgets builds all states with next to no memory for what can be found again: it is the
+// same engine.
+func TestEagerForgets(t *testing.T) {
+	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
+		e := &engine{problem: p, cached: true, limit: maxBytes}
+		e.core.Store(newCore(e))
+		c := e.core.Load()
+		if err := c.buildAll(t.Context(), budget{all: 1 << 30, caches: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if c.builtStates != p.Lexer.NumStates() {
+			t.Errorf("%d of %d lexer states are built", c.builtStates, p.Lexer.NumStates())
+		}
+		before := c.things()
+		walkBeside(t, p, e, 80, 20, 40)
+		if n := c.things() - before; p.Layout == nil && n != 0 {
+			t.Errorf("%d starts and transitions were built later", n)
+		}
+		whole := compile(t, p, algorithms.Options{"compile": "eager"}).core.Load()
+		if p.Layout == nil && before != whole.builtAhead {
+			t.Errorf("%d starts and transitions, with all memory %d", before, whole.builtAhead)
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ func compilePublished(ctx context.Context, p *algorithms.Problem, limit limits) 
 	}
 	d := &determinizer{
 		problem: p, tables: p.Tables, limit: limit, began: time.Now(),
-		sets: tokenSets{words: algorithms.MaskWords(p.Vocabulary.Len()), unions: map[[2]int32]int32{}}, moves: map[[2]int32]move{},
+		sets: tokenSets{words: algorithms.MaskWords(p.Vocabulary.Len()), unions: map[[2]int32]int32{}}, moves: map[[2]int32]advance{},
 	}
 	d.sets.add(make([]uint64, d.sets.words)) // number 0 is the empty set
 	if err := d.starts(ctx); err != nil {
@@ -129,9 +129,9 @@ type waiting struct {
 	lhs, skip int32
 }
 
-// A move is what a symbol does to a waiting state: tokens that it has accepted, and states that
+// An advance is what a symbol does to a waiting state: tokens that it has accepted, and states that
 // wait.
-type move struct {
+type advance struct {
 	accepts int32
 	waits   []int32
 }
@@ -145,7 +145,7 @@ type determinizer struct {
 	sets    tokenSets
 	trees   intern.Lists[int32] // tokens when it is reached, then terminals with their trees in turn
 	items   intern.Keys[waiting]
-	moves   map[[2]int32]move   // by waiting state and symbol
+	moves   map[[2]int32]advance   // by waiting state and symbol
 	states  intern.Lists[int32] // the accepted tokens, then the waiting states, ascending
 	start   []int32
 	next    []int32
@@ -249,7 +249,7 @@ func (d *determinizer) within(expanded int) error {
 }
 
 // move is what a symbol does to a waiting state.
-func (d *determinizer) move(item, y int32) move {
+func (d *determinizer) move(item, y int32) advance {
 	key := [2]int32{item, y}
 	m, ok := d.moves[key]
 	if ok {
@@ -271,13 +271,13 @@ func (d *determinizer) move(item, y int32) move {
 }
 
 // wait adds a waiting state to a move.
-func (d *determinizer) wait(m *move, w waiting) {
+func (d *determinizer) wait(m *advance, w waiting) {
 	id, _ := d.items.ID(w)
 	m.waits = append(m.waits, id)
 }
 
 // follow reads the sequences of a tree on a stack of which the top is known, last symbol on top.
-func (d *determinizer) follow(m *move, tree int32, known []int32) {
+func (d *determinizer) follow(m *advance, tree int32, known []int32) {
 	of := d.trees.At(tree)
 	for i := 1; i < len(of); i += 2 {
 		d.read(m, grammar.Terminal(of[i]), of[i+1], known)
@@ -286,7 +286,7 @@ func (d *determinizer) follow(m *move, tree int32, known []int32) {
 
 // read reads a terminal and the sequences of the tree behind it. It is P_a: the reductions that the
 // terminal asks for, and its shift.
-func (d *determinizer) read(m *move, x grammar.Terminal, rest int32, known []int32) {
+func (d *determinizer) read(m *advance, x grammar.Terminal, rest int32, known []int32) {
 	stack := slices.Clone(known)
 	for {
 		a := d.tables.Action(stack[len(stack)-1], x)

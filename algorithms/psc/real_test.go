@@ -45,3 +45,29 @@ func TestSamples(t *testing.T) {
 		}
 	}
 }
+
+// TestEagerOnText: once a real grammar is compiled eagerly, its samples find nothing missing, and
+// their masks are trie's.
+func TestEagerOnText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads real vocabularies")
+	}
+	languages := []string{"json"}
+	if realtext.Full() {
+		languages = append(languages, "go", "java")
+	}
+	for _, lang := range languages {
+		t.Run(lang, func(t *testing.T) {
+			c := realtext.Need(t, lang, "o200k_base", 3)
+			e := compile(t, c.Problem, algorithms.Options{"compile": "eager"})
+			built := e.core.Load()
+			positions, err := c.Compare(realtext.MustCompile(t, "trie", c.Problem, nil), map[string]algorithms.Engine{"eager": e})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := built.things() - built.builtAhead; n != 0 || e.core.Load() != built || built.builtStates != c.Problem.Lexer.NumStates() {
+				t.Errorf("%d positions built %d starts and transitions; %d of %d lexer states were built ahead", positions, n, built.builtStates, c.Problem.Lexer.NumStates())
+			}
+		})
+	}
+}

@@ -35,6 +35,15 @@ func (e *engine) Stats() algorithms.Stats {
 	add("parser runs", a.sym.runs)
 	add("cached paths", int64(len(c.paths)))
 	add("distinct masks", int64(c.numMask))
+	if m := c.composer; m != nil {
+		add("whole masks", int64(len(m.whole)))
+		add("parts of masks", int64(len(m.parts)))
+		add("lexer states built ahead", int64(c.builtStates))
+		add("lexer states", int64(e.problem.Lexer.NumStates()))
+	}
+	if !e.lazy {
+		add("starts and transitions built later", c.things()-c.builtAhead)
+	}
 	add("flushes", e.flushes.Load())
 	e.addDepths(add)
 	return st

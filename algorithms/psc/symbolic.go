@@ -475,6 +475,17 @@ func (s *symbolic) arrive(g goal, x int32) result {
 	return s.leaf(s.push(to, base), set)
 }
 
+// forget drops the results of all runs. Goals and sets keep their numbers.
+func (s *symbolic) forget() {
+	for i := range s.base {
+		s.base[i] = -1
+	}
+	s.cells, s.lists, s.joins = nil, nil, 0
+	for _, t := range []*table64{&s.byCell, &s.byList, &s.byJoin, &s.shifts, &s.leaves, &s.gotos} {
+		*t = table64{}
+	}
+}
+
 // bytes is the memory held, roughly.
 func (s *symbolic) bytes() int64 {
 	n := s.byCell.bytes() + s.byList.bytes() + s.byJoin.bytes() + s.byGoal.bytes() + s.bySet.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes() + s.pops.bytes()

@@ -1,0 +1,346 @@
+package psc
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammar/lr"
+	"gcdbench/internal/index"
+	"gcdbench/lexical/spanner"
+)
+
+// Compiled eagerly, the masks are finished offline (the paper's Lambda_s), in two layers. The
+// finished mask of what a start puts out is kept whole: starts are many, but few of their masks
+// differ (Java and Llama 3: 234,374 starts, 2,044 masks). What a state further down puts out
+// differs more often, and is a few words as a rule: it is kept as those words. A mask is then a
+// copy of one whole mask with a few words put in.
+//
+// The paper has one finished mask for each state of an automaton that remembers what it has put
+// out. There, the number of states is that of the combinations of outputs, which nobody has
+// bounded; here, outputs add up.
+
+// A part is a set of tokens as it is put into a mask: all words, or those that are not zero.
+type part struct {
+	all   []uint64
+	at    []int32
+	words []uint64
+}
+
+// denseShare is the share of a mask's words from which on a part has all of them: a word of a few
+// takes four times as long as one of all.
+const denseShare = 4
+
+// put adds the tokens of a part to a mask.
+func (p *part) put(words []uint64) {
+	if p.all != nil {
+		algorithms.Unite(words, p.all)
+		return
+	}
+	for i, at := range p.at {
+		words[at] |= p.words[i]
+	}
+}
+
+// A delta is what a state puts out: a part, and groups of the lexer state's own node, by number.
+type delta struct {
+	*part
+	own []int32
+}
+
+// composer has the finished masks and the parts. It is used under the lock of its core; what it
+// returns is never changed.
+type composer struct {
+	auto    *automaton
+	leaves  []*part // by LeafID
+	eos     *part
+	parts   []*part
+	byPart  interned
+	deltas  []*delta // by output
+	own     map[spanner.NodeID][]*part
+	sums    map[string][]uint64 // by a list of leaves with all words
+	bases   map[baseKey]int32   // -> number in whole
+	whole   [][]uint64
+	byWhole interned
+	// shapes numbers the halves of rows; starts are the states of the halves, by number and top.
+	shapes  map[string]int32
+	starts  table64
+	list    map[startKey]*start
+	scratch []uint64 // zero between calls
+	words   []uint64 // scratch of sum
+	groups  []int32
+	key     []byte
+	held    int64 // bytes
+}
+
+func newComposer(a *automaton) *composer {
+	return &composer{auto: a, own: map[spanner.NodeID][]*part{}, bases: map[baseKey]int32{}, shapes: map[string]int32{}, list: map[startKey]*start{}, sums: map[string][]uint64{}, scratch: make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len()))}
+}
+
+// partOf is the part of a group.
+func (m *composer) partOf(group int32) *part {
+	if group == eosLeaf {
+		if m.eos == nil {
+			m.auto.setGroup(m.scratch, eosLeaf)
+			m.eos = m.take()
+		}
+		return m.eos
+	}
+	for len(m.leaves) <= int(group) {
+		m.leaves = append(m.leaves, nil)
+	}
+	if m.leaves[group] == nil {
+		m.auto.setGroup(m.scratch, group)
+		m.leaves[group] = m.take()
+	}
+	return m.leaves[group]
+}
+
+// take makes a part of the scratch, and clears that.
+func (m *composer) take() *part {
+	p := &part{}
+	n := 0
+	for _, w := range m.scratch {
+		n += min(1, bits.Len64(w))
+	}
+	if denseShare*n > len(m.scratch) {
+		p.all = slices.Clone(m.scratch)
+	} else {
+		p.at, p.words = make([]int32, 0, n), make([]uint64, 0, n)
+		for i, w := range m.scratch {
+			if w != 0 {
+				p.at, p.words = append(p.at, int32(i)), append(p.words, w)
+			}
+		}
+	}
+	clear(m.scratch)
+	h := index.Hash(p.all) ^ index.Mix(index.Hash(p.words)) ^ index.Hash(p.at)
+	id := m.byPart.find(h, func(id int32) bool {
+		o := m.parts[id]
+		return slices.Equal(o.all, p.all) && slices.Equal(o.at, p.at) && slices.Equal(o.words, p.words)
+	})
+	if id >= 0 {
+		return m.parts[id]
+	}
+	m.byPart.add(h)
+	m.parts = append(m.parts, p)
+	m.held += int64(8*len(p.all)+12*n) + 80
+	return p
+}
+
+// deltaOf is what the output numbered out puts into a mask.
+func (m *composer) deltaOf(out int32) *delta {
+	for len(m.deltas) <= int(out) {
+		m.deltas = append(m.deltas, nil)
+	}
+	if m.deltas[out] == nil {
+		d := &delta{}
+		m.groups = m.auto.appendOut(m.groups[:0], out)
+		for _, g := range m.groups {
+			if g >= ownLeaf && g != eosLeaf {
+				d.own = append(d.own, g-ownLeaf)
+			} else {
+				m.partOf(g) // before the scratch is used
+			}
+		}
+		for _, g := range m.groups {
+			if g < ownLeaf || g == eosLeaf {
+				m.partOf(g).put(m.scratch)
+			}
+		}
+		d.part = m.take()
+		m.deltas[out] = d
+		m.held += 40 + 4*int64(len(d.own))
+	}
+	return m.deltas[out]
+}
+
+// ownOf is the parts of a root's own groups.
+func (m *composer) ownOf(root spanner.NodeID) []*part {
+	list, ok := m.own[root]
+	if !ok {
+		for _, l := range m.auto.spans.Node(root).Leaves {
+			list = append(list, m.partOf(int32(l.ID)))
+		}
+		m.own[root] = list
+		m.held += 60 + 8*int64(len(list))
+	}
+	return list
+}
+
+// A baseKey is what the mask of a start depends on: the outputs of its states, and the root if own
+// groups are among them.
+type baseKey struct {
+	root        spanner.NodeID
+	out, within int32
+}
+
+// base is the finished mask of what a start puts out.
+func (m *composer) base(key baseKey) []uint64 {
+	id, ok := m.bases[key]
+	if !ok {
+		words := m.sum(key)
+		h := index.Hash(words)
+		id = m.byWhole.find(h, func(id int32) bool { return slices.Equal(m.whole[id], words) })
+		if id < 0 {
+			id = m.byWhole.add(h)
+			m.whole = append(m.whole, slices.Clone(words))
+			m.held += 8*int64(len(words)) + 24
+		}
+		m.bases[key] = id
+		m.held += 32
+	}
+	return m.whole[id]
+}
+
+// sum is the words of base, in the scratch of sums. Groups with all words are united once for all
+// starts that have the same ones.
+func (m *composer) sum(key baseKey) []uint64 {
+	m.groups = m.auto.appendGroups(m.groups[:0], key.root, key.out)
+	m.groups = distinct(m.auto.appendGroups(m.groups, key.root, key.within))
+	m.key = m.key[:0]
+	for _, g := range m.groups {
+		if m.partOf(g).all != nil {
+			m.key = binary.LittleEndian.AppendUint32(m.key, uint32(g))
+		}
+	}
+	large, ok := m.sums[string(m.key)]
+	if !ok {
+		large = make([]uint64, len(m.scratch))
+		for _, g := range m.groups {
+			if p := m.partOf(g); p.all != nil {
+				p.put(large)
+			}
+		}
+		m.sums[string(m.key)] = large
+	}
+	words := append(m.words[:0], large...)
+	for _, g := range m.groups {
+		if p := m.partOf(g); p.all == nil {
+			p.put(words)
+		}
+	}
+	m.words = words
+	return words
+}
+
+// release drops what only making masks needs.
+func (m *composer) release() { clear(m.sums) }
+
+// bytes is the memory held, roughly.
+func (m *composer) bytes() int64 {
+	return m.held + int64(len(m.sums))*int64(8*len(m.scratch)+60) + m.starts.bytes() + 140*int64(len(m.list))
+}
+
+// deltaOf is what a state puts into a mask.
+func (c *core) deltaOf(s *state) *delta {
+	if d := s.delta.Load(); d != nil {
+		return d
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.makeDelta(s)
+}
+
+// makeDelta is deltaOf with c.mu held.
+func (c *core) makeDelta(s *state) *delta {
+	d := c.composer.deltaOf(s.out)
+	s.delta.Store(d)
+	return d
+}
+
+// composing is a generation of an engine with finished parts of masks: it copies one and adds
+// others.
+type composing struct{ *gen }
+
+// Mask implements algorithms.State. The mask is a view of a finished one if there is nothing to be
+// added, and else in the generation's buffer.
+func (g composing) Mask() algorithms.Mask {
+	if g.Ended {
+		return g.own().Mask()
+	}
+	c := g.engine.core.Load()
+	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
+	first, ok := g.compose(c, r)
+	if ok && len(g.deltas) == 0 && g.engine.problem.Layout == nil {
+		return algorithms.MaskOf(first.mask, g.engine.problem.Vocabulary.Len())
+	}
+	b := g.space()
+	g.put(c, r, first, ok, b.Words())
+	return b.Mask()
+}
+
+// Fill implements algorithms.Filler.
+func (g composing) Fill(row []uint64) {
+	if g.Ended {
+		clear(row)
+		return
+	}
+	c := g.engine.core.Load()
+	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
+	first, ok := g.compose(c, r)
+	g.put(c, r, first, ok, row)
+}
+
+// put writes the mask that compose found over the words of a row.
+func (g *gen) put(c *core, r *row, first *start, ok bool, row []uint64) {
+	if !ok {
+		g.unite(c, r, row)
+		return
+	}
+	copy(row, first.mask)
+	for _, d := range g.deltas {
+		d.put(row)
+		for _, i := range d.own {
+			first.own[i].put(row)
+		}
+	}
+	if g.engine.problem.Layout != nil {
+		g.MarkEnd(row)
+	}
+}
+
+// compose walks down a stack that does not fork: the result is its start and, in g.deltas, what
+// the states after it put out. It is not ok if the stack forks.
+func (g *gen) compose(c *core, r *row) (first *start, ok bool) {
+	g.deltas = g.deltas[:0]
+	if g.State.Stacks.NumTops() != 1 {
+		return nil, false
+	}
+	top := g.State.Stacks.TopNode(0)
+	first = c.firstState(r, top.State)
+	depth, ok := g.descend(c, first.state, top)
+	if ok && first.within != nil {
+		var d int
+		d, ok = g.descend(c, first.within, top)
+		depth = max(depth, d)
+	}
+	if ok {
+		g.sheet().depths[min(depth, maxDepth)].Add(1)
+	}
+	return first, ok
+}
+
+// descend walks from a state down the stack under n and adds what the states after it put out to
+// g.deltas.
+func (g *gen) descend(c *core, s *state, n *lr.Node) (depth int, ok bool) {
+	depth = 1
+	for !s.done() {
+		for range s.skip + 1 {
+			switch n.NumUnder() {
+			case 0:
+				return depth, true
+			case 1:
+				n = n.Under(0)
+				depth++
+			default:
+				return depth, false
+			}
+		}
+		if s = c.nextState(s, n.State); s.out != 0 {
+			g.deltas = append(g.deltas, c.deltaOf(s))
+		}
+	}
+	return depth, true
+}
