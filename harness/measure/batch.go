@@ -103,8 +103,8 @@ func (e *RequestError) Unwrap() error { return e.Err }
 //
 // Between two steps are only the checks: the logits of a batch stay on the accelerator. One thread
 // is pinned to a core, and goes on as a walk of one generation does. Several are algorithms.Workers
-// on any cores; between two steps they get the time to fall asleep, as while a model computes, and a
-// step wakes them.
+// on any cores; between two steps they get the time to fall asleep, as while a model computes, and
+// a step wakes them.
 //
 // Errors are a *RequestError (of a *RefusedError, or what Check or Engine said), or ctx's.
 func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
