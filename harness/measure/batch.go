@@ -101,9 +101,10 @@ func (e *RequestError) Unwrap() error { return e.Err }
 // Time decodes all requests and returns the time of each step in ns: the starts of generations that
 // begin, all commits of the step before, and all masks, until every row of the batch stands there.
 //
-// Between two steps are the checks and a short sleep, as the threads wait for a model. The logits
-// of a batch stay on the accelerator. One thread is pinned to a core; several are
-// algorithms.Workers on any cores, which have fallen asleep meanwhile, so a step wakes them.
+// Between two steps are only the checks: the logits of a batch stay on the accelerator. One thread
+// is pinned to a core, and goes on as a walk of one generation does. Several are algorithms.Workers
+// on any cores; between two steps they get the time to fall asleep, as while a model computes, and
+// a step wakes them.
 //
 // Errors are a *RequestError (of a *RefusedError, or what Check or Engine said), or ctx's.
 func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
@@ -126,9 +127,9 @@ func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
 	return ns, err
 }
 
-// between is how long nothing happens between two steps, whatever the number of threads: longer
-// than algorithms.Workers look out for the next step, and shorter than the step of any model.
-const between = 100 * time.Microsecond
+// asleep is longer than algorithms.Workers look out for the next step, and shorter than the step of
+// any model.
+const asleep = 100 * time.Microsecond
 
 // time is Time, with the threads set up.
 func (r *Requests) time(ctx context.Context) ([]int64, error) {
@@ -145,7 +146,9 @@ func (r *Requests) time(ctx context.Context) ([]int64, error) {
 			return nil, err
 		}
 		r.Collect.Maybe()
-		time.Sleep(between)
+		if r.Threads > 1 {
+			time.Sleep(asleep)
+		}
 		if err := w.gather(ctx, b); err != nil {
 			return nil, err
 		}
@@ -165,6 +168,7 @@ func (r *Requests) time(ctx context.Context) ([]int64, error) {
 type batchWalk struct {
 	*Requests
 	workers *algorithms.Workers
+	load    load
 	rows    [][]uint64 // of the slots
 
 	engines []algorithms.Engine // of the slots
@@ -181,7 +185,7 @@ type batchWalk struct {
 func newBatchWalk(r *Requests) *batchWalk {
 	words := algorithms.MaskWords(r.Size)
 	memory := make([]uint64, words*r.Width)
-	w := &batchWalk{Requests: r, workers: algorithms.NewWorkers(r.Threads), rows: make([][]uint64, r.Width),
+	w := &batchWalk{Requests: r, workers: algorithms.NewWorkers(r.Threads), load: newLoad(), rows: make([][]uint64, r.Width),
 		engines: make([]algorithms.Engine, r.Width), states: make([]algorithms.State, r.Width)}
 	for i := range w.rows {
 		w.rows[i] = memory[i*words : (i+1)*words : (i+1)*words]
@@ -217,7 +221,7 @@ func (w *batchWalk) gather(ctx context.Context, b *Batch) error {
 
 // step makes one step, and returns its time with the cost of the clock in it.
 func (w *batchWalk) step() (ns int64, err error) {
-	ran := environment.ThreadTime() // a system call, as the sleep before it
+	w.load.between(environment.Now())
 	begin := environment.Now()
 	for _, i := range w.begins {
 		w.current[i] = w.engines[w.at[i]].Start()
@@ -225,10 +229,8 @@ func (w *batchWalk) step() (ns int64, err error) {
 	errs := w.workers.Advance(w.current, w.tokens, w.into)
 	end := environment.Now()
 	ns = (end - begin).Nanoseconds()
-	if after := environment.ThreadTime(); w.Threads == 1 && after > 0 {
-		if lost := (end - begin) - (after - ran); lost > disturbance {
-			w.StolenNS += lost.Nanoseconds()
-		}
+	if w.Threads == 1 {
+		w.StolenNS += w.load.step(begin, end).Nanoseconds()
 	}
 	for i, at := range w.at {
 		w.states[at] = w.current[i]
