@@ -145,8 +145,8 @@ type determinizer struct {
 	sets    tokenSets
 	trees   intern.Lists[int32] // tokens when it is reached, then terminals with their trees in turn
 	items   intern.Keys[waiting]
-	moves   map[[2]int32]advance   // by waiting state and symbol
-	states  intern.Lists[int32] // the accepted tokens, then the waiting states, ascending
+	moves   map[[2]int32]advance // by waiting state and symbol
+	states  intern.Lists[int32]  // the accepted tokens, then the waiting states, ascending
 	start   []int32
 	next    []int32
 	held    int64

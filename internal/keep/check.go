@@ -48,11 +48,17 @@ var madeWith = regexp.MustCompile(`Configuration (\S+): SHA-256 [0-9a-f]+, resul
 
 // stale is what of a kept report differs from today, "" for nothing.
 func (r report) stale(root string) (string, error) {
-	config, err := os.ReadFile(filepath.Join(root, "configs", filepath.FromSlash(r.config)))
+	text, err := os.ReadFile(filepath.Join(root, "results", r.file()))
 	if err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(filepath.Join(root, "results", r.file()))
+	if r.command != nil {
+		if !workloadGrammar.Match(text) {
+			return "it does not say of which grammars it is", nil
+		}
+		return staleGrammars(string(text))
+	}
+	config, err := os.ReadFile(filepath.Join(root, "configs", filepath.FromSlash(r.config)))
 	if err != nil {
 		return "", err
 	}

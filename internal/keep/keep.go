@@ -23,6 +23,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 )
 
@@ -30,6 +31,7 @@ import (
 type report struct {
 	name    string   // of the file in results, without its extension
 	config  string   // path in configs
+	command []string // in place of a configuration: what is kept is what this command prints
 	verify  bool     // masks are compared and nothing is timed: what is kept is the command's output
 	corpora []string // the grammars of which it takes documents of the caller
 	plots   []string // those of the report that are kept
@@ -43,6 +45,7 @@ var reports = []report{
 	{name: "greatgramma-table1", config: "papers/greatgramma-table1.yaml"},
 	{name: "vocabularies", config: "papers/vocabularies.yaml", plots: []string{"throughput"}},
 	{name: "compile-cost", config: "papers/compile-cost.yaml", plots: []string{"tradeoff", "cumulative", "ecdf"}},
+	{name: "legality", command: []string{"grammar", "legality", "json", "go", "java", "python", "sql", "-t", "llama3", "--store", "--seed", "1"}},
 	{name: "ablations", config: "ablations.yaml"},
 	{name: "psc-table1", config: "papers/psc-table1.yaml"},
 	{name: "headline", config: "headline.yaml", corpora: []string{"java", "go", "schema"}, plots: []string{"steps-tail", "cumulative"}},
@@ -228,7 +231,10 @@ func (k *keeper) command(r report, verb string) ([]string, error) {
 
 // make makes a report.
 func (k *keeper) make(ctx context.Context, r report) error {
-	if r.verify {
+	switch {
+	case r.command != nil:
+		return k.makePrinted(ctx, r)
+	case r.verify:
 		return k.makeVerified(ctx, r)
 	}
 	dir := filepath.Join(k.out, r.name)
@@ -254,6 +260,28 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	return splice(r.spliced, r.name, printed.String())
 }
 
+// makePrinted makes a report that a command prints, with the grammars that it is about.
+func (k *keeper) makePrinted(ctx context.Context, r report) error {
+	var with strings.Builder
+	for _, name := range r.command {
+		if !slices.Contains(grammars.Names(), name) {
+			continue
+		}
+		g, err := grammars.Load(ctx, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&with, "With: grammar %s (SHA-256 %x).\n\n", name, g.SHA256[:6])
+	}
+	return k.keep(r.file(), func(out io.Writer) error {
+		if err := k.gcdbench(ctx, out, r.command...); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\n%s", with.String())
+		return k.gcdbench(ctx, out, "--version")
+	})
+}
+
 // makeVerified makes a report of compared masks: what the command prints, and with what it was
 // made.
 func (k *keeper) makeVerified(ctx context.Context, r report) error {
@@ -276,8 +304,8 @@ func (k *keeper) makeVerified(ctx context.Context, r report) error {
 
 // plan prints how long a report should take.
 func (k *keeper) plan(ctx context.Context, r report, out io.Writer) error {
-	if r.verify {
-		fmt.Fprintf(out, "%s: verify does not know\n", r.name)
+	if r.verify || r.command != nil {
+		fmt.Fprintf(out, "%s: its command does not know\n", r.name)
 		return nil
 	}
 	args, err := k.command(r, "plan")
