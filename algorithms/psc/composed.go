@@ -225,9 +225,6 @@ func (m *composer) sum(key baseKey) []uint64 {
 	return words
 }
 
-// release drops what only making masks needs.
-func (m *composer) release() { clear(m.sums) }
-
 // bytes is the memory held, roughly.
 func (m *composer) bytes() int64 {
 	return m.held + int64(len(m.sums))*int64(8*len(m.scratch)+60) + m.starts.bytes() + 140*int64(len(m.list))
