@@ -28,8 +28,8 @@ type part struct {
 	words []uint64
 }
 
-// denseShare is the share of a mask's words from which on a part has all of them: a word of a few
-// takes four times as long as one of all.
+// denseShare bounds a part of few words: one in so many of a mask's words is not zero. A word of a
+// few takes 12 bytes rather than 8, and is somewhere in the mask.
 const denseShare = 4
 
 // put adds the tokens of a part to a mask.
@@ -224,9 +224,6 @@ func (m *composer) sum(key baseKey) []uint64 {
 	m.words = words
 	return words
 }
-
-// release drops what only making masks needs.
-func (m *composer) release() { clear(m.sums) }
 
 // bytes is the memory held, roughly.
 func (m *composer) bytes() int64 {
