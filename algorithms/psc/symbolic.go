@@ -480,7 +480,7 @@ func (s *symbolic) forget() {
 	for i := range s.base {
 		s.base[i] = -1
 	}
-	s.cells, s.lists, s.joins = nil, nil, 0
+	s.cells, s.lists, s.joins, s.answers, s.answerBytes = nil, nil, 0, nil, 0
 	for _, t := range []*table64{&s.byCell, &s.byList, &s.byJoin, &s.shifts, &s.leaves, &s.gotos} {
 		*t = table64{}
 	}
