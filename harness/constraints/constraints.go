@@ -42,7 +42,7 @@ var List = []Constraint{
 	{"QUOTED_TEXT", `title: (?P<QUOTED_TEXT>)`, []string{`title: "The \"second\" edition, revised"`}},
 	{"UNQUOTED_TEXT", `(\w+: (?P<UNQUOTED_TEXT>)\n)+`, []string{"name: Ada Lovelace\nborn: in London, 1815\nurl: http://example.org/a\n"}},
 	{"TEXT_TOKEN", `Answer:(?P<TEXT_TOKEN>){1,40}`, []string{"Answer: it depends on the day"}},
-	{"PARAGRAPH_TOKEN", `Summary:(\n\*(?P<PARAGRAPH_TOKEN>)+){3,5}`, []string{"Summary:\n* The first point is short.\n* The second has a number, 42.\n* And a last one"}},
+	{"PARAGRAPH_TOKEN", `Summary:(\n\*(?P<PARAGRAPH_TOKEN>)+){3,5}`, []string{"Summary:\n* The first point is short\n* The second has a number, 42\n* And a last one"}},
 	{"TEXT_UNTIL", `(?P<TEXT_UNTIL>\n\nEND)`, []string{"Some free text, with END in it,\nover two lines.\n\nEND"}},
 	{"SUBSTRING_OF", `quote: "(?P<SUBSTRING_OF>the quick brown fox jumps over the lazy dog)"`, []string{`quote: "quick brown fox jumps"`}},
 	{"DELIMITED_LIST", `\[(?P<DELIMITED_LIST>, |-?\d+(\.\d+)?)\]`, []string{`[1, -2.5, 300, 4000, 5.25]`}},
