@@ -19,8 +19,8 @@ func byProduct(t testing.TB, d, o *DFA) *DFA {
 	return want
 }
 
-// TestWithoutStrings takes a few strings out of languages, some of which have other strings that end
-// alike, so that a new state is the same as an old one or as another new one.
+// TestWithoutStrings takes a few strings out of languages, some of which have other strings that
+// end alike, so that a new state is the same as an old one or as another new one.
 func TestWithoutStrings(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
