@@ -86,10 +86,10 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 	return list
 }
 
-// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
-// time of each step: the commit of the token before and the mask, delivered. Of a longer step that is
-// the processor time, as other programs may have the core. Between steps half a megabyte is read,
-// as a sampler reads its logits.
+// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with
+// the time of each step: the commit of the token before and the mask, delivered. Of a longer step
+// that is the processor time, as other programs may have the core. Between steps half a megabyte
+// is read, as a sampler reads its logits.
 func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e *engine, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
 	kept := algorithms.NewKept()
 	var options algorithms.Options

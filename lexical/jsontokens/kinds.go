@@ -156,9 +156,9 @@ type reaction struct {
 	depth    atomic.Pointer[depth]  // see depth
 }
 
-// reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come to
-// few states of a large one; the moves that characters of otherKind make; and the kinds of the ASCII
-// characters in each class.
+// reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come
+// to few states of a large one; the moves that characters of otherKind make; and the kinds of the
+// ASCII characters in each class.
 type reactions struct {
 	pages []atomic.Pointer[[reactionPage]atomic.Pointer[reaction]]
 	moves [][]move
