@@ -23,6 +23,7 @@ func (s *Set) about() []string {
 	for _, c := range s.Cells {
 		add(machineText(c.Provenance.Environment))
 	}
+	about = append(about, s.configs...)
 	for _, c := range s.Cells {
 		add(fmt.Sprintf("Tokenizer %s: %s ids, SHA-256 %s.", c.Tokenizer, count(c.VocabularySize), short(c.Provenance.TokenizerSHA256)))
 	}

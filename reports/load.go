@@ -30,6 +30,7 @@ type Set struct {
 	Missing  []cell.Planned // cells of the configurations that no run has finished
 	seed     uint64
 	joined   []string // about the directories that were joined of shards
+	configs  []string // about the configurations
 	damaged  bool     // a manifest could not be read
 	choice   Choice   // of tables and columns
 }
@@ -72,6 +73,7 @@ func (s *Set) add(store *cell.Store) error {
 		return err
 	}
 	s.noteJoined(store.Dir(), plan)
+	s.noteConfig(plan)
 	before := len(s.Cells)
 	for _, p := range plan.Cells {
 		if err := s.addCell(store, p); err != nil {
@@ -85,6 +87,13 @@ func (s *Set) add(store *cell.Store) error {
 		s.Names = append(s.Names, plan.Name)
 	}
 	return s.countOthers(store, plan)
+}
+
+// noteConfig notes which configuration a directory is of.
+func (s *Set) noteConfig(m *cell.Manifest) {
+	if m.Config != "" {
+		s.configs = append(s.configs, cell.ConfigText(m.Name, []byte(m.Config), m.Schema))
+	}
 }
 
 // noteJoined notes what a directory was joined of, or which part of a run it has.

@@ -21,7 +21,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -144,21 +143,7 @@ func witnesses(dir, key string) []string {
 
 // ReadManifest reads campaign.json; nil if there is none.
 func ReadManifest(dir string) (*Manifest, error) {
-	text, err := os.ReadFile(manifestPath(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	m := new(Manifest)
-	if err := json.Unmarshal(text, m); err != nil {
-		return nil, &cell.DamagedError{Path: manifestPath(dir), Reason: err.Error()}
-	}
-	if m.Schema != Schema {
-		return nil, &cell.DamagedError{Path: manifestPath(dir), Reason: fmt.Sprintf("it is of version %d, this program writes %d", m.Schema, Schema)}
-	}
-	return m, nil
+	return cell.ReadVersioned(manifestPath(dir), Schema, func(m *Manifest) int { return m.Schema })
 }
 
 // WriteManifest writes campaign.json. The error is a *cell.WriteError.

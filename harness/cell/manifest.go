@@ -1,6 +1,8 @@
 package cell
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,7 +64,19 @@ func (s *Store) PutManifest(m *Manifest) error {
 
 // Manifest reads the manifest; nil without error if the directory has none.
 func (s *Store) Manifest() (*Manifest, error) {
-	path := filepath.Join(s.dir, "run.json")
+	return ReadVersioned(filepath.Join(s.dir, "run.json"), Schema, func(m *Manifest) int { return m.Schema })
+}
+
+// ConfigText says of which configuration results are, and of which version: a line of every report,
+// by which a kept one is recognised as one of today's.
+func ConfigText(name string, config []byte, version int) string {
+	sum := sha256.Sum256(config)
+	return fmt.Sprintf("Configuration %s: SHA-256 %s, results of version %d.", name, hex.EncodeToString(sum[:6]), version)
+}
+
+// ReadVersioned reads a JSON file that says of which version it is; nil without error if there is
+// no file. A file that is no such JSON, or of another version, is a *DamagedError.
+func ReadVersioned[T any](path string, want int, version func(*T) int) (*T, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -70,12 +84,12 @@ func (s *Store) Manifest() (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := new(Manifest)
-	if err := json.Unmarshal(text, m); err != nil {
+	content := new(T)
+	if err := json.Unmarshal(text, content); err != nil {
 		return nil, &DamagedError{path, err.Error()}
 	}
-	if m.Schema != Schema {
-		return nil, &DamagedError{path, fmt.Sprintf("it is of version %d, this program writes %d", m.Schema, Schema)}
+	if got := version(content); got != want {
+		return nil, &DamagedError{path, fmt.Sprintf("it is of version %d, this program writes %d", got, want)}
 	}
-	return m, nil
+	return content, nil
 }

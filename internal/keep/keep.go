@@ -22,47 +22,63 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/harness/cell"
 )
 
 // A report is what is kept of one command.
 type report struct {
-	name   string   // of the file in results, without its extension
-	config string   // path in configs
-	verify bool     // masks are compared and nothing is timed: what is kept is the command's output
-	corpus bool     // it takes the corpus of schemas
-	plots  []string // those of the report that are kept
+	name    string   // of the file in results, without its extension
+	config  string   // path in configs
+	verify  bool     // masks are compared and nothing is timed: what is kept is the command's output
+	corpora []string // the grammars of which it takes documents of the caller
+	plots   []string // those of the report that are kept
+	// spliced is a page with a place for what the run prints, "" for none.
+	spliced string
 }
 
 // reports are in the order in which they are made: the short ones first.
 var reports = []report{
-	{name: "quickstart", config: "quickstart.yaml"},
+	{name: "quickstart", config: "quickstart.yaml", spliced: "README.md"},
 	{name: "greatgramma-table1", config: "papers/greatgramma-table1.yaml"},
 	{name: "vocabularies", config: "papers/vocabularies.yaml", plots: []string{"throughput"}},
 	{name: "compile-cost", config: "papers/compile-cost.yaml", plots: []string{"tradeoff", "cumulative", "ecdf"}},
 	{name: "ablations", config: "ablations.yaml"},
 	{name: "psc-table1", config: "papers/psc-table1.yaml"},
-	{name: "maskbench", config: "maskbench.yaml", corpus: true, plots: []string{"ttfm", "ttfm-tail", "tbm", "tbm-tail"}},
-	{name: "maskbench-engines", config: "maskbench-engines.yaml", corpus: true},
-	{name: "psc-table1-schemas", config: "papers/psc-table1-schemas.yaml", corpus: true},
+	{name: "headline", config: "headline.yaml", corpora: []string{"java", "go", "schema"}, plots: []string{"steps-tail", "cumulative"}},
+	{name: "maskbench", config: "maskbench.yaml", corpora: []string{"schema"}, plots: []string{"ttfm", "ttfm-tail", "tbm", "tbm-tail"}},
+	{name: "maskbench-engines", config: "maskbench-engines.yaml", corpora: []string{"schema"}},
+	{name: "psc-table1-schemas", config: "papers/psc-table1-schemas.yaml", corpora: []string{"schema"}},
+	{name: "engines", config: "engines.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
+	{name: "engines-slow", config: "engines-slow.yaml", corpora: []string{"schema"}},
+	{name: "engines-programs", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
 	{name: "verify", config: "verify.yaml", verify: true},
 	{name: "verify-positions", config: "verify-positions.yaml", verify: true},
-	{name: "verify-maskbench", config: "verify-maskbench.yaml", verify: true, corpus: true},
+	{name: "verify-maskbench", config: "verify-maskbench.yaml", verify: true, corpora: []string{"schema"}},
 }
 
 // keeper makes reports. Paths start at the root of the repository, where it has to run.
 type keeper struct {
-	out    string // where reports are kept, and result directories below
-	corpus string // of schemas; "" for the embedded samples, of which nothing is kept
+	out    string            // where reports are kept, and result directories below
+	corpus map[string]string // files of documents by grammar; without one, of the short form, the embedded samples
 	short  bool
 	log    io.Writer
 	// gcdbench runs the command line in a process of its own.
 	gcdbench func(ctx context.Context, out io.Writer, args ...string) error
 }
 
-const usage = `usage: go run ./cmd/keep [-corpus FILE] [-plan] [-short] [NAME...]
+const usage = `usage: go run ./cmd/keep [-corpus GRAMMAR=FILE]... [-plan] [-short] [-check] [NAME...]
 
 Measures the reports of results/ again, one after the other, all of them or those that are named, and writes
-them there. Run it from the repository's root, on a machine that does nothing else. Stopped, it goes on where it was.
+them there; what README.md shows of them is replaced as well. Run it from the repository's root, on a machine
+that does nothing else. Stopped, it goes on where it was. Reports with engines from outside need these:
+gcdbench engines install. -check measures nothing and says which kept reports are not of today's
+configurations, grammars and results.
+
+Examples:
+  go run ./cmd/keep quickstart compile-cost
+  go run ./cmd/keep -corpus schema=maskbench.jsonl.gz -corpus java=java.jsonl.gz -corpus go=go.jsonl.gz
+  go run ./cmd/keep -check
 `
 
 // Main is the command: exit status 0 if all reports are made, 1 if one was not, 2 for bad usage.
@@ -70,20 +86,32 @@ func Main(args []string, out, errOut io.Writer) int {
 	flags := flag.NewFlagSet("keep", flag.ContinueOnError)
 	flags.SetOutput(errOut)
 	flags.Usage = func() { fmt.Fprint(errOut, usage); flags.PrintDefaults() }
-	corpus := flags.String("corpus", "", "MaskBench's schemas as JSON Lines; without it the reports that take them are left out")
+	corpus := map[string]string{}
+	flags.Func("corpus", "documents of a grammar, `GRAMMAR=FILE`, once for each; reports that take others are left out", func(text string) error {
+		grammar, file, ok := strings.Cut(text, "=")
+		if !ok || grammar == "" || file == "" {
+			return errors.New("GRAMMAR=FILE is expected, such as schema=maskbench.jsonl.gz")
+		}
+		corpus[grammar] = file
+		return nil
+	})
 	plan := flags.Bool("plan", false, "only print how long each should take")
 	short := flags.Bool("short", false, "a little of each, written into a new temporary directory: whether all of it works")
+	check := flags.Bool("check", false, "only list the kept reports that are not of today's configurations")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	chosen, err := choose(flags.Args(), *corpus != "" || *short)
+	if *check {
+		return printStale(".", out, errOut)
+	}
+	chosen, err := choose(flags.Args(), corpus, *short)
 	if err != nil {
 		fmt.Fprintln(errOut, "keep:", err)
 		return 2
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	k := &keeper{out: "results", corpus: *corpus, short: *short, log: errOut}
+	k := &keeper{out: "results", corpus: corpus, short: *short, log: errOut}
 	if k.short {
 		k.out, err = os.MkdirTemp("", "keep")
 	}
@@ -101,25 +129,38 @@ func Main(args []string, out, errOut io.Writer) int {
 	return k.each(ctx, chosen, k.make)
 }
 
-// choose picks reports by name, in the order of the list; all of them, without those that take a
-// corpus of schemas if there is none, if no name is given.
-func choose(names []string, corpus bool) ([]report, error) {
+// choose picks reports by name, in the order of the list. If no name is given it picks all, or all
+// whose corpora there are. The short form needs none: it takes the embedded samples.
+func choose(names []string, corpus map[string]string, short bool) ([]report, error) {
 	var chosen []report
 	for _, r := range reports {
-		if slices.Contains(names, r.name) || len(names) == 0 && (corpus || !r.corpus) {
+		missing := r.missing(corpus)
+		if short {
+			missing = nil
+		}
+		switch named := slices.Contains(names, r.name); {
+		case named && missing != nil:
+			return nil, fmt.Errorf("%s takes documents of yours: -corpus %s=FILE", r.name, strings.Join(missing, "=FILE -corpus "))
+		case named || len(names) == 0 && missing == nil:
 			chosen = append(chosen, r)
 		}
 	}
 	for _, name := range names {
-		i := slices.IndexFunc(reports, func(r report) bool { return r.name == name })
-		switch {
-		case i < 0:
+		if !slices.ContainsFunc(reports, func(r report) bool { return r.name == name }) {
 			return nil, fmt.Errorf("there is no report %q; see results/README.md", name)
-		case reports[i].corpus && !corpus:
-			return nil, fmt.Errorf("%s takes the schemas of MaskBench: -corpus FILE", name)
 		}
 	}
 	return chosen, nil
+}
+
+// missing are the grammars of whose documents a report needs a corpus that is not there.
+func (r report) missing(corpus map[string]string) (missing []string) {
+	for _, grammar := range r.corpora {
+		if corpus[grammar] == "" {
+			missing = append(missing, grammar)
+		}
+	}
+	return missing
 }
 
 // build makes the program once: a result knows it by its SHA-256, and a second build of other code
@@ -177,8 +218,10 @@ func (k *keeper) command(r report, verb string) ([]string, error) {
 		}
 	}
 	args := []string{verb, config}
-	if r.corpus && k.corpus != "" {
-		args = append(args, "--corpus", "schema="+k.corpus)
+	for _, grammar := range r.corpora {
+		if file := k.corpus[grammar]; file != "" {
+			args = append(args, "--corpus", grammar+"="+file)
+		}
 	}
 	return args, nil
 }
@@ -186,27 +229,49 @@ func (k *keeper) command(r report, verb string) ([]string, error) {
 // make makes a report.
 func (k *keeper) make(ctx context.Context, r report) error {
 	if r.verify {
-		args, err := k.command(r, "verify")
-		if err != nil {
-			return err
-		}
-		return k.keep(r.name+".txt", func(out io.Writer) error { return k.gcdbench(ctx, out, args...) })
+		return k.makeVerified(ctx, r)
 	}
 	dir := filepath.Join(k.out, r.name)
 	args, err := k.command(r, "run")
-	if err == nil {
-		err = k.gcdbench(ctx, io.Discard, append(args, "--out", dir)...)
-	}
 	if err != nil {
 		return err
 	}
-	err = k.keep(r.name+".md", func(out io.Writer) error { return k.gcdbench(ctx, out, "report", dir, "--format", "markdown") })
+	var printed strings.Builder
+	if err := k.gcdbench(ctx, &printed, append(args, "--out", dir)...); err != nil {
+		return err
+	}
+	if err := k.keep(r.name+".md", func(out io.Writer) error { return k.gcdbench(ctx, out, "report", dir, "--format", "markdown") }); err != nil || k.short {
+		return err // a little of a workload is too little for some plots
+	}
 	for _, plot := range r.plots {
-		if err == nil && !k.short { // a little of a workload is too little for some
-			err = k.keep(r.name+"-"+plot+".svg", copyOf(filepath.Join(dir, "report", plot+".svg")))
+		if err := k.keep(r.name+"-"+plot+".svg", copyOf(filepath.Join(dir, "report", plot+".svg"))); err != nil {
+			return err
 		}
 	}
-	return err
+	if r.spliced == "" {
+		return nil
+	}
+	return splice(r.spliced, r.name, printed.String())
+}
+
+// makeVerified makes a report of compared masks: what the command prints, and with what it was
+// made.
+func (k *keeper) makeVerified(ctx context.Context, r report) error {
+	args, err := k.command(r, "verify")
+	if err != nil {
+		return err
+	}
+	config, err := os.ReadFile(args[1])
+	if err != nil {
+		return err
+	}
+	return k.keep(r.name+".txt", func(out io.Writer) error {
+		if err := k.gcdbench(ctx, out, args...); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\n%s\n", cell.ConfigText(r.name, config, cell.Schema))
+		return k.gcdbench(ctx, out, "--version")
+	})
 }
 
 // plan prints how long a report should take.

@@ -2,6 +2,7 @@ package keep
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,10 @@ import (
 	"testing"
 
 	_ "gcdbench/algorithms/all" // which the configurations name
+	_ "gcdbench/engines"        // likewise
+	"gcdbench/grammars"
 	"gcdbench/harness"
+	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 )
 
@@ -31,8 +35,11 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 	if err := os.Mkdir("results", 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile("README.md", []byte("<!-- what quickstart prints -->\n<!-- end of what quickstart prints -->\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	var all []string
-	k = &keeper{out: "results", corpus: "mask bench.jsonl", log: io.Discard}
+	k = &keeper{out: "results", corpus: map[string]string{"schema": "mask bench.jsonl", "java": "java.jsonl", "go": "go.jsonl"}, log: io.Discard}
 	k.gcdbench = func(_ context.Context, out io.Writer, args ...string) error {
 		command := strings.Join(args, " ")
 		all = append(all, command)
@@ -45,7 +52,7 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return err
 			}
-			for _, plot := range []string{"ecdf", "tradeoff", "cumulative", "throughput", "ttfm", "ttfm-tail", "tbm", "tbm-tail"} {
+			for _, plot := range []string{"ecdf", "tradeoff", "cumulative", "throughput", "ttfm", "ttfm-tail", "tbm", "tbm-tail", "steps-tail"} {
 				if err := os.WriteFile(filepath.Join(dir, plot+".svg"), []byte(dir+" "+plot), 0o644); err != nil {
 					return err
 				}
@@ -82,11 +89,16 @@ func TestMake(t *testing.T) {
 			t.Errorf("no %q among\n%s", want, all)
 		}
 	}
+	page, err := os.ReadFile("README.md")
+	if want := "-->\n\n    run configs/quickstart.yaml --out results/quickstart\n\n<!--"; err != nil || !strings.Contains(string(page), want) {
+		t.Errorf("README.md has %q, %v; want %q in it", page, err, want)
+	}
 	for name, want := range map[string]string{
-		"quickstart.md": "report results/quickstart --format markdown\n", "verify.txt": "verify configs/verify.yaml\n",
+		"quickstart.md": "report results/quickstart --format markdown\n", "verify.txt": "verify configs/verify.yaml\n\nConfiguration verify: SHA-256 ",
+		"headline-steps-tail.svg":   "results/headline/report steps-tail",
 		"compile-cost-tradeoff.svg": "results/compile-cost/report tradeoff",
 	} {
-		if got := kept(t, name); got != want {
+		if got := kept(t, name); got != want && !(name == "verify.txt" && strings.HasPrefix(got, want) && strings.HasSuffix(got, "--version\n")) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
@@ -111,7 +123,7 @@ func TestFailureKeepsWhatWas(t *testing.T) {
 // TestShort: the short form of every configuration is one, with a little of each workload.
 func TestShort(t *testing.T) {
 	k, _ := fake(t, "")
-	k.short, k.corpus = true, ""
+	k.short, k.corpus = true, nil
 	for _, r := range reports {
 		args, err := k.command(r, "run")
 		if err != nil {
@@ -146,16 +158,24 @@ func TestPlan(t *testing.T) {
 func TestChoose(t *testing.T) {
 	for _, c := range []struct {
 		names  string
-		corpus bool
+		corpus string
+		short  bool
 		want   string // names, or the error
 	}{
-		{"verify quickstart", false, "quickstart verify"},
-		{"maskbench", true, "maskbench"},
-		{"maskbench", false, "-corpus FILE"},
-		{"quick", true, `no report "quick"`},
-		{"", false, "quickstart greatgramma-table1 vocabularies compile-cost ablations psc-table1 verify verify-positions"},
+		{"verify quickstart", "", false, "quickstart verify"},
+		{"maskbench", "schema", false, "maskbench"},
+		{"maskbench", "", true, "maskbench"},
+		{"maskbench", "", false, "-corpus schema=FILE"},
+		{"headline", "go", false, "-corpus java=FILE -corpus schema=FILE"},
+		{"quick", "", true, `no report "quick"`},
+		{"", "", false, "quickstart greatgramma-table1 vocabularies compile-cost ablations psc-table1 verify verify-positions"},
+		{"", "java go", false, "quickstart greatgramma-table1 vocabularies compile-cost ablations psc-table1 engines-programs verify verify-positions"},
 	} {
-		chosen, err := choose(strings.Fields(c.names), c.corpus)
+		corpus := map[string]string{}
+		for _, grammar := range strings.Fields(c.corpus) {
+			corpus[grammar] = "some.jsonl"
+		}
+		chosen, err := choose(strings.Fields(c.names), corpus, c.short)
 		var names []string
 		for _, r := range chosen {
 			names = append(names, r.name)
@@ -174,17 +194,17 @@ func TestDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| \\[([^]]*)\\]\\([^)]*\\) \\| `gcdbench ([^`]*)`").FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| \\[([^]]*)\\]\\([^)]*\\)[^|]* \\| `gcdbench ([^`]*)`").FindAllStringSubmatch(string(text), -1) {
 		listed[m[1]] = m[2]
 	}
 	for _, r := range reports {
-		file, verb := r.name+".md", "run"
+		file, verb := r.file(), "run"
 		if r.verify {
-			file, verb = r.name+".txt", "verify"
+			verb = "verify"
 		}
 		want := verb + " configs/" + r.config
-		if r.corpus {
-			want += " --corpus schema=FILE"
+		for _, grammar := range r.corpora {
+			want += " --corpus " + grammar + "=FILE"
 		}
 		if listed[file] != want {
 			t.Errorf("%s is listed with %q, made by %q", file, listed[file], want)
@@ -198,5 +218,97 @@ func TestDocumented(t *testing.T) {
 	}
 	if len(listed) > 0 {
 		t.Errorf("listed, but not made: %v", listed)
+	}
+}
+
+// TestStale: results/README.md names the kept reports that are not of today's configurations,
+// grammars and results, these and no others.
+func TestStale(t *testing.T) {
+	found, err := stale(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "results", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text2, ok := strings.Cut(string(text), "\n## To be measured again\n")
+	if !ok {
+		t.Fatal("results/README.md has no part \"To be measured again\"")
+	}
+	part, _, _ := strings.Cut(text2, "\n## ")
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^\| \[([^]]*)\]`).FindAllStringSubmatch(part, -1) {
+		listed[m[1]] = true
+	}
+	for file, why := range found {
+		if !listed[file] {
+			t.Errorf("%s is stale (%s): measure it again by cmd/keep, or list it in results/README.md as to be measured again", file, why)
+		}
+	}
+	for _, r := range reports {
+		if listed[r.file()] && found[r.file()] == "" {
+			t.Errorf("%s is of today, and listed as to be measured again", r.file())
+		}
+	}
+}
+
+// TestStaleFinds: a report of today is found to be one, and not after its configuration, the
+// version of results or a grammar has changed.
+func TestStaleFinds(t *testing.T) {
+	fake(t, "")
+	config, err := os.ReadFile(filepath.Join("configs", "quickstart.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := grammars.Load(t.Context(), "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	today := cell.ConfigText("quickstart", config, cell.Schema)
+	with := func(sum string) string {
+		return fmt.Sprintf("Workload json: grammar json (SHA-256 %s), documents", sum)
+	}
+	workload := with(hex.EncodeToString(g.SHA256[:6]))
+	for text, want := range map[string]string{
+		today + "\n" + workload: "",
+		workload:                "does not say",
+		cell.ConfigText("quickstart", config, cell.Schema-1) + "\n" + workload:          "another configuration",
+		cell.ConfigText("quickstart", config[1:], cell.Schema) + "\n" + workload:        "another configuration",
+		today + "\n" + with("0123456789ab"):                                             "grammars have changed: json",
+		today + "\nWorkload schema: grammar schema (SHA-256 0123456789ab), documents d": "", // a corpus of the caller's
+	} {
+		if err := os.WriteFile(filepath.Join("results", "quickstart.md"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		why, err := reports[0].stale(".")
+		if err != nil || want == "" && why != "" || !strings.Contains(why, want) {
+			t.Errorf("%q: got %q, %v; want %q", text, why, err, want)
+		}
+	}
+}
+
+// TestSplice: what a page shows of a report is replaced, twice as well as once, and a page without
+// a place for it is an error.
+func TestSplice(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	write := func(text string) {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("before\n<!-- what q prints -->\nold\n<!-- end of what q prints -->\nafter\n")
+	for range 2 {
+		if err := splice(page, "q", "a table  \n\n of two rows\n"); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(page)
+		if want := "before\n<!-- what q prints -->\n\n    a table\n\n     of two rows\n\n<!-- end of what q prints -->\nafter\n"; err != nil || string(got) != want {
+			t.Errorf("got %q, %v; want %q", got, err, want)
+		}
+	}
+	write("a page\n")
+	if err := splice(page, "q", "text"); err == nil || !strings.Contains(err.Error(), "no place for q") {
+		t.Errorf("a page without a place: %v", err)
 	}
 }

@@ -1,0 +1,65 @@
+package reports
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestKeptPlots: the plots that the repository keeps have the axes that the code writes today, but
+// for those of reports that results/README.md lists as to be measured again.
+func TestKeptPlots(t *testing.T) {
+	axes := map[string][2]string{}
+	directories := []string{schemaSet.store(t)}
+	for _, set := range sets {
+		directories = append(directories, set.store(t))
+	}
+	for _, dir := range directories {
+		for _, f := range load(t, dir).Figures() {
+			axes[f.Name] = [2]string{f.XLabel, f.YLabel}
+		}
+	}
+	axes["ttfm-tail"] = [2]string{axes["ttfm"][0], "schemas at least as slow"} // the sets have too few schemas
+	files, err := filepath.Glob(filepath.Join("..", "results", "*.svg"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no kept plots: %v", err)
+	}
+	page, err := os.ReadFile(filepath.Join("..", "results", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, stale, _ := strings.Cut(string(page), "\n## To be measured again\n")
+	text := regexp.MustCompile(`>([^<]+)</text>`)
+	for _, file := range files {
+		base := strings.TrimSuffix(filepath.Base(file), ".svg")
+		name := ""
+		for plot := range axes {
+			if strings.HasSuffix(base, "-"+plot) && len(plot) > len(name) {
+				name = plot
+			}
+		}
+		if name == "" {
+			t.Errorf("%s: no plot of today has that name", file)
+			continue
+		}
+		if strings.Contains(stale, "["+strings.TrimSuffix(base, "-"+name)+".md]") {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written []string
+		for _, m := range text.FindAllStringSubmatch(string(content), -1) {
+			written = append(written, m[1])
+		}
+		all := strings.Join(written, "\n")
+		for _, label := range axes[name] {
+			if !strings.Contains(all, label) {
+				t.Errorf("%s: it has no axis %q; measure it again by cmd/keep", file, label)
+			}
+		}
+	}
+}
