@@ -20,9 +20,9 @@
 //
 // Figures are in results/headline.md and results/ablations-json.md. About 0.6 ms of a compile is
 // built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema
-// compiled with a Kept pays 50 to 100 ms for the slices of the vocabulary, and without a Kept each
-// schema does. The slow steps that remain are the parser's runs after a key or a value, the memory
-// of new masks, and places in patterns that count words.
+// compiled with a Kept pays 50 to 140 ms for the slices of the vocabulary, and without a Kept each
+// schema does. The slow steps that remain are the parser's runs after a key or a value, and places
+// in patterns that count words and characters at once or exclude a word.
 //
 // # Parts
 //

@@ -86,12 +86,16 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 	return list
 }
 
-// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
-// time of each step: the commit of the token before and the mask, delivered. Of a longer step that is
-// the processor time, as other programs may have the core. Between steps half a megabyte is read,
-// as a sampler reads its logits.
-func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e *engine), before func(), record func(schema, text, at int, ns int64)) {
+// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with
+// the time of each step: the commit of the token before and the mask, delivered. Of a longer step
+// that is the processor time, as other programs may have the core. Between steps half a megabyte
+// is read, as a sampler reads its logits.
+func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e *engine, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
 	kept := algorithms.NewKept()
+	var options algorithms.Options
+	if without := os.Getenv("GCDBENCH_WITHOUT"); without != "" {
+		options = algorithms.Options{"without": without}
+	}
 	row := make([]uint64, algorithms.MaskWords(v.Len()))
 	logits := make([]float32, v.Len())
 	sum := float32(0)
@@ -103,14 +107,15 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 		if err != nil {
 			continue
 		}
-		e, err := algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
 		if i%8 == 0 {
 			runtime.GC()
 		}
-		start(e.(*engine))
+		began := environment.ThreadTime()
+		e, err := algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options)
+		if err != nil {
+			b.Fatal(err)
+		}
+		start(e.(*engine), environment.ThreadTime()-began)
 		for k, ids := range s.texts {
 			state := e.Start()
 			for at := range ids {
@@ -148,7 +153,8 @@ func tailLabel(ns int64) string {
 // new together, and names the slowest with what was built in them, by the engine's counters, if
 // GCDBENCH_SLOWEST=1. Run it with -benchtime=5x: each round begins with nothing kept, and of each
 // step the shortest time counts. In a profile, steps have the label us (over-200, over-60, over-12
-// or short) from the second round on, by the shortest time so far.
+// or short) from the second round on, by the shortest time so far. GCDBENCH_WITHOUT is psc's option
+// without. The compiles are psc's own part, the first of them with the slices of the vocabulary.
 func BenchmarkTail(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
 	if err != nil {
@@ -158,6 +164,7 @@ func BenchmarkTail(b *testing.B) {
 	v.Trie()
 	list := tailSchemas(b, tok)
 	var steps []tailStep
+	var compiles []int64
 	for round := 0; b.Loop(); round++ {
 		n, was := 0, ""
 		label := func() {
@@ -166,7 +173,13 @@ func BenchmarkTail(b *testing.B) {
 				pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("us", was)))
 			}
 		}
-		done := func(*engine) {
+		of := 0
+		done := func(_ *engine, compile time.Duration) {
+			if of == len(compiles) {
+				compiles = append(compiles, compile.Nanoseconds())
+			}
+			compiles[of] = min(compiles[of], compile.Nanoseconds())
+			of++
 			was = ""
 			pprof.SetGoroutineLabels(context.Background())
 		}
@@ -183,6 +196,7 @@ func BenchmarkTail(b *testing.B) {
 		times[i] = steps[i].ns
 	}
 	percentiles(b, "first", times)
+	percentiles(b, "compile", compiles)
 	b.ReportMetric(float64(len(steps)), "steps")
 	if os.Getenv("GCDBENCH_SLOWEST") != "" {
 		slowest(b, tok, list, steps)
@@ -223,7 +237,7 @@ func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps [
 			before = count()
 		}
 	}
-	tailWalk(b, tok.Vocabulary(), list, func(x *engine) { e = x }, note, func(_, _, _ int, ns int64) {
+	tailWalk(b, tok.Vocabulary(), list, func(x *engine, _ time.Duration) { e = x }, note, func(_, _, _ int, ns int64) {
 		if wanted[n] {
 			after := count()
 			steps[n].built = map[string]float64{"this round us": float64(ns) / 1000}

@@ -26,8 +26,8 @@ const (
 const endless = 1 << 30
 
 // depth is the depth of a state. It is the length of the chain of states along which all plain
-// characters lead to one state: a string of bounded length is such a chain. Where characters lead to
-// different states, it is known if all of these stay alive.
+// characters lead to one state: a string of bounded length is such a chain. Where characters lead
+// to different states, it is known if all of these stay alive.
 func (p *Profile) depth(s int32) depth {
 	switch {
 	case p.l.without&Depths != 0:

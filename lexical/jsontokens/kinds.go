@@ -1,7 +1,6 @@
 package jsontokens
 
 import (
-	"math/bits"
 	"slices"
 	"sync/atomic"
 	"unicode/utf8"
@@ -61,7 +60,7 @@ var (
 	lines  = []rune("\u2028\u2029")
 )
 
-// kindOf is the kind of a plain character.
+// kindOfRune is the kind of a plain character.
 func kindOfRune(r rune) uint8 {
 	if r < utf8.RuneSelf {
 		return kindOfASCII[r]
@@ -157,9 +156,9 @@ type reaction struct {
 	depth    atomic.Pointer[depth]  // see depth
 }
 
-// reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come to
-// few states of a large one; the moves that characters of otherKind make; and the kinds of the ASCII
-// characters in each class.
+// reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come
+// to few states of a large one; the moves that characters of otherKind make; and the kinds of the
+// ASCII characters in each class.
 type reactions struct {
 	pages []atomic.Pointer[[reactionPage]atomic.Pointer[reaction]]
 	moves [][]move
@@ -295,17 +294,3 @@ func (p *Profile) between(s int32) bool {
 
 // foreign are the kinds whose characters are not ASCII.
 const foreign kinds = 1<<otherKind | 1<<spaceKind | 1<<lineKind
-
-// mixes are those of some kinds whose characters lead from s to different states. If one of the
-// foreign kinds is among them all of them are.
-func (p *Profile) mixes(s int32, some kinds) (out kinds) {
-	for rest := some; rest != 0; rest &= rest - 1 {
-		if p.target(s, uint8(bits.TrailingZeros64(uint64(rest)))) == mixed {
-			out |= rest & -rest
-		}
-	}
-	if out&foreign != 0 {
-		out |= some & foreign
-	}
-	return out
-}

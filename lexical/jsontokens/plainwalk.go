@@ -100,8 +100,8 @@ func (c *crawl) take(i int32, p *Profile, s int32, x stay) {
 	}
 }
 
-// single notes the tokens below a node that leave one live state alive, which is s at the node. x is
-// what is known of how long it stays alive.
+// single notes the tokens below a node that leave one live state alive, which is s at the node. x
+// is what is known of how long it stays alive.
 func (c *crawl) single(i int32, p *Profile, s int32, x stay) {
 	n := &c.slice.nodes[i]
 	if n.height > 0 && p.between(s) && c.l.without&Shapes == 0 {

@@ -88,8 +88,8 @@ func TestDepths(t *testing.T) {
 	t.Logf("%d strings", checked)
 }
 
-// checkDepth follows a random string from s, and checks what the depth of s and the targets of kinds
-// say about each of its beginnings.
+// checkDepth follows a random string from s, and checks what the depth of s and the targets of
+// kinds say about each of its beginnings.
 func checkDepth(t *testing.T, rng *rand.Rand, p *Profile, s int32) {
 	t.Helper()
 	depth, stays := p.depth(s), p.stays(s)

@@ -10,10 +10,10 @@ import (
 )
 
 // The shape of a plain token is the kinds of its characters. Llama 3's 122,000 plain tokens have
-// 5,400 shapes, and their prefix tree has 11,000 nodes where that of the tokens has 275,000. A state
-// of a pattern mostly goes on alike with all tokens of a shape, so the walk for a new place in a
-// pattern is one of shapes. Where characters of one kind lead to different states, as in a word
-// that is given, the tokens themselves are walked from there on.
+// 5,400 shapes, and their prefix tree has 11,000 nodes where that of the tokens has 275,000. A
+// state of a pattern mostly goes on alike with all tokens of a shape, so the walk for a new place
+// in a pattern is one of shapes. Where characters of one kind lead to different states, as in a
+// word that is given, the tokens themselves are walked from there on.
 
 // A shape is a node of the tree of shapes: the tokens whose first characters are of given kinds.
 type shape struct {

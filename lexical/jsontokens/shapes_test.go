@@ -13,7 +13,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// TestKinds: each plain character has a kind, and the steps of others lead through the characters of
+// TestKinds: each plain character has a kind, and the steps of others lead through characters of
 // otherKind and no others.
 func TestKinds(t *testing.T) {
 	for r := rune(0); r <= utf8.MaxRune; r++ {

@@ -8,9 +8,10 @@ import (
 	"gcdbench/automata"
 )
 
-// A pattern that looks for a word, or counts, is in another state after each character, and is alive
-// all the same. So a state is asked once how long it stays alive on characters of some kinds, and
-// subtrees of such characters are taken whole, however their characters lead from state to state.
+// A pattern that looks for a word, or counts, is in another state after each character, and is
+// alive all the same. So a state is asked once how long it stays alive on characters of some
+// kinds, and subtrees of such characters are taken whole, however their characters lead from state
+// to state.
 
 // A stay says that a state is alive after any length characters of some kinds, and quote whether a
 // quote may follow each number of them.
@@ -52,9 +53,9 @@ func (x stay) holds(some kinds, height int16) bool {
 	return some&^x.kinds == 0 && int32(height) <= x.length
 }
 
-// stays is the stay of a state that is between two characters, found out once. Of the kinds that the
-// state goes on with, those are left out that lead to a state which refuses a letter, such as the
-// percent sign of a URI, and those that a state on the way refuses.
+// stays is the stay of a state that is between two characters, found out once. Of the kinds that
+// the state goes on with, those are left out that lead to a state which refuses a letter, such as
+// the percent sign of a URI, and those that a state on the way refuses.
 func (p *Profile) stays(s int32) stay {
 	r := p.react()
 	known := &r.of(s).stay
@@ -83,8 +84,8 @@ type stayedState struct {
 	by    kinds
 }
 
-// tryStay is the stay of s for some kinds that s goes on with, and the kinds to try next. left is how
-// many states may still be looked at.
+// tryStay is the stay of s for some kinds that s goes on with, and the kinds to try next. left is
+// how many states may still be looked at.
 func (p *Profile) tryStay(r *reactions, s int32, some kinds, left *int) (x stay, less kinds) {
 	x.kinds = some
 	always, never := true, true
@@ -146,7 +147,8 @@ func (p *Profile) refused(r *reactions, s int32) (out kinds) {
 	return out
 }
 
-// successors adds the states that characters of some kinds lead to from s, none of which it refuses.
+// successors adds the states that characters of some kinds lead to from s, none of which it
+// refuses.
 func (p *Profile) successors(r *reactions, dst []stayedState, s int32, some kinds) []stayedState {
 	add := func(to int32, by kinds) {
 		if i := slices.IndexFunc(dst, func(x stayedState) bool { return x.state == to }); i >= 0 {
