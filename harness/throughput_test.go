@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
@@ -111,8 +112,8 @@ func TestThroughputGoesOn(t *testing.T) {
 	if _, err := Run(ctx, cfg, opt); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
-	files := func() map[string]int64 {
-		times := map[string]int64{}
+	files := func() map[string]time.Time {
+		times := map[string]time.Time{}
 		list, err := filepath.Glob(filepath.Join(w.out, "batches", "*.zst"))
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +123,7 @@ func TestThroughputGoesOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			times[path] = info.ModTime().UnixNano()
+			times[path] = info.ModTime()
 		}
 		return times
 	}
@@ -133,8 +134,8 @@ func TestThroughputGoesOn(t *testing.T) {
 		t.Fatalf("%d batches before, %d after", len(before), len(after))
 	}
 	damaged := ""
-	for path, time := range before {
-		if after[path] != time {
+	for path, at := range before {
+		if !after[path].Equal(at) {
 			t.Errorf("%s was measured again", path)
 		}
 		damaged = path
