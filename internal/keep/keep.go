@@ -31,8 +31,9 @@ import (
 type report struct {
 	name    string   // of the file in results, without its extension
 	config  string   // path in configs
-	command []string // in place of a configuration: what is kept is what this command prints
+	command []string // in place of a configuration: a command that writes its --page
 	verify  bool     // masks are compared and nothing is timed: what is kept is the command's output
+	flags   []string // of verify, beside
 	corpora []string // the grammars of which it takes documents of the caller
 	plots   []string // those of the report that are kept
 	// spliced is a page with a place for what the run prints, "" for none.
@@ -45,18 +46,27 @@ var reports = []report{
 	{name: "greatgramma-table1", config: "papers/greatgramma-table1.yaml"},
 	{name: "vocabularies", config: "papers/vocabularies.yaml", plots: []string{"throughput"}},
 	{name: "compile-cost", config: "papers/compile-cost.yaml", plots: []string{"tradeoff", "cumulative", "ecdf"}},
+	{name: "constraints", command: []string{"constraints", "-t", "llama3"}},
+	{name: "speculative", command: []string{"speculate", "configs/papers/speculative.yaml"}},
 	{name: "legality", command: []string{"grammar", "legality", "json", "go", "java", "python", "sql", "-t", "llama3", "--store", "--seed", "1"}},
+	{name: "parserdwa-tail", config: "papers/parserdwa-tail.yaml"},
+	{name: "vocabulary-cuts", config: "papers/vocabulary-cuts.yaml", plots: []string{"throughput"}},
 	{name: "ablations", config: "ablations.yaml"},
 	{name: "psc-table1", config: "papers/psc-table1.yaml"},
 	{name: "headline", config: "headline.yaml", corpora: []string{"java", "go", "schema"}, plots: []string{"steps-tail", "cumulative"}},
 	{name: "maskbench", config: "maskbench.yaml", corpora: []string{"schema"}, plots: []string{"ttfm", "ttfm-tail", "tbm", "tbm-tail"}},
 	{name: "maskbench-engines", config: "maskbench-engines.yaml", corpora: []string{"schema"}},
 	{name: "psc-table1-schemas", config: "papers/psc-table1-schemas.yaml", corpora: []string{"schema"}},
+	{name: "unseen", config: "unseen.yaml", corpora: []string{"java", "go", "python", "sql"}},
+	{name: "unseen-schemas", config: "unseen-schemas.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
+	{name: "psc-table1-programs", config: "papers/psc-table1-programs.yaml", corpora: []string{"java", "go", "sql"}},
+	{name: "psc-figures", config: "papers/psc-figures.yaml", corpora: []string{"java", "go", "sql", "schema"}},
 	{name: "engines", config: "engines.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
 	{name: "engines-slow", config: "engines-slow.yaml", corpora: []string{"schema"}},
 	{name: "engines-programs", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
 	{name: "verify", config: "verify.yaml", verify: true},
 	{name: "verify-positions", config: "verify-positions.yaml", verify: true},
+	{name: "verify-rewritten", config: "verify-rewritten.yaml", verify: true, flags: []string{"--rewritten", "1"}},
 	{name: "verify-maskbench", config: "verify-maskbench.yaml", verify: true, corpora: []string{"schema"}},
 }
 
@@ -233,7 +243,7 @@ func (k *keeper) command(r report, verb string) ([]string, error) {
 func (k *keeper) make(ctx context.Context, r report) error {
 	switch {
 	case r.command != nil:
-		return k.makePrinted(ctx, r)
+		return k.makePage(ctx, r)
 	case r.verify:
 		return k.makeVerified(ctx, r)
 	}
@@ -260,26 +270,56 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	return splice(r.spliced, r.name, printed.String())
 }
 
-// makePrinted makes a report that a command prints, with the grammars that it is about.
-func (k *keeper) makePrinted(ctx context.Context, r report) error {
-	var with strings.Builder
-	for _, name := range r.command {
-		if !slices.Contains(grammars.Names(), name) {
-			continue
-		}
-		g, err := grammars.Load(ctx, name)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&with, "With: grammar %s (SHA-256 %x).\n\n", name, g.SHA256[:6])
+// makePage makes a report that a command writes as a page, and adds with what it was made.
+func (k *keeper) makePage(ctx context.Context, r report) error {
+	dir, err := os.MkdirTemp("", "keep")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	page := filepath.Join(dir, r.file())
+	args := slices.Concat(r.command, []string{"--page", page})
+	if r.command[0] == "speculate" {
+		args = append(args, "--out", filepath.Join(k.out, r.name))
+	}
+	if err := k.gcdbench(ctx, io.Discard, args...); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
 	}
 	return k.keep(r.file(), func(out io.Writer) error {
-		if err := k.gcdbench(ctx, out, r.command...); err != nil {
+		if _, err := out.Write(text); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "\n%s", with.String())
+		if err := with(ctx, out, r); err != nil {
+			return err
+		}
 		return k.gcdbench(ctx, out, "--version")
 	})
+}
+
+// with writes of which configuration and grammars a page is.
+func with(ctx context.Context, out io.Writer, r report) error {
+	fmt.Fprintln(out)
+	for _, arg := range r.command {
+		if strings.HasSuffix(arg, ".yaml") {
+			config, err := os.ReadFile(arg)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%s\n\n", cell.ConfigText(r.name, config, cell.Schema))
+		}
+		if slices.Contains(grammars.Names(), arg) {
+			g, err := grammars.Load(ctx, arg)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "With: grammar %s (SHA-256 %x).\n\n", arg, g.SHA256[:6])
+		}
+	}
+	return nil
 }
 
 // makeVerified makes a report of compared masks: what the command prints, and with what it was
@@ -289,6 +329,7 @@ func (k *keeper) makeVerified(ctx context.Context, r report) error {
 	if err != nil {
 		return err
 	}
+	args = append(args, r.flags...)
 	config, err := os.ReadFile(args[1])
 	if err != nil {
 		return err

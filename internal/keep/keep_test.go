@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 		t.Fatal(err)
 	}
 	var all []string
-	k = &keeper{out: "results", corpus: map[string]string{"schema": "mask bench.jsonl", "java": "java.jsonl", "go": "go.jsonl"}, log: io.Discard}
+	k = &keeper{out: "results", corpus: map[string]string{"schema": "mask bench.jsonl", "java": "java.jsonl", "go": "go.jsonl", "python": "python.jsonl", "sql": "sql.jsonl"}, log: io.Discard}
 	k.gcdbench = func(_ context.Context, out io.Writer, args ...string) error {
 		command := strings.Join(args, " ")
 		all = append(all, command)
@@ -57,6 +58,9 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 					return err
 				}
 			}
+		}
+		if i := slices.Index(args, "--page"); i >= 0 {
+			return os.WriteFile(args[i+1], []byte("a page of "+strings.Join(args[:i], " ")+"\n"), 0o644)
 		}
 		_, err := fmt.Fprintln(out, command)
 		return err
@@ -171,8 +175,8 @@ func TestChoose(t *testing.T) {
 		{"maskbench", "", false, "-corpus schema=FILE"},
 		{"headline", "go", false, "-corpus java=FILE -corpus schema=FILE"},
 		{"quick", "", true, `no report "quick"`},
-		{"", "", false, "quickstart greatgramma-table1 vocabularies compile-cost legality ablations psc-table1 verify verify-positions"},
-		{"", "java go", false, "quickstart greatgramma-table1 vocabularies compile-cost legality ablations psc-table1 engines-programs verify verify-positions"},
+		{"", "", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts ablations psc-table1 verify verify-positions verify-rewritten"},
+		{"", "java go", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts ablations psc-table1 engines-programs verify verify-positions verify-rewritten"},
 	} {
 		corpus := map[string]string{}
 		for _, grammar := range strings.Fields(c.corpus) {
@@ -197,7 +201,7 @@ func TestDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| \\[([^]]*)\\]\\([^)]*\\)[^|]* \\| `gcdbench ([^`]*)`").FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| \\[?([a-z0-9-]+\\.(?:md|txt))\\b[^|]* \\| `gcdbench ([^`]*)`").FindAllStringSubmatch(string(text), -1) {
 		listed[m[1]] = m[2]
 	}
 	for _, r := range reports {
@@ -209,15 +213,21 @@ func TestDocumented(t *testing.T) {
 		if r.command != nil {
 			want = strings.Join(r.command, " ")
 		}
+		for _, flag := range r.flags {
+			want += " " + flag
+		}
 		for _, grammar := range r.corpora {
 			want += " --corpus " + grammar + "=FILE"
 		}
 		if listed[file] != want {
 			t.Errorf("%s is listed with %q, made by %q", file, listed[file], want)
 		}
+		if _, err := os.Stat(filepath.Join("..", "..", "results", file)); (err == nil) != strings.Contains(string(text), "| ["+file+"]("+file+")") {
+			t.Errorf("%s is to be a link if there is one, and no link if not", file)
+		}
 		delete(listed, file)
 		for _, plot := range r.plots {
-			if !strings.Contains(string(text), r.name+"-"+plot+".svg") {
+			if !strings.Contains(string(text), r.name+"-"+plot+".svg") && strings.Contains(string(text), "["+file+"]") {
 				t.Errorf("the plot %s of %s is not listed", plot, r.name)
 			}
 		}
@@ -244,7 +254,7 @@ func TestStale(t *testing.T) {
 	}
 	part, _, _ := strings.Cut(text2, "\n## ")
 	listed := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^\| \[([^]]*)\]`).FindAllStringSubmatch(part, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\| \[?([a-z0-9-]+\.(?:md|txt))\b`).FindAllStringSubmatch(part, -1) {
 		listed[m[1]] = true
 	}
 	for file, why := range found {
