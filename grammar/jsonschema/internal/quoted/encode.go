@@ -267,43 +267,20 @@ func (e *encoder) aboveOf(row []int32) *aboveASCII {
 	e.aboves.Add(h)
 	e.aboveKeys = append(e.aboveKeys, key...)
 	a, spans := aboveASCII{noDigit, noDigit, noDigit}, e.characters(row)
-	switch {
-	case len(spans) == 0:
-	case len(spans) == 2 && spans[0] == span{0x80, 0xd7ff, spans[1].to} && spans[1] == span{0xe000, 0x10ffff, spans[0].to}:
-		e.anyAbove(&a, spans)
-	default:
-		for i := range rune(16) {
-			if i > 0 {
-				a.first[i] = e.basic(spans, i<<12, 3)
-				a.second[i] = e.basic(spans, i<<8, 2)
-			}
-			if i >= 8 {
-				a.third[i] = e.basic(spans, i<<4, 1)
-			}
+	for i := range rune(16) {
+		if len(spans) == 0 {
+			break
+		}
+		if i > 0 {
+			a.first[i] = e.basic(spans, i<<12, 3)
+			a.second[i] = e.basic(spans, i<<8, 2)
+		}
+		if i >= 8 {
+			a.third[i] = e.basic(spans, i<<4, 1)
 		}
 	}
 	e.above = append(e.above, a)
 	return &e.above[len(e.above)-1]
-}
-
-// anyAbove is what \u does where all characters above ASCII lead to the same state.
-func (e *encoder) anyAbove(a *aboveASCII, spans []span) {
-	to := e.lookup(spans, 0x80)
-	one, two, three, d := e.uniform(to, 1), e.uniform(to, 2), e.uniform(to, 3), noDigit
-	for i := range 16 {
-		if i > 0 {
-			a.first[i], a.second[i] = three, two
-		}
-		if i >= 8 {
-			a.third[i] = one
-		}
-		if i < 8 {
-			d[i] = two
-		}
-	}
-	high := e.uniform(e.lowSurrogate(spans, 0x10000), 2)
-	d[8], d[9], d[0xa], d[0xb] = high, high, high, high
-	a.first[0xd] = e.hexNode(&d)
 }
 
 // basic is the node that reads the last digits of \uXXXX, of the code points from first on; 0x10000
