@@ -17,10 +17,10 @@ func TestStartsOver(t *testing.T) {
 	if n := counted(free, "started over"); n != 0 {
 		t.Errorf("started over %v times where there was room", n)
 	}
-	tight := readWith(t, c, 4<<20)
+	tight := readWith(t, c, 1<<19)
 	n := counted(tight, "started over")
 	if n == 0 {
-		t.Error("4 MiB were enough")
+		t.Error("512 KiB were enough")
 	}
 	if a, b := tight.Stats().Bytes, free.Stats().Bytes; a >= b {
 		t.Errorf("%d bytes are held with little room, %d with much", a, b)

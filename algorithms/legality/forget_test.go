@@ -14,12 +14,12 @@ func TestTreesAreDropped(t *testing.T) {
 	c := realtext.NeedWith(t, "java", "r50k_base", 1, recognizer.Options{OnDemand: true})
 	c.Texts[0] = c.Texts[0][:min(len(c.Texts[0]), 200)]
 	e := &engine{problem: c.Problem, store: newStore(c.Problem, config{proofs: proofs{true, true, true}, memory: DefaultMemory, height: DefaultStack})}
-	e.store.builder.treeLimit = 1 << 20
+	e.store.builder.treeLimit = 1 << 18
 	if _, err := c.Compare(realtext.MustCompile(t, "trie", c.Problem, nil), map[string]algorithms.Engine{"engine": e}); err != nil {
 		t.Fatal(err)
 	}
 	if e.store.builder.startedOver == 0 {
-		t.Error("1 MiB was enough")
+		t.Error("256 KiB were enough")
 	}
 	t.Logf("trees were dropped %d times", e.store.builder.startedOver)
 }
