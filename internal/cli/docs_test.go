@@ -87,7 +87,7 @@ func checkDocumented(t *testing.T, file, line string) {
 		t.Errorf("%s: %q names no command", file, line)
 		return
 	}
-	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate", "engines", "merge", "slurm"}, plain[0]) {
+	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate", "engines", "merge", "slurm", "speculate", "constraints"}, plain[0]) || slices.Contains(plain, "--store") {
 		symbolic = true
 	}
 	for _, a := range plain {
@@ -105,7 +105,7 @@ func checkDocumented(t *testing.T, file, line string) {
 			if i+1 < len(plain) && !strings.HasPrefix(plain[i+1], "--") {
 				continue // it has one
 			}
-			if strings.HasPrefix(a, "--") && a != "--json" && a != "--list" && a != "--conflicts" {
+			if strings.HasPrefix(a, "--") && a != "--json" && a != "--list" && a != "--conflicts" && a != "--store" {
 				withValues = append(withValues, "1")
 			}
 		}
