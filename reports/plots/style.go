@@ -78,9 +78,22 @@ var looks = map[string]look{
 // of Paul Tol's scheme "muted" (Colour Schemes, 2021), and a brown.
 var others = []string{"#332288", "#882255", "#999933", "#AA4499", "#7F5539"}
 
-// lookOf is the algorithm's place in looks, or one that its name alone decides.
+// outside are the looks of the published engines that are most often in one figure. No two share a
+// colour.
+var outside = map[string]look{
+	"llguidance": {"#332288", 1, 2}, // indigo
+	"xgrammar":   {"#882255", 3, 1}, // wine
+	"glrmask":    {"#999933", 2, 7}, // olive
+	"grid":       {"#7F5539", 4, 3}, // brown
+	"syncode":    {"#AA4499", 5, 5}, // purple
+}
+
+// lookOf is the algorithm's place in looks or outside, or one that its name alone decides.
 func lookOf(algorithm string) look {
 	if l, ok := looks[algorithm]; ok {
+		return l
+	}
+	if l, ok := outside[algorithm]; ok {
 		return l
 	}
 	h := hash(algorithm)

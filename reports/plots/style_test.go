@@ -62,12 +62,31 @@ func TestOutlines(t *testing.T) {
 	}
 }
 
+// TestOutsideDiffer: no two of the engines from outside share a colour or a marker with each other,
+// or a colour with one of ours.
+func TestOutsideDiffer(t *testing.T) {
+	names := slices.Sorted(maps.Keys(outside))
+	for i, a := range names {
+		x := StyleOf(a, 0)
+		for _, b := range names[:i] {
+			if y := StyleOf(b, 0); x.Color == y.Color || x.Marker == y.Marker {
+				t.Errorf("%s looks like %s: %v, %v", a, b, x, y)
+			}
+		}
+		for _, b := range slices.Sorted(maps.Keys(looks)) {
+			if x.Color == StyleOf(b, 0).Color {
+				t.Errorf("%s has the colour of %s", a, b)
+			}
+		}
+	}
+}
+
 // TestUnknownNames: an algorithm of a name not known here has a look of its own that is always the
 // same.
 func TestUnknownNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"llguidance": "{#999933 [10 2 3 2] triangle false}",
-		"xgrammar":   "{#882255 [7 2 1.5 2] circle false}",
+		"outlines-core": "{#AA4499 [7 2 1.5 2] star false}",
+		"formatron":     "{#AA4499 [6 2] triangle-down false}",
 	} {
 		if got := fmt.Sprint(StyleOf(name, 0)); got != want {
 			t.Errorf("%s looks %s, want %s", name, got, want)
