@@ -1,17 +1,14 @@
 package greatgramma
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance"
 	"gcdbench/conformance/realtext"
 	"gcdbench/internal/bitset"
-	"gcdbench/internal/seed"
 	"gcdbench/lexer"
 )
 
@@ -119,46 +116,8 @@ func TestPublishedTables(t *testing.T) {
 	}
 }
 
-// TestPublishedSuite: the paper's form gives the contract's masks in every suite that the paper
-// could have.
-func TestPublishedSuite(t *testing.T) {
-	r := conformance.Run(t.Context(), algorithm{}, asPublished)
-	for _, f := range r.Failures {
-		t.Error(f)
-	}
-	if r.Cases < 20 {
-		t.Errorf("only %d cases; unsupported: %v", r.Cases, r.Unsupported)
-	}
-	for _, why := range r.Unsupported {
-		if !strings.Contains(why, "the paper has no ") {
-			t.Error(why)
-		}
-	}
-	t.Logf("%d cases, %d suites unsupported", r.Cases, len(r.Unsupported))
-}
-
-// TestPublishedAtRandom compares both forms with naive on random grammars.
-func TestPublishedAtRandom(t *testing.T) {
-	list := []conformance.Entry{{Algorithm: algorithm{}}, {Algorithm: algorithm{}, Options: asPublished}}
-	positions, used := 0, 0
-	for at := range seed.Each(t, 200) {
-		spec := conformance.Random(at)
-		spec.NoOracle = true
-		n, err := conformance.Walk(t.Context(), spec, list...)
-		var unsupported *algorithms.UnsupportedError
-		if err != nil && !errors.As(err, &unsupported) && !errors.Is(err, conformance.ErrUnusable) {
-			t.Fatalf("seed %d: %v", at, err)
-		}
-		if err == nil {
-			used++
-			positions += n
-		}
-	}
-	if used < 20 {
-		t.Errorf("only %d of 200 seeds were of use", used)
-	}
-	t.Logf("%d positions of %d grammars", positions, used)
-}
+// TestPublished: the paper's form gives the contract's masks.
+func TestPublished(t *testing.T) { realtext.CheckPublished(t, algorithm{}, asPublished) }
 
 // TestPublishedReal compares masks along real texts.
 func TestPublishedReal(t *testing.T) {
