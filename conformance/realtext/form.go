@@ -46,7 +46,7 @@ func CheckPublished(t *testing.T, a algorithms.Algorithm, published algorithms.O
 				positions += n
 			}
 		}
-		if used < 20 {
+		if used < 40 {
 			t.Errorf("only %d of 400 seeds were of use", used)
 		}
 		t.Logf("%d positions of %d grammars", positions, used)
