@@ -20,8 +20,8 @@ import (
 // is measured of documents that the engine is known to take, and each of its masks is compared with
 // the mask that the same engine gave to one generation alone.
 //
-// An engine from outside walks one generation at a time. Reports add its steps up, so there is
-// nothing to measure here.
+// An engine from outside makes the steps of a batch in its own process, by the request `batch` of
+// the protocol.
 
 // throughputPlan is the part of a manifest about batches; nil for none.
 func throughputPlan(t *config.Throughput) *cell.Throughput {
@@ -63,13 +63,11 @@ func (r *run) batches(ctx context.Context, p *prepared) error {
 	}
 	var list []*batcher
 	for _, e := range r.entries {
-		if e.outside() {
-			continue
-		}
 		b, err := r.newBatcher(p, e)
 		if err != nil {
 			return err
 		}
+		defer b.kept.Close()
 		list = append(list, b)
 	}
 	collectAll()
@@ -97,6 +95,8 @@ type batcher struct {
 	tokens   [][]int32
 	// positions and hashes of the cell's masks, by sample.
 	answers map[int]cell.Trace
+	// kept has the process of an engine from outside, which compiles the grammar anew for each batch.
+	kept *algorithms.Kept
 }
 
 // newBatcher reads a cell, and encodes the documents of its requests.
@@ -107,7 +107,7 @@ func (r *run) newBatcher(p *prepared, e *entry) (*batcher, error) {
 	}
 	record.Tokenizer = p.label // which may have been renamed since
 	t := r.manifest.Throughput
-	b := &batcher{entry: e, run: r, prepared: p, ids: t.Of(record), requests: record.Requests(t.MaxTokens), answers: map[int]cell.Trace{}}
+	b := &batcher{entry: e, run: r, prepared: p, ids: t.Of(record), requests: record.Requests(t.MaxTokens), answers: map[int]cell.Trace{}, kept: algorithms.NewKept()}
 	for _, q := range b.requests {
 		s := p.documents[q.Sample]
 		tokens := s.tokens
@@ -181,6 +181,8 @@ func (b *batcher) passes(ctx context.Context, record *cell.BatchRecord) (err err
 func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf func(context.Context, int) (algorithms.Engine, error)) (ns []int64, stolen int64, err error) {
 	collector := &measure.Collector{After: min(measure.CollectAfter, b.run.guard.memory/4)}
 	compared := 0
+	guard := b.run.guard.of(b.entry)
+	guard.timeout *= time.Duration(len(b.requests))
 	requests := &measure.Requests{
 		Tokens: b.tokens, Engine: engineOf, Width: record.ID.Batch, Threads: record.ID.Threads,
 		Size: b.prepared.tokenizer.Vocabulary().Len(), Clock: b.run.env.Clock, Collect: collector,
@@ -193,10 +195,8 @@ func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf f
 			return nil
 		},
 	}
-	guard := *b.run.guard
-	guard.timeout *= time.Duration(len(b.requests))
 	on := collector.Off()
-	ns, err = callFor(ctx, &guard, fmt.Sprintf("%s with a batch of %d", b.Label, record.ID.Batch), func(ctx context.Context) ([]int64, error) {
+	ns, err = callFor(ctx, guard, fmt.Sprintf("%s with a batch of %d", b.Label, record.ID.Batch), func(ctx context.Context) ([]int64, error) {
 		ns, err := requests.Time(ctx)
 		return ns, b.failureOf(err)
 	})
@@ -242,14 +242,22 @@ func (b *batcher) same(request, position int, mask algorithms.Mask) (same, known
 // request of a schema compiles its own, as a server does beside the batch: the time of that is the
 // cell's.
 func (b *batcher) engines(ctx context.Context) (func(context.Context, int) (algorithms.Engine, error), error) {
-	g, kept := b.prepared, algorithms.NewKept()
+	g, kept := b.prepared, b.kept
+	if !b.outside() {
+		kept = algorithms.NewKept()
+	}
 	if g.workload.Schema == nil {
 		u := g.units[0]
 		p, err := u.freshFor(ctx, b.entry, kept)
 		if err != nil {
 			return nil, err
 		}
-		one, err := b.entry.compile(ctx, b.run.guard, u, p)
+		if b.outside() {
+			if _, err := g.start(ctx, b.run.guard.of(b.entry), b.entry, p); err != nil {
+				return nil, err
+			}
+		}
+		one, err := b.entry.compile(ctx, b.run.guard.of(b.entry), u, p)
 		return func(context.Context, int) (algorithms.Engine, error) { return one.engine, nil }, err
 	}
 	options := CompilerOptions(schemaOptions(g.workload.Schema))

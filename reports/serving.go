@@ -22,27 +22,6 @@ type batchSteps struct {
 	compile []float64
 }
 
-// addUp has the steps of a batch be the sums of those of its generations; false if a request's
-// steps are not known.
-func (b *batchSteps) addUp(of func(request int) []uint32) bool {
-	each := make([][]uint32, len(b.lengths))
-	for i := range each {
-		if each[i] = of(i); len(each[i]) < b.lengths[i] {
-			return false
-		}
-	}
-	for batch := measure.NewBatch(b.lengths, b.width); batch.Live() > 0; batch.Advance() {
-		sum := 0.0
-		for _, slot := range batch.Slots {
-			if slot.Request >= 0 {
-				sum += float64(each[slot.Request][slot.Position])
-			}
-		}
-		b.ns = append(b.ns, sum)
-	}
-	return true
-}
-
 // Served is what a server with a model shows. The names are those of vLLM's benchmark, the times in
 // ns.
 type Served struct {

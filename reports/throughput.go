@@ -23,9 +23,7 @@ type Throughput struct {
 	Batch   int    `json:"batch"`
 	Threads int    `json:"threads"`
 	// State is first or again: whether the engine meets the documents for the first time.
-	State string `json:"state"`
-	// AddedUp is set if the steps of a batch are sums of the steps of single generations.
-	AddedUp bool         `json:"added_up"`
+	State   string       `json:"state"`
 	Outcome cell.Outcome `json:"outcome"`
 	Detail  string       `json:"detail,omitempty"`
 	*Served
@@ -45,10 +43,6 @@ func (s *Set) readBatches(store *cell.Store, plan *cell.Throughput, cells []*Cel
 	s.models = append(s.models, plan.Models...)
 	for _, c := range cells {
 		if !plan.Has(c.Tokenizer) {
-			continue
-		}
-		if c.Outside != nil {
-			c.addedUp(plan)
 			continue
 		}
 		if err := s.readCellBatches(store, plan, c); err != nil {
@@ -144,38 +138,6 @@ func (c *Cell) serveAll(plan *cell.Throughput, b *batchSteps, what Throughput) {
 				}
 			}
 			c.Throughput = append(c.Throughput, &one)
-		}
-	}
-}
-
-// addedUp computes the batches of an engine from outside, which walks one generation at a time: a
-// step of a batch takes what the steps of its generations take one after the other, as on the one
-// thread that the engine has.
-func (c *Cell) addedUp(plan *cell.Throughput) {
-	requests := c.record.Requests(plan.MaxTokens)
-	walks := map[int]*steps{}
-	for i := range c.steps {
-		walks[c.steps[i].sample] = &c.steps[i]
-	}
-	requests = slices.DeleteFunc(requests, func(q cell.Request) bool { return walks[q.Sample] == nil })
-	for _, size := range plan.Batch {
-		if size > len(requests) {
-			break
-		}
-		for _, state := range []string{stateFirst, stateAgain} {
-			if state == stateAgain && c.record.Schemas != nil {
-				continue // as for the others: each request has its own engine
-			}
-			b := c.batchOf(requests, size)
-			if b.addUp(func(request int) []uint32 {
-				passes := walks[requests[request].Sample].passesIn(state)
-				if len(passes) == 0 {
-					return nil
-				}
-				return passes[0].Step
-			}) {
-				c.serveAll(plan, b, Throughput{Batch: size, Threads: 1, State: state, AddedUp: true, Outcome: cell.OK})
-			}
 		}
 	}
 }

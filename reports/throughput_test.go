@@ -104,11 +104,7 @@ func TestThroughput(t *testing.T) {
 	if again := servedBy(t, set, "trie", "overlapped", stateAgain, 4); again.Lost != 0 || !equal(again.ITL.P50, 4e6) || !equal(again.PerStep.Max, 2000) {
 		t.Errorf("overlapped masks of 2 µs beside 4 ms: %+v", again)
 	}
-	outside := servedBy(t, set, "trie #2", "serial", stateFirst, 1)
-	if sum := firstPasses(set, "trie #2"); outside == nil || !outside.AddedUp || !equal(outside.PerStep.Mean*200, sum) || outside.StolenShare != nil {
-		t.Errorf("an engine from outside: %+v, its first passes take %v", outside, sum)
-	}
-	if two := servedBy(t, set, "trie #2", "serial", stateFirst, 2); two.Steps != 120 || !equal(two.PerStep.Mean*120, firstPasses(set, "trie #2")) {
+	if two := servedBy(t, set, "trie #2", "serial", stateFirst, 2); two == nil || two.Steps != 120 || !equal(two.PerStep.Max, 2000) {
 		t.Errorf("two generations from outside: %+v", two)
 	}
 	if late := servedBy(t, set, "naive", "serial", stateFirst, 4); late == nil || late.Served != nil || late.Outcome != cell.Timeout {
@@ -124,23 +120,11 @@ func TestThroughput(t *testing.T) {
 	if err := Write(&text, set, "markdown"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Throughput: tokens per second", "Latencies with a model", "Example GPU", "made up", "timeout: not done after 1m", "an engine from outside walks one generation at a time"} {
+	for _, want := range []string{"Throughput: tokens per second", "Latencies with a model", "Example GPU", "made up", "timeout: not done after 1m"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the report does not have %q", want)
 		}
 	}
-}
-
-// firstPasses is the sum of the steps of a cell's first passes.
-func firstPasses(set *Set, label string) (sum float64) {
-	for _, c := range set.Cells {
-		if c.Label == label {
-			for _, ns := range c.values(stepTimes, stateFirst).Values {
-				sum += ns
-			}
-		}
-	}
-	return sum
 }
 
 // TestThroughputFiles: figures, lines of CSV and the JSON have what the tables have.

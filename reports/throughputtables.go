@@ -51,9 +51,6 @@ func (s *Set) batchTable(t *Table, columns []Column, figures func(b servedAs) []
 				row[len(row)-2].Mark = t.note(string(b.Throughput.Outcome) + ": " + oneLine(b.Throughput.Detail))
 				row = append(row, slices.Repeat([]Text{{Body: none}}, len(columns))...)
 			default:
-				if b.AddedUp {
-					row[len(row)-2].Mark = t.note("an engine from outside walks one generation at a time: a step of a batch is the sum of its generations' steps, on one thread")
-				}
 				row = append(row, figures(b)...)
 			}
 			t.add(b.Cell, b.State, row)
@@ -131,7 +128,7 @@ func (b servedAs) csv() []csvField {
 	fields := []csvField{
 		{"workload", b.Workload}, {"tokenizer", b.Tokenizer}, {"vocabulary_size", strconv.Itoa(b.VocabularySize)}, {"algorithm", b.Algorithm}, {"label", b.Label},
 		{"model", b.Throughput.Model}, {"device", b.Device}, {"model_times", b.Kind}, {"masks", b.Throughput.Masks},
-		{"threads", strconv.Itoa(b.Threads)}, {"batch", strconv.Itoa(b.Batch)}, {"state", b.State}, {"added_up", strconv.FormatBool(b.AddedUp)},
+		{"threads", strconv.Itoa(b.Threads)}, {"batch", strconv.Itoa(b.Batch)}, {"state", b.State},
 		{"outcome", string(b.Throughput.Outcome)},
 		{"output_tokens_per_second", number(s.TokensPerSecond, has)}, {"unconstrained_tokens_per_second", number(s.Unconstrained, has)}, {"share_lost", number(s.Lost, has)},
 		{"mean_batch", number(s.Live, has)}, {"requests", whole(s.Requests)}, {"tokens", whole(s.Tokens)}, {"steps", whole(s.Steps)},
@@ -164,8 +161,7 @@ func WriteThroughput(w io.Writer, set *Set) error {
 
 // servingFigures are tokens per second over the size of the batch: for each workload, schedule,
 // number of threads and device a figure with a panel for each model, and a line for each algorithm
-// beside the unconstrained one. An engine that adds up its steps has one thread; it stands in all
-// figures. What there is only one of is not in a figure's name.
+// beside the unconstrained one. What there is only one of is not in a figure's name.
 func (s *Set) servingFigures() (figures []*plots.Figure) {
 	devices := s.devices()
 	for _, workload := range s.workloadNames() {
@@ -182,7 +178,7 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 					var points []plots.Served
 					for _, c := range s.Cells {
 						for _, t := range c.Throughput {
-							if c.Workload == workload && t.Masks == masks && t.device() == device && (t.Threads == threads || t.AddedUp) && t.State == stateFirst && t.Served != nil {
+							if c.Workload == workload && t.Masks == masks && t.device() == device && t.Threads == threads && t.State == stateFirst && t.Served != nil {
 								points = append(points, plots.Served{Panel: t.Model, Line: s.line(c), Batch: t.Batch, PerSecond: t.TokensPerSecond, Unconstrained: t.Unconstrained})
 							}
 						}
@@ -228,7 +224,7 @@ func (s *Set) devices() (list []string) {
 func (s *Set) threads() (list []int) {
 	for _, c := range s.Cells {
 		for _, t := range c.Throughput {
-			if !t.AddedUp && !slices.Contains(list, t.Threads) {
+			if !slices.Contains(list, t.Threads) {
 				list = append(list, t.Threads)
 			}
 		}

@@ -87,6 +87,7 @@ func (r *runner) protocol(ctx context.Context, c *Case) {
 		{"protocol/never-legal", r.based(r.neverLegal)},
 		{"protocol/times", r.based(r.times)},
 		{"protocol/capabilities", r.based(r.capabilities)},
+		{"protocol/batch", r.based(r.batch)},
 		{"protocol/many-documents", r.manyDocuments},
 		{"protocol/other-vocabulary", r.otherVocabulary},
 		{"protocol/unknown-kind", r.unknownKind},
@@ -297,6 +298,26 @@ func (r *runner) capabilities(ctx context.Context, _ *Case, e *engines.Engine, w
 		if what == wire.CanDraft && accepted < int64(least) {
 			return fmt.Errorf("of the drafts along a valid document it takes %d tokens only", accepted)
 		}
+	}
+	return w.again(ctx, e, "the walk after that")
+}
+
+// batch: generations that advance together, one of which begins later, have the masks of the walk.
+// An engine without the request is not measured in batches.
+func (r *runner) batch(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
+	n := len(w.tokens)
+	requests := &measure.Requests{
+		Tokens: [][]int32{w.tokens, w.tokens[:(n+1)/2], w.tokens}, Width: 2, Threads: 1, Size: size,
+		Engine: func(context.Context, int) (algorithms.Engine, error) { return e, nil },
+		Check: func(request, position int, mask algorithms.Mask) error {
+			if alone := algorithms.MaskOf(w.rows[position], size); mask.Hash() != alone.Hash() {
+				return fmt.Errorf("in a batch request %d has another mask at position %d, from token %d on", request, position, alone.FirstDifference(mask))
+			}
+			return nil
+		}}
+	var unsupported *algorithms.UnsupportedError
+	if _, err := requests.Time(ctx); err != nil && !errors.As(err, &unsupported) {
+		return err
 	}
 	return w.again(ctx, e, "the walk after that")
 }

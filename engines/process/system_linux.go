@@ -93,3 +93,34 @@ func highWater(pid int) int64 {
 func resetHighWater(pid int) {
 	os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
 }
+
+// usable are the cores that this program was started with.
+var usable = func() (set unix.CPUSet) {
+	unix.SchedGetaffinity(0, &set)
+	return set
+}()
+
+// Spread lets the child's threads run on all cores that this program has, for work on several
+// threads. The returned function puts them back on the child's own.
+func (p *Process) Spread(threads int) (undo func()) {
+	var own unix.CPUSet
+	pid := p.cmd.Process.Pid
+	if threads < 2 || unix.SchedGetaffinity(pid, &own) != nil {
+		return func() {}
+	}
+	allow(pid, &usable)
+	return func() { allow(pid, &own) }
+}
+
+// allow sets the cores of a process's threads.
+func allow(pid int, cores *unix.CPUSet) {
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil {
+		return // it has ended
+	}
+	for _, t := range tasks {
+		if tid, err := strconv.Atoi(t.Name()); err == nil {
+			unix.SchedSetaffinity(tid, cores)
+		}
+	}
+}

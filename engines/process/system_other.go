@@ -25,3 +25,6 @@ func shared(int) int64 { return 0 }
 func highWater(int) int64 { return 0 }
 
 func resetHighWater(int) {}
+
+// Spread does nothing: the child is on no core of its own.
+func (p *Process) Spread(int) (undo func()) { return func() {} }

@@ -94,6 +94,27 @@ class Child:
         fields["row"], row = self.area((self.size + 63) // 64 * 8, np.uint8)
         return self.do(what, **fields), tokens_of(row)
 
+    def batch(self, steps, hold=(), first=False, threads=1):
+        """Makes steps, each with a token for each slot; returns the answer, masks and times."""
+        self.end, width, stride = self.free, len(steps[0]), (self.size + 63) // 64 * 8
+        tokens = self.put([token for step in steps for token in step], np.int32)
+        area, rows = self.area(stride * width * len(steps), np.uint8)
+        rows[:] = 0
+        places, times = self.area(len(steps), np.uint64)
+        times[:] = 0
+        fields = dict(tokens=tokens, rows=area, stride=stride, times=places)
+        fields.update(hold=list(hold), first=first, threads=threads, width=width)
+        answer = self.do("batch", **fields)
+        masks = [[tokens_of(row) for row in step] for step in rows.reshape(len(steps), width, stride)]
+        return answer, masks, times
+
+    def hold(self, slot, first=False):
+        """Has a slot hold the grammar that was compiled last."""
+        self.end = self.free
+        none = self.area(0, np.uint8)[0]
+        fields = dict(tokens=none, rows=none, times=none, stride=8, width=0, threads=0)
+        return self.ok("batch", hold=[slot], first=first, **fields)
+
     def measure(self, what, tokens, k):
         self.end = self.free
         area, times = self.area(3 * len(tokens), np.uint32)

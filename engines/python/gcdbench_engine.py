@@ -38,9 +38,13 @@ options, and a request with another name is refused.
 Optional methods are offered where an adapter has them: Generation.clone() returns a second
 generation at the same place; Generation.rollback(k) takes the last k tokens back;
 Generation.draft(tokens) returns how many of the tokens could be committed one after another, and
-leaves the generation where it was; Grammar.fill_batch(generations, rows) fills a row for each
-generation in one call, rows being a Row of two dimensions; Grammar.stats() returns a dictionary
-of figures (name to number, or to (number, unit)); Grammar.bytes is the memory of the engine.
+leaves the generation where it was; Grammar.stats() returns a dictionary of figures (name to number, or to
+(number, unit)); Grammar.bytes is the memory of the engine. Of the engine, for batches of
+generations, which may be of several grammars: Engine.fill_batch(generations, rows) fills a row
+for each generation in one call, rows being a Row of two dimensions, of which the first
+len(generations) rows are filled; Engine.commit_batch(generations, tokens) commits a token to each
+and returns what commit would, as a list. Both use up to Engine.threads threads, which is set before.
+On one thread a batch is a loop over its generations, and so it is for an engine without these.
 
 EOS is a token like any other: its bit is set where the text may end, and commit(EOS) ends the
 text. An engine that only has "finished" gets the bit from its adapter.
@@ -67,7 +71,7 @@ import mmap
 import platform
 import sys
 import traceback
-from time import perf_counter_ns, thread_time_ns
+from time import perf_counter_ns, sleep, thread_time_ns
 
 import numpy as np
 
@@ -86,6 +90,7 @@ MAX_NS = 2**32 - 1  # the longest time that is written, 4.29 s
 SUSPECT_NS = 20_000  # a step this long may have been interrupted: processor time is looked at
 DISTURBED_NS = 3_000  # by how much processor time falls behind the clock in a disturbed step
 CHUNK = 8_192  # how many logits a mask is applied to at a time
+ASLEEP = 1e-4  # s between two steps of several threads, which sleep while a model computes
 PATIENCE = 1_000_000  # how many objects a compile of a schema may make before garbage is collected
 OPTIONAL = {"clone": "clone", "rollback": "rollback", "draft": "draft", "batch": "fill_batch"}
 
@@ -112,6 +117,7 @@ class Engine:
     options = {}  # option names to default values, both strings; compile gets all of them
     can = None  # optional capabilities; None: those with a method in a class of the adapter's file
     differs = []  # ids of cases of `gcdbench engines check` that the engine decides otherwise on purpose
+    threads = 1  # that fill_batch and commit_batch may use
 
     def vocabulary(self, v):
         """Takes a Vocabulary; called before compile, and again for another one."""
@@ -430,7 +436,7 @@ class Measurement:
         self.accepted += generation.draft(tokens)
         self.times.append(perf_counter_ns() - begin)
 
-    def batch(self, handed):
+    def batch(self, handed, fill_batch):
         """Times k generations that stand at k places of the document, evenly apart."""
         starts = [len(self.tokens) * i // self.k for i in range(self.k)]
         generations = [self.grammar.start() for _ in starts]
@@ -440,10 +446,86 @@ class Measurement:
         for step in range(len(self.tokens) // self.k):
             collect()
             begin = perf_counter_ns()
-            self.grammar.fill_batch(generations, handed)
+            fill_batch(generations, handed)
             self.times.append(perf_counter_ns() - begin)
             for generation, start in zip(generations, starts):
                 self.commit(generation, start + step, self.tokens[start + step])
+
+
+class Batch:
+    """Generations that advance together, each in a slot that holds its grammar."""
+
+    BEGINS, EMPTY = -1, -2  # what a slot does that commits no token
+
+    def __init__(self, engine, size):
+        self.engine, self.size = engine, size
+        self.grammars, self.generations = {}, {}  # by slot
+        self.rows, self.load = None, Load()
+
+    def room(self, width):
+        """Makes the rows, of which the first are filled for the slots that are not empty.
+
+        On one thread a batch is a loop: the calls for a batch hand it to a pool of threads, and a
+        pool of one takes up to four times as long as the loop (llguidance 1.9.1, xgrammar 0.2.8).
+        """
+        engine, prepare = self.engine, self.engine.prepare
+        if engine.threads > 1:
+            self.rows = np.zeros((width, (self.size + 31) // 32 * 4), np.uint8)
+            self.fill, self.handed = engine.fill_batch, prepare(Row(self.rows, self.size))
+            self.commit = getattr(engine, "commit_batch", commit_each)
+        else:
+            self.rows = np.zeros((width, (self.size + 63) // 64 * 8), np.uint8)
+            self.handed = [prepare(Row(row, self.size)) for row in self.rows]
+            self.fill, self.commit = fill_each, commit_each
+
+    def stolen(self):
+        return self.load.stolen if self.engine.threads == 1 else 0
+
+    def step(self, tokens):
+        """Makes a step, with a token for each slot.
+
+        Returns the time, the slots that are not empty in the order of the rows, and the slot that
+        refused its token, None if none did.
+        """
+        for slot, token in enumerate(tokens):
+            if token == self.EMPTY:
+                self.grammars.pop(slot, None)
+            elif slot not in (self.grammars if token == self.BEGINS else self.generations):
+                raise Failure("crash", f"slot {slot} has nothing that could take a step")
+            if token < 0:
+                self.generations.pop(slot, None)
+        live = [slot for slot, token in enumerate(tokens) if token != self.EMPTY]
+        group = [self.generations.get(slot) for slot in live]
+        starts = [(i, self.grammars[slot]) for i, slot in enumerate(live) if group[i] is None]
+        moving = [generation for generation in group if generation is not None]
+        committed = [tokens[slot] for slot, generation in zip(live, group) if generation is not None]
+        clock, commit, fill, handed, taken = perf_counter_ns, self.commit, self.fill, self.handed, []
+        if self.engine.threads > 1:
+            sleep(ASLEEP)
+        self.load.between(clock())
+        begin = clock()
+        for i, grammar in starts:
+            group[i] = grammar.start()
+        if moving:
+            taken = commit(moving, committed)
+        fill(group, handed)
+        end = clock()
+        self.load.step(begin, end)
+        self.generations.update(zip(live, group))
+        moved = [slot for slot in live if tokens[slot] >= 0]
+        no = [slot for slot, took in zip(moved, taken) if refuses(took)]
+        return end - begin, live, no[0] if no else None
+
+
+def commit_each(generations, tokens):
+    """Commits a token to each generation, as Engine.commit_batch does, one after the other."""
+    return [generation.commit(token) for generation, token in zip(generations, tokens)]
+
+
+def fill_each(generations, rows):
+    """Fills a row for each generation, one after the other."""
+    for generation, row in zip(generations, rows):
+        generation.fill(row)
 
 
 class Server:
@@ -452,6 +534,7 @@ class Server:
     def __init__(self, engine):
         self.engine, self.grammar, self.generation = engine, None, None
         self.memory, self.size, self.logits, self.compiled = None, None, None, 0
+        self.slots = None  # the Batch
         self.settled = 0  # how much there was after the last whole collection
 
     # What is in the mapped file.
@@ -531,7 +614,7 @@ class Server:
         tokenizer = request.get("tokenizer", "")
         v = Vocabulary(request["name"], len(ends), request["eos"], tokens, tokenizer)
         self.eos = v.eos
-        self.grammar = self.generation = None
+        self.grammar = self.generation = self.slots = None
         self.size, self.logits = v.size, Logits(v.size)
         begin = perf_counter_ns()
         self.engine.vocabulary(v)
@@ -562,7 +645,7 @@ class Server:
     def weigh(self, request):
         """Collects garbage, for who looks at the size of the process."""
         if request.get("drop"):
-            self.grammar = self.generation = None
+            self.grammar = self.generation = self.slots = None
         self.collect_all()
         return {}
 
@@ -666,10 +749,40 @@ class Server:
         m = Measurement(self.live(), self.tokens(request), k)
         if what == "batch":
             rows = np.zeros((k, (self.size + 31) // 32 * 4), np.uint8)
-            m.batch(self.engine.prepare(Row(rows, self.size)))
+            m.batch(self.engine.prepare(Row(rows, self.size)), self.engine.fill_batch)
         else:
             m.along(getattr(m, what), self.engine.prepare(self.scratch()))
         return {"n": self.write(request, m.times), "accepted": m.accepted}
+
+    def batch(self, request):
+        if request.get("first") or self.slots is None:
+            self.slots = None
+            self.slots = Batch(self.engine, self.size)
+        slots, width = self.slots, request["width"]
+        for slot in request.get("hold") or []:
+            slots.grammars[slot] = self.live()
+        times = self.area(request["times"], np.uint64)
+        if not len(times):
+            return {"steps": 0, "stolen_ns": 0}
+        self.engine.threads = request["threads"]
+        if self.engine.threads > 1 and not hasattr(self.engine, "fill_batch"):
+            raise Unsupported(f"{self.engine.name} has no call that fills a batch on several threads")
+        if slots.rows is None:
+            slots.room(width)
+        script = self.area(request["tokens"], np.int32).reshape(len(times), width).tolist()
+        rows = self.area(request["rows"], np.uint8).reshape(len(times), width, request["stride"])
+        slots.load = Load()
+        for step, tokens in enumerate(script):
+            collect()
+            ns, live, refused = slots.step(tokens)
+            if refused is not None:
+                return {"steps": step, "refused": refused, "stolen_ns": slots.stolen()}
+            times[step] = ns
+            for row, slot in zip(slots.rows, live):
+                out = rows[step, slot]
+                out[: len(row)] = row
+                Row(out, self.size).trim()
+        return {"steps": len(script), "stolen_ns": slots.stolen()}
 
     def stats(self, request):
         figures = self.grammar.stats() if hasattr(self.grammar, "stats") else {}
@@ -685,13 +798,13 @@ class Server:
         return {}
 
 
-REQUESTS = "hello map vocabulary compile walk begin next measure weigh stats bye".split()
+REQUESTS = "hello map vocabulary compile walk begin next measure batch weigh stats bye".split()
 
 
 def answer(server, request):
     """Returns the answer to a request; whatever goes wrong is an answer, too."""
     do = request.get("do") if isinstance(request, dict) else None
-    timed = do in ("walk", "measure") and request.get("times")
+    timed = do in ("walk", "measure", "batch") and request.get("times")
     try:
         if do not in REQUESTS:
             raise Unsupported(f"unknown request {do!r}")

@@ -45,6 +45,7 @@ class Engine(g.Engine):
     takes = ["json-schema", "llguidance-lark", "regex"]
     options = {name: str(getattr(LLParserLimits(), name)) for name in LIMITS}
     options["json"] = "{}"
+    executors = {}  # by number of threads
 
     def vocabulary(self, v):
         ends = {"n_vocab": v.size, "eos_token": v.eos}
@@ -78,6 +79,21 @@ class Engine(g.Engine):
             raise (g.Unsupported if lacks else ValueError)(message)
         return Grammar(matcher)
 
+    def executor(self):
+        """Returns the pool of the number of threads that a batch may use."""
+        if self.threads not in self.executors:
+            self.executors[self.threads] = LLExecutor(num_threads=self.threads)
+        return self.executors[self.threads]
+
+    def fill_batch(self, generations, rows):
+        matchers = [(generation.matcher, i) for i, generation in enumerate(generations)]
+        self.executor().unsafe_compute_mask_ptr(matchers, rows.pointer, rows.bytes, len(matchers))
+
+    def commit_batch(self, generations, tokens):
+        pairs = [(generation.matcher, token) for generation, token in zip(generations, tokens)]
+        taken = self.executor().consume_token_par(pairs)
+        return [took or g.refused() for took, g in zip(taken, generations)]
+
     def empty_call(self):
         return LLMatcher(LLTokenizer("byte"), 'start: "a"').is_stopped
 
@@ -103,15 +119,10 @@ class Merges:
 
 class Grammar:
     def __init__(self, matcher):
-        self.matcher, self.executor = matcher, None
+        self.matcher = matcher
 
     def start(self):
         return Generation(self.matcher.deep_copy())
-
-    def fill_batch(self, generations, rows):
-        self.executor = self.executor or LLExecutor(num_threads=1)
-        matchers = [(generation.matcher, i) for i, generation in enumerate(generations)]
-        self.executor.unsafe_compute_mask_ptr(matchers, rows.pointer, rows.bytes, len(matchers))
 
 
 class Generation:

@@ -537,12 +537,12 @@ class Measured(TestCase):
                 def compile(self, *args):
                     grammar = super().compile(*args)
                     return Grammar(grammar.engine, grammar.automaton)
+                def fill_batch(self, generations, rows):
+                    assert rows.words.shape == (len(generations), 1) and rows.bytes == 4
+                    Grammar.filled.append([len(g.history) - 1 for g in generations])
 
             class Grammar(example.Grammar):
                 filled = []
-                def fill_batch(self, generations, rows):
-                    assert rows.words.shape == (len(generations), 1) and rows.bytes == 4
-                    self.filled.append([len(g.history) - 1 for g in generations])
                 def stats(self):
                     return {str(places): 1 for places in self.filled}
 
@@ -554,6 +554,66 @@ class Measured(TestCase):
         self.assertTrue((times[:2] > 0).all())
         places = [counter["name"] for counter in child.ok("stats")["counters"]]
         self.assertEqual(places, ["[0, 2, 4]", "[1, 3, 5]"])
+
+
+class Batches(TestCase):
+    """Generations of two grammars that advance together; tokens 0 to 2 are a, b, c, and 3 is ab."""
+
+    def test_one_after_the_other(self):
+        self.advance(self.example("ab*"))
+
+    def test_on_two_threads(self):
+        child = self.adapter("""
+            import example, gcdbench_engine as g
+
+            calls = {"fills": 0, "commits": 0, "threads": 0}
+
+            class Engine(example.Engine):
+                def fill_batch(self, generations, rows):
+                    calls["fills"] += 1
+                    calls["threads"] = self.threads
+                    for generation, memory in zip(generations, rows.memory):
+                        row = g.Row(g.np.zeros(8, g.np.uint8), rows.size)
+                        generation.fill(row)
+                        memory[:] = row.memory[: rows.bytes]
+                def commit_batch(self, generations, tokens):
+                    calls["commits"] += 1
+                    return [h.commit(t) for h, t in zip(generations, tokens)]
+                def compile(self, *args):
+                    grammar = super().compile(*args)
+                    grammar.stats = lambda: calls
+                    return grammar
+
+            g.serve(Engine)
+            """)
+        child.ok("compile", kind="regex", text="ab*")
+        self.advance(child, threads=2)
+        figures = {c["name"]: c["value"] for c in child.ok("stats")["counters"]}
+        self.assertEqual((figures["fills"], figures["commits"]), (6, 5))
+        self.assertEqual(figures["threads"], 2)
+
+    def advance(self, child, threads=1):
+        self.assertEqual(child.hold(0, first=True)["steps"], 0)
+        answer, masks, times = child.batch([[-1, -2]], threads=threads)
+        self.assertEqual(masks, [[{0, 3}, set()]], answer)
+        child.ok("compile", kind="regex", text="c")
+        child.hold(1)
+        answer, masks, times = child.batch([[0, -1], [1, 2], [1, -2]], threads=threads)
+        self.assertEqual(answer["steps"], 3, answer)
+        self.assertEqual(masks[0], [{1, EOS}, {2}])
+        self.assertEqual(masks[1], [{1, EOS}, {EOS}])
+        self.assertEqual(masks[2], [{1, EOS}, set()])
+        self.assertTrue((times > 0).all())
+        answer, _, times = child.batch([[1, -2], [2, -2], [1, -2]], threads=threads)
+        self.assertEqual((answer["steps"], answer["refused"]), (1, 0))
+        self.assertEqual((times > 0).tolist(), [True, False, False])
+
+    def test_what_cannot_be(self):
+        child = self.example("a")
+        child.hold(0, first=True)
+        self.assertFails(child.batch([[0]])[0], "crash", "slot 0 has nothing")
+        self.assertFails(child.batch([[-1, -1]])[0], "crash", "slot 1 has nothing")
+        self.assertFails(child.batch([[-1]], threads=2)[0], "unsupported", "several threads")
 
 
 class Failures(TestCase):

@@ -49,6 +49,7 @@ class Engine(g.Engine):
     build = f"{g.Engine.build}, tvm-ffi {metadata.version('apache-tvm-ffi')}"
     takes = ["json-schema", "ebnf", "lark", "regex"]
     options = {"any_whitespace": "false", "strict_mode": "true", "any_order": "false"}
+    batches = {}  # by number of threads
 
     def vocabulary(self, v):
         raw = xgrammar.VocabType.RAW
@@ -81,21 +82,27 @@ class Engine(g.Engine):
     def prepare(self, row):
         return tvm_ffi.from_dlpack(row.words.view(np.int32))
 
+    def fill_batch(self, generations, rows):
+        if self.threads not in self.batches:
+            self.batches[self.threads] = xgrammar.BatchGrammarMatcher(max_threads=self.threads)
+        matchers = [generation.matcher for generation in generations]
+        self.batches[self.threads].batch_fill_next_token_bitmask(matchers, rows)
+
+    def commit_batch(self, generations, tokens):
+        matchers = [generation.matcher for generation in generations]
+        return xgrammar.BatchGrammarMatcher.batch_accept_token(matchers, tokens)
+
     def empty_call(self):
         return xgrammar.get_max_recursion_depth
 
 
 class Grammar:
     def __init__(self, compiled):
-        self.compiled, self.batch = compiled, None
+        self.compiled = compiled
         self.bytes = compiled.memory_size_bytes
 
     def start(self):
         return Generation(xgrammar.GrammarMatcher(self.compiled))
-
-    def fill_batch(self, generations, rows):
-        self.batch = self.batch or xgrammar.BatchGrammarMatcher(max_threads=1)
-        self.batch.batch_fill_next_token_bitmask([g.matcher for g in generations], rows)
 
 
 class Generation:

@@ -42,6 +42,7 @@ func collecting() (end func()) {
 // weigh says how much memory is held. The system does not know that: the runtime keeps free memory.
 func (s *server) weigh(q *wire.Weigh) (*wire.WeighAnswer, error) {
 	if q.Drop {
+		s.dropBatch()
 		s.engine, s.problem, s.state = nil, nil, nil
 	}
 	runtime.GC()

@@ -48,6 +48,9 @@ type server struct {
 	state      algorithms.State // that is explored; nil for none
 	collect    *measure.Collector
 	walkers    map[bool]*measure.Walker // with logits, and without
+
+	held  map[int]algorithms.Engine // by slot of the batch
+	slots *measure.Slots            // of the batch; nil before its first step
 }
 
 // differs are the cases of package engines/check that are decided otherwise on purpose: without
@@ -119,6 +122,8 @@ func (s *server) do(what string, line []byte) (any, error) {
 		return asked(line, s.next)
 	case "measure":
 		return asked(line, s.measure)
+	case "batch":
+		return asked(line, s.batch)
 	case "weigh":
 		return asked(line, s.weigh)
 	case "stats":
@@ -201,6 +206,7 @@ func (s *server) setVocabulary(q *wire.Vocabulary) (*wire.VocabularyAnswer, erro
 	}
 	jsonschema.Prepare()
 	v.Trie()
+	s.dropBatch()
 	*s = server{algorithm: s.algorithm, clock: s.clock, mapping: s.mapping, vocabulary: v, kept: algorithms.NewKept(), keptByText: jsonschema.NewKept(),
 		collect: &measure.Collector{After: collectAfter}}
 	s.warmUp()

@@ -72,6 +72,12 @@ func PutUint32s(dst []byte, list []uint32) {
 	}
 }
 
+// PutUint64 writes a number.
+func PutUint64(dst []byte, n uint64) { binary.LittleEndian.PutUint64(dst, n) }
+
+// Uint64 reads a number.
+func Uint64(src []byte) uint64 { return binary.LittleEndian.Uint64(src) }
+
 // Uint32s reads numbers.
 func Uint32s(src []byte) []uint32 {
 	list := make([]uint32, len(src)/4)

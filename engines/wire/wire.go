@@ -139,6 +139,37 @@ type Measure struct {
 	Times  *Area  `json:"times"`
 }
 
+// A Batch has generations advance together, each in its slot. Before the steps the slots in Hold
+// get the grammar that was compiled last: generations that begin there are of it.
+type Batch struct {
+	Do      string `json:"do"`
+	First   bool   `json:"first"` // empty all slots before anything else
+	Hold    []int  `json:"hold"`
+	Width   int    `json:"width"`   // number of slots
+	Threads int    `json:"threads"` // that a step may use
+	// Tokens have a token of each slot for each step, BatchBegins or BatchEmpty.
+	Tokens *Area `json:"tokens"` // int32
+	// Rows have a mask for each slot of each step.
+	Rows   *Area `json:"rows"` // bytes
+	Stride int64 `json:"stride"`
+	Times  *Area `json:"times"` // uint64, one for each step
+}
+
+// What a slot does in a step of a Batch, if it commits no token.
+const (
+	BatchBegins = -1
+	BatchEmpty  = -2
+)
+
+// A BatchAnswer says how many steps were made, and which slot refused its token in the one after
+// them, if one did.
+type BatchAnswer struct {
+	Answer
+	Steps    *int64 `json:"steps"`
+	Refused  *int64 `json:"refused,omitempty"`
+	StolenNS int64  `json:"stolen_ns"`
+}
+
 // A Weigh comes before the size of the process is read. The child collects its garbage; with Drop
 // it drops the grammar first.
 type Weigh struct {

@@ -43,9 +43,9 @@ func (t *Throughput) Has(tokenizer string) bool {
 }
 
 // Of lists the batches of a cell: sizes for which it has enough documents, since the same document
-// twice in a batch would find its own masks. An engine from outside has none; nor has a nil t.
+// twice in a batch would find its own masks. A nil t has none.
 func (t *Throughput) Of(r *Record) (ids []BatchID) {
-	if t == nil || r.Outside != nil || !t.Has(r.Tokenizer) {
+	if t == nil || !t.Has(r.Tokenizer) {
 		return nil
 	}
 	requests := len(r.Requests(t.MaxTokens))

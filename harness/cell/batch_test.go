@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"gcdbench/algorithms"
 )
 
 // batchRecord is a batch of two of three requests, which take three steps.
@@ -94,11 +92,7 @@ func TestRequests(t *testing.T) {
 	if list, _ := samples(0); len(list) != 2 {
 		t.Errorf("of schemas: %v", list)
 	}
-	r.Outside = &algorithms.Provenance{}
-	if ids := plan.Of(r); ids != nil {
-		t.Errorf("of an engine from outside: %v", ids)
-	}
-	r.Outside, r.Tokenizer = nil, "another"
+	r.Tokenizer = "another"
 	if ids := plan.Of(r); ids != nil {
 		t.Errorf("of a vocabulary without a model: %v", ids)
 	}

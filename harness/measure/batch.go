@@ -2,8 +2,9 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"runtime"
-	"time"
+	"slices"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
@@ -106,151 +107,183 @@ func (e *RequestError) Unwrap() error { return e.Err }
 // on any cores; between two steps they get the time to fall asleep, as while a model computes, and
 // a step wakes them.
 //
+// An engine that is Batching makes the steps itself, in its own process.
+//
 // Errors are a *RequestError (of a *RefusedError, or what Check or Engine said), or ctx's.
 func (r *Requests) Time(ctx context.Context) (ns []int64, err error) {
-	if r.Threads == 1 {
+	err = onThreads(r.Threads, func() error {
+		w := &batchWalk{Requests: r}
+		defer w.close()
+		ns, err = w.time(ctx)
+		return err
+	})
+	return ns, err
+}
+
+// onThreads runs f, which uses some threads: one is pinned to a core.
+func onThreads(threads int, f func() error) (err error) {
+	if threads == 1 {
 		_, release := environment.Pin()
 		defer release()
-		return r.time(ctx)
+		return f()
 	}
-	before := runtime.GOMAXPROCS(r.Threads)
+	before := runtime.GOMAXPROCS(threads)
 	defer runtime.GOMAXPROCS(before)
 	// The caller's goroutine may be locked to a thread, which the others would have to wake.
 	ended := make(chan any)
 	go func() {
 		defer func() { ended <- recover() }()
-		ns, err = r.time(ctx)
+		err = f()
 	}()
 	if v := <-ended; v != nil {
 		panic(v)
 	}
-	return ns, err
+	return err
 }
 
-// asleep is longer than algorithms.Workers look out for the next step, and shorter than the step of
-// any model.
-const asleep = 100 * time.Microsecond
+// batchWalk is a walk of a batch. Its steps are made by slots here, or by the process of an engine.
+type batchWalk struct {
+	*Requests
+	slots *Slots   // nil as long as no engine of this process has begun
+	last  Batching // the engine that began last in another process; nil for none
 
-// time is Time, with the threads set up.
-func (r *Requests) time(ctx context.Context) ([]int64, error) {
-	lengths := make([]int, len(r.Tokens))
-	for i, tokens := range r.Tokens {
+	ns     []int64
+	script [][]int32 // what each slot does in the steps that come next
+	live   [][]Slot  // who is in them
+}
+
+func (w *batchWalk) close() {
+	if w.slots != nil {
+		w.slots.Close()
+	}
+}
+
+// time walks: stretches of steps, each up to the next one in which a request begins, so that its
+// engine is ready.
+func (w *batchWalk) time(ctx context.Context) ([]int64, error) {
+	lengths := make([]int, len(w.Tokens))
+	for i, tokens := range w.Tokens {
 		lengths[i] = len(tokens)
 	}
-	w := newBatchWalk(r)
-	defer w.workers.Close()
-	r.StolenNS = 0
-	var ns []int64
-	for b := NewBatch(lengths, r.Width); b.Live() > 0; b.Advance() {
+	w.StolenNS = 0
+	for b := NewBatch(lengths, w.Width); b.Live() > 0; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r.Collect.Maybe()
-		if r.Threads > 1 {
-			time.Sleep(asleep)
-		}
-		if err := w.gather(ctx, b); err != nil {
+		if err := w.begin(ctx, b.Slots); err != nil {
 			return nil, err
 		}
-		took, err := w.step()
-		if err == nil {
-			err = w.check()
+		w.script, w.live = w.script[:0], w.live[:0]
+		for begins := false; b.Live() > 0 && !begins; begins = slices.ContainsFunc(b.Slots, Slot.begins) {
+			w.script, w.live = append(w.script, w.tokens(b.Slots)), append(w.live, slices.Clone(b.Slots))
+			b.Advance()
 		}
-		if err != nil {
+		advance := w.here
+		if w.last != nil {
+			advance = w.outside
+		}
+		if err := advance(ctx); err != nil {
 			return nil, err
 		}
-		ns = append(ns, max(0, int64(float64(took)-r.Clock.EmptyNS)))
 	}
-	return ns, nil
+	return w.ns, nil
 }
 
-// batchWalk is the state of the generations of a batch.
-type batchWalk struct {
-	*Requests
-	workers *algorithms.Workers
-	load    load
-	rows    [][]uint64 // of the slots
+// begins reports whether a slot's request starts in this step.
+func (s Slot) begins() bool { return s.Request >= 0 && s.Position == 0 }
 
-	engines []algorithms.Engine // of the slots
-	states  []algorithms.State  // of the slots
-	// The slots of this step, without gaps: which, what they commit, and where the mask goes.
-	live    []Slot
-	at      []int // slot
-	begins  []int // indices into live
-	current []algorithms.State
-	tokens  []int
-	into    [][]uint64
-}
-
-func newBatchWalk(r *Requests) *batchWalk {
-	words := algorithms.MaskWords(r.Size)
-	memory := make([]uint64, words*r.Width)
-	w := &batchWalk{Requests: r, workers: algorithms.NewWorkers(r.Threads), load: newLoad(), rows: make([][]uint64, r.Width),
-		engines: make([]algorithms.Engine, r.Width), states: make([]algorithms.State, r.Width)}
-	for i := range w.rows {
-		w.rows[i] = memory[i*words : (i+1)*words : (i+1)*words]
-	}
-	return w
-}
-
-// gather lists what a step does, and has the engines of new requests ready.
-func (w *batchWalk) gather(ctx context.Context, b *Batch) error {
-	w.live, w.at, w.begins = w.live[:0], w.at[:0], w.begins[:0]
-	w.current, w.tokens, w.into = w.current[:0], w.tokens[:0], w.into[:0]
-	for i, s := range b.Slots {
-		if s.Request < 0 {
-			w.engines[i], w.states[i] = nil, nil
+// begin has the engines of the requests that begin ready.
+func (w *batchWalk) begin(ctx context.Context, slots []Slot) error {
+	for i, s := range slots {
+		if !s.begins() {
 			continue
 		}
-		token := -1
-		if s.Position == 0 {
-			engine, err := w.Engine(ctx, s.Request)
-			if err != nil {
-				return &RequestError{s.Request, err}
-			}
-			w.engines[i] = engine
-			w.begins = append(w.begins, len(w.live))
-		} else {
-			token = int(w.Tokens[s.Request][s.Position-1])
+		engine, err := w.Engine(ctx, s.Request)
+		if err == nil {
+			err = w.hold(ctx, i, engine)
 		}
-		w.live, w.at = append(w.live, s), append(w.at, i)
-		w.current, w.tokens, w.into = append(w.current, w.states[i]), append(w.tokens, token), append(w.into, w.rows[i])
+		if err != nil {
+			return &RequestError{s.Request, err}
+		}
 	}
 	return nil
 }
 
-// step makes one step, and returns its time with the cost of the clock in it.
-func (w *batchWalk) step() (ns int64, err error) {
-	w.load.between(environment.Now())
-	begin := environment.Now()
-	for _, i := range w.begins {
-		w.current[i] = w.engines[w.at[i]].Start()
+// hold has the generations of a slot be an engine's.
+func (w *batchWalk) hold(ctx context.Context, slot int, e algorithms.Engine) error {
+	if e, ok := e.(Batching); ok {
+		first := w.last == nil
+		w.last = e
+		return e.Hold(ctx, slot, first)
 	}
-	errs := w.workers.Advance(w.current, w.tokens, w.into)
-	end := environment.Now()
-	ns = (end - begin).Nanoseconds()
-	if w.Threads == 1 {
-		w.StolenNS += w.load.step(begin, end).Nanoseconds()
+	if w.slots == nil {
+		w.slots = NewSlots(w.Width, w.Threads, w.Size)
 	}
-	for i, at := range w.at {
-		w.states[at] = w.current[i]
-		if errs[i] != nil {
-			return 0, w.refused(i)
+	w.slots.Hold(slot, e)
+	return nil
+}
+
+// tokens are what slots do in a step: a token that is committed, Begins or Empty.
+func (w *batchWalk) tokens(slots []Slot) []int32 {
+	tokens := make([]int32, len(slots))
+	for i, s := range slots {
+		switch {
+		case s.Request < 0:
+			tokens[i] = Empty
+		case s.Position == 0:
+			tokens[i] = Begins
+		default:
+			tokens[i] = w.Tokens[s.Request][s.Position-1]
 		}
 	}
-	return ns, nil
+	return tokens
 }
 
-// refused is the error of a generation whose commit refuses a token that its mask allows.
-func (w *batchWalk) refused(i int) error {
-	s := w.live[i]
-	return &RequestError{s.Request, &RefusedError{Position: s.Position - 1, Token: w.tokens[i], ByCommit: true}}
+// here makes the steps of the script in this process.
+func (w *batchWalk) here(ctx context.Context) error {
+	for step, tokens := range w.script {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.Collect.Maybe()
+		took, refused := w.slots.Step(tokens)
+		if refused >= 0 {
+			return w.refused(step, refused)
+		}
+		if err := w.stepped(step, took-w.Clock.EmptyNS, w.slots.Row); err != nil {
+			return err
+		}
+	}
+	w.StolenNS = w.slots.StolenNS
+	return nil
 }
 
-// check looks at the masks of a step.
-func (w *batchWalk) check() error {
-	for i, s := range w.live {
-		mask := algorithms.MaskOf(w.into[i], w.Size)
+// outside has the engine's process make them.
+func (w *batchWalk) outside(ctx context.Context) error {
+	s := &Script{Width: w.Width, Threads: w.Threads, Steps: w.script, Stepped: w.stepped}
+	err := w.last.AdvanceBatch(ctx, s)
+	w.StolenNS += s.StolenNS
+	var refused *SlotError
+	if errors.As(err, &refused) {
+		return w.refused(refused.Step, refused.Slot)
+	}
+	return err
+}
+
+// refused is the error of a slot whose commit refuses a token that its mask allows.
+func (w *batchWalk) refused(step, slot int) error {
+	s := w.live[step][slot]
+	return &RequestError{s.Request, &RefusedError{Position: s.Position - 1, Token: int(w.script[step][slot]), ByCommit: true}}
+}
+
+// stepped takes the time of a step and looks at its masks.
+func (w *batchWalk) stepped(step int, ns float64, row func(slot int) []uint64) error {
+	w.ns = append(w.ns, max(0, int64(ns)))
+	for i, s := range w.live[step] {
+		if s.Request < 0 {
+			continue
+		}
+		mask := algorithms.MaskOf(row(i), w.Size)
 		if token := int(w.Tokens[s.Request][s.Position]); !mask.Has(token) {
 			return &RequestError{s.Request, &RefusedError{Position: s.Position, Token: token}}
 		}

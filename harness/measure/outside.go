@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"fmt"
 
 	"gcdbench/algorithms"
 )
@@ -19,4 +20,36 @@ type Walking interface {
 	// WalkBlocks times all steps of a document in blocks of k consecutive steps, with nothing
 	// between the steps. The result has the time of each block, in ns.
 	WalkBlocks(ctx context.Context, d *Document, k int) ([]float64, error)
+}
+
+// A Batching engine advances batches itself, in another process, on its threads and by its own
+// clock. The process has the slots of one batch; each holds a grammar, of which the generations are
+// that begin there.
+type Batching interface {
+	algorithms.Engine
+	// Hold has a slot hold this engine's grammar. With first, all slots are emptied before.
+	Hold(ctx context.Context, slot int, first bool) error
+	// AdvanceBatch makes the steps of a script. It is a method of the engine that was held last. The
+	// error is what Stepped said, a *SlotError, or that of the process.
+	AdvanceBatch(ctx context.Context, s *Script) error
+}
+
+// A Script is some steps of a batch.
+type Script struct {
+	Width, Threads int
+	// Steps have for each slot a token that it commits, Begins or Empty.
+	Steps [][]int32
+	// Stepped is called after each step with its time, the cost of the clock taken off, and the rows
+	// of slots that are not empty, which it must not keep. An error of it ends the steps.
+	Stepped func(step int, ns float64, row func(slot int) []uint64) error
+	// StolenNS is set: how long something else had the core during steps, of one thread.
+	StolenNS int64
+}
+
+// SlotError says which slot refused to commit its token in a step.
+type SlotError struct{ Step, Slot int }
+
+// Error names both.
+func (e *SlotError) Error() string {
+	return fmt.Sprintf("slot %d refuses its token in step %d", e.Slot, e.Step)
 }
