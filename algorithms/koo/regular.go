@@ -2,6 +2,7 @@ package koo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,15 +11,18 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/automata"
+	"gcdbench/grammar"
+	"gcdbench/grammar/regular"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/intern"
 	"gcdbench/tokenizers"
 )
 
-// regularMachine is a pattern's automaton composed with a vocabulary (section 2). Its automaton
-// over bytes is deterministic, so composition leaves it deterministic; only labels, each of which
-// reads whole tokens that other edges may read too, make sets of states. Those are determinized as
-// they are met (the paper follows one edge by a heuristic and so loses the others).
+// regularMachine is the automaton of a pattern, or of a grammar that has one, composed with a
+// vocabulary (section 2). It is deterministic over bytes, so composition leaves it deterministic;
+// only labels, each of which reads whole tokens that other edges may read too, make sets of states.
+// Those are determinized as they are met (the paper follows one edge by a heuristic and so loses
+// the others).
 type regularMachine struct {
 	dfa    *automata.DFA
 	v      *tokenizers.Vocabulary
@@ -71,11 +75,23 @@ func compilePattern(pattern string) (*automata.DFA, error) {
 	return d, err
 }
 
-func compileRegular(ctx context.Context, pattern string, v *tokenizers.Vocabulary, o settings) (*regularMachine, error) {
-	d, err := compilePattern(pattern)
-	if err != nil {
-		return nil, err
+// compileFinite makes the byte automaton of a grammar (section 5.1). A grammar that has none, or
+// one that is too large, is outside of the algorithm's scope.
+func compileFinite(ctx context.Context, g *grammar.Grammar) (*automata.DFA, error) {
+	d, err := regular.Compile(ctx, g, automata.Limits{})
+	var recursion *regular.RecursionError
+	var limit *automata.LimitError
+	if errors.As(err, &recursion) || errors.As(err, &limit) || errors.Is(err, regular.ErrLayout) {
+		err = &algorithms.UnsupportedError{Algorithm: name + " with automaton=finite", Reason: err.Error()}
 	}
+	if err == nil && d.IsEmpty() {
+		err = errors.New("the grammar has no text at all")
+	}
+	return d, err
+}
+
+// compileRegular composes an automaton over bytes with a vocabulary.
+func compileRegular(ctx context.Context, d *automata.DFA, v *tokenizers.Vocabulary, o settings) (*regularMachine, error) {
 	m := &regularMachine{dfa: d, v: v, limit: o.memory, shared: o.shared, kinds: labelMasks(v)}
 	m.forget()
 	m.count.forgotten = 0
