@@ -190,7 +190,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		if err != nil {
 			return nil, err
 		}
-		m, err := compileRegular(ctx, d, p.Vocabulary, s)
+		m, err := compileRegular(ctx, d, p, s)
 		if err != nil {
 			return nil, err
 		}

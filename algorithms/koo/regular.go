@@ -82,7 +82,7 @@ func compileFinite(ctx context.Context, g *grammar.Grammar) (*automata.DFA, erro
 	var recursion *regular.RecursionError
 	var limit *automata.LimitError
 	if errors.As(err, &recursion) || errors.As(err, &limit) || errors.Is(err, regular.ErrLayout) {
-		err = &algorithms.UnsupportedError{Algorithm: name + " with automaton=finite", Reason: err.Error()}
+		err = &algorithms.UnsupportedError{Algorithm: name + " with automaton=finite", Reason: err.Error(), Cause: err}
 	}
 	if err == nil && d.IsEmpty() {
 		err = errors.New("the grammar has no text at all")
@@ -90,9 +90,12 @@ func compileFinite(ctx context.Context, g *grammar.Grammar) (*automata.DFA, erro
 	return d, err
 }
 
-// compileRegular composes an automaton over bytes with a vocabulary.
-func compileRegular(ctx context.Context, d *automata.DFA, v *tokenizers.Vocabulary, o settings) (*regularMachine, error) {
-	m := &regularMachine{dfa: d, v: v, limit: o.memory, shared: o.shared, kinds: labelMasks(v)}
+// compileRegular composes an automaton over bytes with the vocabulary of a problem. The tokens of
+// labels depend on the vocabulary alone, and are kept for the next problem.
+func compileRegular(ctx context.Context, d *automata.DFA, p *algorithms.Problem, o settings) (*regularMachine, error) {
+	v := p.Vocabulary
+	kinds := algorithms.KeptValue(p.Keeping().Kept, labelsOf{v}, func() [][]uint64 { return labelMasks(v) })
+	m := &regularMachine{dfa: d, v: v, limit: o.memory, shared: o.shared, kinds: kinds}
 	m.forget()
 	m.count.forgotten = 0
 	if !o.eager {
@@ -109,6 +112,9 @@ func compileRegular(ctx context.Context, d *automata.DFA, v *tokenizers.Vocabula
 	}
 	return m, nil
 }
+
+// labelsOf is the key of a vocabulary's label masks in a Kept.
+type labelsOf struct{ v *tokenizers.Vocabulary }
 
 // labelMasks computes the tokens of each label. Text is valid UTF-8: a token that ends inside a
 // character is none.
