@@ -132,7 +132,11 @@ type Counter struct {
 type UnsupportedError struct {
 	Algorithm string
 	Reason    string
+	Cause     error // the error that the reason is the text of; nil if there is none
 }
+
+// Unwrap is the cause.
+func (e *UnsupportedError) Unwrap() error { return e.Cause }
 
 // Error names the algorithm and the reason.
 func (e *UnsupportedError) Error() string {

@@ -9,9 +9,10 @@
 // automaton over characters it gives an automaton over tokens: for a regular expression a
 // finite one (section 2.4; regular.go), for a grammar a pushdown automaton (section 3.2;
 // pushdown.go, grammar.go). There is no lexer in between. By default the problem's grammar is
-// enforced. The option pattern=REGEX enforces a regular expression instead, in which named
-// groups stand for what plain regular expressions say badly or not at all (section 2.5, table
-// 1; pattern.go, extensions.go).
+// enforced, as a pushdown automaton, or with the option automaton=finite as a finite one, where
+// package grammar/regular finds one: section 5.1's way with JSON schemas. The option pattern=REGEX
+// enforces a regular expression instead, in which named groups stand for what plain regular
+// expressions say badly or not at all (section 2.5, table 1; pattern.go, extensions.go).
 //
 // # The semantics "characters"
 //
@@ -90,6 +91,7 @@ import (
 	"strconv"
 
 	"gcdbench/algorithms"
+	"gcdbench/automata"
 )
 
 func init() { algorithms.Register(algorithm{}) }
@@ -140,6 +142,8 @@ func (algorithm) Options() []algorithms.OptionInfo {
 			Help: "keep a mask per state of the terminals' automaton; off reads the whole vocabulary for each mask"},
 		{Name: "stack-masks", Default: "on", Values: []string{"on", "off"},
 			Help: "remember finished masks by the part of the stack they depend on; off asks the parser for each mask"},
+		{Name: "automaton", Default: "pushdown", Values: []string{"pushdown", "finite"},
+			Help: "the grammar as a pushdown automaton, or as a finite one, as a regular expression would be; finite refuses grammars with recursion inside"},
 		{Name: "pattern", Default: "", Check: checkPattern,
 			Help: "a regular expression, with named groups as extensions, to enforce instead of the grammar"},
 		{Name: "memory", Default: "512", Check: positive,
@@ -176,8 +180,17 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	s := settings{eager: o["compile"] == "eager", shared: o.Bool("shared-masks"), remember: o.Bool("stack-masks"), memory: int64(o.Int("memory")) << 20}
-	if o["pattern"] != "" {
-		m, err := compileRegular(ctx, o["pattern"], p.Vocabulary, s)
+	if o["pattern"] != "" || o["automaton"] == "finite" {
+		var d *automata.DFA
+		if o["pattern"] != "" {
+			d, err = compilePattern(o["pattern"])
+		} else {
+			d, err = compileFinite(ctx, p.Grammar)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m, err := compileRegular(ctx, d, p, s)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package koo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,15 +11,18 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/automata"
+	"gcdbench/grammar"
+	"gcdbench/grammar/regular"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/intern"
 	"gcdbench/tokenizers"
 )
 
-// regularMachine is a pattern's automaton composed with a vocabulary (section 2). Its automaton
-// over bytes is deterministic, so composition leaves it deterministic; only labels, each of which
-// reads whole tokens that other edges may read too, make sets of states. Those are determinized as
-// they are met (the paper follows one edge by a heuristic and so loses the others).
+// regularMachine is the automaton of a pattern, or of a grammar that has one, composed with a
+// vocabulary (section 2). It is deterministic over bytes, so composition leaves it deterministic;
+// only labels, each of which reads whole tokens that other edges may read too, make sets of states.
+// Those are determinized as they are met (the paper follows one edge by a heuristic and so loses
+// the others).
 type regularMachine struct {
 	dfa    *automata.DFA
 	v      *tokenizers.Vocabulary
@@ -71,12 +75,27 @@ func compilePattern(pattern string) (*automata.DFA, error) {
 	return d, err
 }
 
-func compileRegular(ctx context.Context, pattern string, v *tokenizers.Vocabulary, o settings) (*regularMachine, error) {
-	d, err := compilePattern(pattern)
-	if err != nil {
-		return nil, err
+// compileFinite makes the byte automaton of a grammar (section 5.1). A grammar that has none, or
+// one that is too large, is outside of the algorithm's scope.
+func compileFinite(ctx context.Context, g *grammar.Grammar) (*automata.DFA, error) {
+	d, err := regular.Compile(ctx, g, automata.Limits{})
+	var recursion *regular.RecursionError
+	var limit *automata.LimitError
+	if errors.As(err, &recursion) || errors.As(err, &limit) || errors.Is(err, regular.ErrLayout) {
+		err = &algorithms.UnsupportedError{Algorithm: name + " with automaton=finite", Reason: err.Error(), Cause: err}
 	}
-	m := &regularMachine{dfa: d, v: v, limit: o.memory, shared: o.shared, kinds: labelMasks(v)}
+	if err == nil && d.IsEmpty() {
+		err = errors.New("the grammar has no text at all")
+	}
+	return d, err
+}
+
+// compileRegular composes an automaton over bytes with the vocabulary of a problem. The tokens of
+// labels depend on the vocabulary alone, and are kept for the next problem.
+func compileRegular(ctx context.Context, d *automata.DFA, p *algorithms.Problem, o settings) (*regularMachine, error) {
+	v := p.Vocabulary
+	kinds := algorithms.KeptValue(p.Keeping().Kept, labelsOf{v}, func() [][]uint64 { return labelMasks(v) })
+	m := &regularMachine{dfa: d, v: v, limit: o.memory, shared: o.shared, kinds: kinds}
 	m.forget()
 	m.count.forgotten = 0
 	if !o.eager {
@@ -93,6 +112,9 @@ func compileRegular(ctx context.Context, pattern string, v *tokenizers.Vocabular
 	}
 	return m, nil
 }
+
+// labelsOf is the key of a vocabulary's label masks in a Kept.
+type labelsOf struct{ v *tokenizers.Vocabulary }
 
 // labelMasks computes the tokens of each label. Text is valid UTF-8: a token that ends inside a
 // character is none.

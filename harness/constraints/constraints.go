@@ -10,6 +10,9 @@
 //
 // Timed are compile, masks, commits with their masks (steps), and taking back tokens (section 5.3).
 // A token is forced where it is the only one in the mask: a decoder may jump over the model there.
+//
+// MeasureSchema (schemas.go) has section 5.1's other half: a JSON schema as a regular expression,
+// beside psc with the same schema as a grammar.
 package constraints
 
 import (
@@ -62,13 +65,18 @@ type Row struct {
 	// Checked counts the tokens that the brute force decided.
 	Checked int64 `json:"tokens_checked"`
 	Forced  int   `json:"forced"` // positions with one legal token
-	// CompileNS is that of the engine that is timed; First are the steps of its first walks, Again
-	// those of later ones, Rewind the times of taking back four tokens.
-	CompileNS int64    `json:"compile_ns"`
-	First     []uint32 `json:"first_ns"`
-	Again     []uint32 `json:"again_ns"`
-	Rewind    []uint32 `json:"rewind_ns"`
-	Bytes     int64    `json:"bytes"` // that the engine holds in the end, as it counts
+	Times
+}
+
+// Times are those of one engine, in ns.
+type Times struct {
+	CompileNS int64 `json:"compile_ns"`
+	// First are the steps of first walks, Again those of later ones, Rewind the times of taking back
+	// four tokens.
+	First  []uint32 `json:"first_ns"`
+	Again  []uint32 `json:"again_ns"`
+	Rewind []uint32 `json:"rewind_ns"`
+	Bytes  int64    `json:"bytes"` // that the engine holds in the end, as it counts
 }
 
 // back is how many tokens are taken back: a draft of usual length.
@@ -105,7 +113,7 @@ func Measure(ctx context.Context, c Constraint, tok *tokenizers.Tokenizer, repea
 		return nil, err
 	}
 	row.CompileNS = time.Since(began).Nanoseconds()
-	w := &walker{row: row, bits: make([]uint64, algorithms.MaskWords(tok.Vocabulary().Len())), empty: environment.Calibrate().EmptyNS}
+	w := newWalker(tok.Vocabulary().Len())
 	for _, text := range c.Texts {
 		tokens, err := tok.EncodeContinuation([]byte(text))
 		if err != nil {
@@ -115,7 +123,7 @@ func Measure(ctx context.Context, c Constraint, tok *tokenizers.Tokenizer, repea
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
 		for pass := range repeat + 1 {
-			if err := w.walk(timed.Start(), tokens, pass == 0); err != nil {
+			if err := w.walk(&row.Times, timed.Start(), tokens, pass == 0); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Name, err)
 			}
 		}
@@ -136,13 +144,16 @@ func problem(ctx context.Context, v *tokenizers.Vocabulary) (*algorithms.Problem
 
 // walker times walks.
 type walker struct {
-	row   *Row
 	bits  []uint64
 	empty float64 // what a pair of clock reads reports around nothing
 }
 
+func newWalker(ids int) *walker {
+	return &walker{make([]uint64, algorithms.MaskWords(ids)), environment.Calibrate().EmptyNS}
+}
+
 // walk takes a generation through a text.
-func (w *walker) walk(state algorithms.State, tokens []int32, first bool) error {
+func (w *walker) walk(into *Times, state algorithms.State, tokens []int32, first bool) error {
 	_, release := environment.Pin()
 	defer release()
 	var steps []uint32
@@ -162,7 +173,7 @@ func (w *walker) walk(state algorithms.State, tokens []int32, first bool) error 
 		if err := state.(algorithms.Rewinder).Rollback(back); err != nil {
 			return err
 		}
-		w.row.Rewind = append(w.row.Rewind, measure.Clamp(float64(environment.Now()-begin)-w.empty))
+		into.Rewind = append(into.Rewind, measure.Clamp(float64(environment.Now()-begin)-w.empty))
 		for _, t := range tokens[k-back : k] {
 			if err := state.Commit(int(t)); err != nil {
 				return err
@@ -170,9 +181,9 @@ func (w *walker) walk(state algorithms.State, tokens []int32, first bool) error 
 		}
 	}
 	if first {
-		w.row.First = append(w.row.First, steps...)
+		into.First = append(into.First, steps...)
 	} else {
-		w.row.Again = append(w.row.Again, steps...)
+		into.Again = append(into.Again, steps...)
 	}
 	return nil
 }

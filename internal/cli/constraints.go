@@ -15,9 +15,7 @@ import (
 
 // constraintsCommand measures the algorithm automata on regular expressions.
 func (a *app) constraintsCommand() *cobra.Command {
-	var names []string
-	var repeat int
-	var page string
+	var o constraintOptions
 	cmd := &cobra.Command{
 		Use:   "constraints",
 		Short: "Measure the algorithm automata on regular expressions with wildcards",
@@ -27,20 +25,38 @@ depth. Every mask is compared with a brute force before anything is timed: each 
 its label from each state of the pattern's automaton. A mask that differs ends the command.
 
 The table has compile, steps (a commit and a mask) on the first walk and on later ones, the time of taking back four tokens, and
-the share of positions with one legal token, where a decoder may jump over the model. --page writes it into a Markdown file.`,
-		Example: "  gcdbench constraints\n  gcdbench constraints -t llama3 -t gemma3 --page results/constraints.md",
+the share of positions with one legal token, where a decoder may jump over the model.
+
+Then JSON schemas are turned into finite automata, as the paper's section 5.1 does: the embedded ones, or those of
+--corpus schema=FILE. A second table says how many of them are regular, and why the others are not; a third has the automaton's
+size, compile and steps beside psc with the same schema. Each mask is compared with psc's, and one in --naive with
+naive's. --page writes all tables into a Markdown file.`,
+		Example: "  gcdbench constraints\n  gcdbench constraints -t llama3 -t gemma3 --page results/constraints.md\n  gcdbench constraints -t llama3 --corpus schema=maskbench.jsonl.gz",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if repeat < 1 || repeat > 1000 {
-				return fmt.Errorf("--repeat is a number from 1 to 1000, not %d", repeat)
+			if o.repeat < 1 || o.repeat > 1000 {
+				return fmt.Errorf("--repeat is a number from 1 to 1000, not %d", o.repeat)
 			}
-			return a.constraints(cmd.Context(), names, repeat, page)
+			if o.naive < 1 {
+				return fmt.Errorf("--naive %d: expected one in how many positions naive is asked at, from 1", o.naive)
+			}
+			return a.constraints(cmd.Context(), &o)
 		},
 	}
-	cmd.Flags().StringSliceVarP(&names, "tokenizer", "t", []string{"o200k_base"}, "the vocabulary (may be repeated)")
-	cmd.Flags().IntVar(&repeat, "repeat", 20, "walks of each text after the first")
-	cmd.Flags().StringVar(&page, "page", "", "write the table into this Markdown file")
+	cmd.Flags().StringSliceVarP(&o.names, "tokenizer", "t", []string{"o200k_base"}, "the vocabulary (may be repeated)")
+	cmd.Flags().IntVar(&o.repeat, "repeat", 20, "walks of each text after the first")
+	cmd.Flags().StringVar(&o.page, "page", "", "write the tables into this Markdown file")
+	cmd.Flags().StringVar(&o.corpus, "corpus", "", "schema=FILE: take the schemas, with their instances, from this corpus in MaskBench's format, optionally .gz, or Parquet")
+	cmd.Flags().IntVar(&o.limit, "limit", 0, "only this many schemas; 0 for all")
+	cmd.Flags().IntVar(&o.naive, "naive", 16, "ask naive at one in so many positions of schemas")
 	return cmd
+}
+
+// constraintOptions are the command's flags.
+type constraintOptions struct {
+	names                []string
+	repeat, limit, naive int
+	page, corpus         string
 }
 
 // constraintRow is the line that --json prints.
@@ -49,10 +65,21 @@ type constraintRow struct {
 	*constraints.Row
 }
 
-// constraints measures, prints, and keeps each row as soon as it is there.
-func (a *app) constraints(ctx context.Context, names []string, repeat int, page string) error {
+// constraints measures, prints, and keeps the page as it grows.
+func (a *app) constraints(ctx context.Context, o *constraintOptions) error {
+	corpus, err := openSchemaCorpus(ctx, o.corpus, o.limit)
+	if err != nil {
+		return err
+	}
 	var rows []constraintRow
-	for _, name := range names {
+	var parts []*schemaPart
+	keep := func() error {
+		if o.page == "" {
+			return nil
+		}
+		return pathError(os.WriteFile(o.page, []byte(constraintPage(rows, parts)), 0o644))
+	}
+	for _, name := range o.names {
 		tok, err := tokenizers.Load(ctx, name, a.tokenizerOptions())
 		if err != nil {
 			return err
@@ -60,7 +87,7 @@ func (a *app) constraints(ctx context.Context, names []string, repeat int, page 
 		tok.Vocabulary().Trie() // no engine's compile has it
 		for _, c := range constraints.List {
 			a.note("%s with %s", c.Name, name)
-			row, err := constraints.Measure(ctx, c, tok, repeat)
+			row, err := constraints.Measure(ctx, c, tok, o.repeat)
 			if err != nil {
 				return err
 			}
@@ -70,21 +97,35 @@ func (a *app) constraints(ctx context.Context, names []string, repeat int, page 
 					return err
 				}
 			}
-			if page != "" {
-				if err := os.WriteFile(page, []byte(constraintTable(rows)), 0o644); err != nil {
-					return pathError(err)
-				}
-			}
+		}
+		if err := keep(); err != nil {
+			return err
+		}
+		part, err := a.measureSchemas(ctx, corpus, tok, o.repeat, o.naive)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part)
+		if err := keep(); err != nil {
+			return err
 		}
 	}
 	if a.asJSON {
 		return nil
 	}
-	_, err := io.WriteString(a.out, constraintTable(rows))
+	_, err = io.WriteString(a.out, constraintPage(rows, parts))
 	return err
 }
 
-// constraintTable is a Markdown page.
+// constraintPage is a Markdown page.
+func constraintPage(rows []constraintRow, parts []*schemaPart) string {
+	if len(parts) == 0 {
+		return constraintTable(rows)
+	}
+	return constraintTable(rows) + schemaTables(parts)
+}
+
+// constraintTable is the part of the page about patterns.
 func constraintTable(rows []constraintRow) string {
 	var b strings.Builder
 	b.WriteString("# automata on regular expressions\n\nThe extensions of the paper's table 1, plain patterns, and JSON of bounded depth (section 5.1). Every mask was compared with a\n" +

@@ -17,13 +17,34 @@ func TestConstraints(t *testing.T) {
 	if r.status != exitOK || err != nil || r.out != string(text) {
 		t.Fatalf("exit status %d: %s%s, %v", r.status, r.out, r.err, err)
 	}
-	if n := strings.Count(r.out, "| r50k_base[:1000] |"); n != len(constraints.List) || !strings.Contains(r.out, "- TEXT_UNTIL: `") {
+	if n := strings.Count(r.out, "| r50k_base[:1000] |"); n != len(constraints.List)+3 || !strings.Contains(r.out, "- TEXT_UNTIL: `") {
 		t.Errorf("%d rows:\n%s", n, r.out)
 	}
-	if r := gcdbench(t, "", "constraints", "-t", "r50k_base[:500]", "--repeat", "1", "--json"); len(lines(r.out)) != len(constraints.List) {
+	if r := gcdbench(t, "", "constraints", "-t", "r50k_base[:500]", "--repeat", "1", "--limit", "5", "--json"); len(lines(r.out)) != len(constraints.List)+5 {
 		t.Errorf("exit status %d: %.300s%s", r.status, r.out, r.err)
 	}
 	if r := gcdbench(t, "", "constraints", "--repeat", "0"); r.status != exitUsage || !strings.Contains(r.err, "from 1 to 1000") {
 		t.Errorf("exit status %d: %s", r.status, r.err)
+	}
+	corpus := write(t, "mb.jsonl", `{"id": "b", "schema": {"type": "object", "properties": {"a": {"enum": ["x", "y"]}}, "additionalProperties": false}, "tests": [{"valid": true, "data": {"a": "x"}}, {"valid": false, "data": {"a": "z"}}]}
+{"id": "free", "schema": {"type": "array"}, "tests": [{"valid": true, "data": [1]}]}
+{"id": "wrong", "schema": {"type": "odd"}, "tests": []}
+`)
+	r = gcdbench(t, "", "constraints", "-t", "r50k_base[:500]", "--repeat", "1", "--corpus", "schema="+corpus)
+	if r.status != exitOK || !strings.Contains(r.out, "| mb.jsonl | r50k_base[:500] | 3 | 1 | 1 | 0 | 1 | 2 | 1 |") {
+		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--corpus", "java=" + corpus}, "expected schema=FILE"},
+		{[]string{"--corpus", "schema=gone.jsonl"}, "gone.jsonl: no such file"},
+		{[]string{"--limit", "-1"}, "--limit -1"},
+		{[]string{"--naive", "0"}, "--naive 0"},
+	} {
+		if r := gcdbench(t, "", append([]string{"constraints"}, c.args...)...); r.status == exitOK || !strings.Contains(r.err, c.want) {
+			t.Errorf("%v: exit status %d: %s", c.args, r.status, r.err)
+		}
 	}
 }
