@@ -206,7 +206,7 @@ func TestCompileIsWatched(t *testing.T) {
 	p := problem(t, "start: (A | B C)*\nA: \"a\"\nB: /b+/\nC: \"c\"\n", "a", "b", "c", "ab", "bc", "cab")
 	for name, options := range map[string]algorithms.Options{
 		"greatgramma": {"tables": "eager"}, "psc": {"compile": "eager"}, "legality": {"rows": "eager"},
-		"parserdwa": {"determinize": "eager"}, "automata": {"compile": "eager"},
+		"parserdwa": {"determinize": "eager"}, "automata": {"compile": "eager"}, "maskstore": {},
 	} {
 		alg, err := algorithms.Lookup(name)
 		if err != nil {

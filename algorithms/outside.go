@@ -159,6 +159,18 @@ func SemanticsOf(a Algorithm, o Options) string {
 	return a.Semantics()
 }
 
+// overapproximate is an Algorithm that has options with masks that are too wide.
+type overapproximate interface {
+	Overapproximates(o Options) bool
+}
+
+// Overapproximates reports whether an algorithm with some options, which are resolved, makes masks
+// that are supersets of the right ones by design: its Commit refuses tokens that they allow.
+func Overapproximates(a Algorithm, o Options) bool {
+	by, ok := a.(overapproximate)
+	return ok && by.Overapproximates(o)
+}
+
 // CatchProcess turns a panic with a *ProcessError into an error. State.Mask has no other way to say
 // that the process of its engine failed. It is deferred.
 func CatchProcess(err *error) {

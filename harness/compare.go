@@ -81,13 +81,14 @@ func judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *diff
 	return out, nil
 }
 
-// foreign reports whether an entry is an engine from outside with a language of its own.
+// foreign reports whether an entry has a language of its own, and masks that its Commit may
+// contradict: an engine from outside, or an algorithm that declares its masks to be too wide.
 func (e *entry) foreign() bool {
-	return e.outside() && e.semantics() != algorithms.SemanticsContract
+	return (e.outside() || algorithms.Overapproximates(e.algorithm, e.options)) && e.semantics() != algorithms.SemanticsContract
 }
 
-// judge turns an entry's answers into an outcome. The mask and the Commit of an engine from outside
-// with a language of its own may contradict each other. The mask counts, since a sampler obeys it,
+// judge turns an entry's answers into an outcome. The mask and the Commit of a foreign engine may
+// contradict each other. The mask counts, since a sampler obeys it,
 // and the detail reports the contradiction. Some engines commit a token that their mask leaves out:
 // it is refused. Some have masks that are too wide and find the mistake in Commit: a text with a
 // mistake is then not refused, and a text without one is, since nothing can follow.

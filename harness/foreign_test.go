@@ -52,6 +52,35 @@ func TestOutsideTooWide(t *testing.T) {
 	}
 }
 
+// TestDeclaredTooWide: an algorithm of ours whose masks are declared to be supersets is counted as
+// an engine from outside is: its masks are neither wrong nor passed as the contract's, and a text
+// with a mistake that only Commit finds is not refused. Exact masks are held to the contract.
+func TestDeclaredTooWide(t *testing.T) {
+	w := newWorld(t)
+	w.run(t, w.config(t, "naive, {name: maskstore, label: wide, options: {lookahead: 0}}, {name: maskstore, label: exact, options: {masks: exact}}", "warmup: 0, repeat: 1, compiles: 1"))
+	records := w.records(t)
+	byCommit := 0
+	for _, s := range records["wide"].Samples {
+		if s.Reference != "" || s.Outcome == cell.WrongMask {
+			t.Errorf("%s: compared with %q: %s", s.ID, s.Reference, s.Outcome)
+		}
+		if s.RefusedByCommit {
+			byCommit++
+			if !s.Negative || s.Passed() || s.Outcome != cell.WrongVerdict || !strings.Contains(s.Detail, "the mask allows token") {
+				t.Errorf("%s: %+v", s.ID, s)
+			}
+		}
+	}
+	if byCommit == 0 || records["wide"].Outcome != cell.OK {
+		t.Errorf("%d mistakes were found by Commit alone; outcome %s", byCommit, records["wide"].Outcome)
+	}
+	for _, s := range records["exact"].Samples {
+		if s.Reference != "naive" || s.Compared == 0 || s.Outcome != cell.OK {
+			t.Errorf("%s: compared with %q at %d positions: %s", s.ID, s.Reference, s.Compared, s.Outcome)
+		}
+	}
+}
+
 // TestOutsideFickle: an engine from outside that gives another mask when it is asked again loses
 // the times of that document, and of no other. One that is held to the contract loses them all.
 func TestOutsideFickle(t *testing.T) {

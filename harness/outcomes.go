@@ -13,11 +13,12 @@ import "gcdbench/harness/cell"
 //
 // An engine from outside enforces a language of its own. A schema that it does not take, and a
 // verdict other than the corpus's, are counted and reported but do not make the cell's outcome. If
-// such an engine contradicts itself on a document, only that document is lost.
+// such an engine contradicts itself on a document, only that document is lost. The same holds for
+// an algorithm whose masks are declared to be too wide.
 type outcomes struct {
 	schemas *cell.SchemaOptions // nil for one grammar
 	outside bool
-	foreign bool // outside, and not held to the contract
+	foreign bool // not held to the contract, nor to masks that agree with Commit
 	worst   cell.Outcome
 }
 
@@ -34,7 +35,7 @@ func (o *outcomes) problem(p *cell.Problem) {
 
 // sample adds a sample of a problem.
 func (o *outcomes) sample(s *cell.Sample, p *cell.Problem) {
-	if o.outside && s.Outcome == cell.WrongVerdict || o.foreign && s.Outcome == cell.WrongMask {
+	if (o.outside || o.foreign) && s.Outcome == cell.WrongVerdict || o.foreign && s.Outcome == cell.WrongMask {
 		return
 	}
 	if o.schemas != nil {

@@ -5,6 +5,7 @@ import (
 	_ "gcdbench/algorithms/greatgramma"
 	_ "gcdbench/algorithms/koo"
 	_ "gcdbench/algorithms/legality"
+	_ "gcdbench/algorithms/maskstore"
 	_ "gcdbench/algorithms/naive"
 	_ "gcdbench/algorithms/parserdwa"
 	_ "gcdbench/algorithms/psc"

@@ -51,6 +51,7 @@ var reports = []report{
 	{name: "legality", command: []string{"grammar", "legality", "json", "go", "java", "python", "sql", "-t", "llama3", "--store", "--seed", "1"}},
 	{name: "parserdwa-tail", config: "papers/parserdwa-tail.yaml"},
 	{name: "vocabulary-cuts", config: "papers/vocabulary-cuts.yaml", plots: []string{"throughput"}},
+	{name: "maskstore", config: "papers/maskstore.yaml"},
 	{name: "ablations", config: "ablations.yaml"},
 	{name: "psc-table1", config: "papers/psc-table1.yaml"},
 	{name: "headline", config: "headline.yaml", corpora: []string{"java", "go", "schema"}, plots: []string{"steps-tail", "cumulative"}},

@@ -1,0 +1,359 @@
+package maskstore
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/automata"
+	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
+	"gcdbench/grammar"
+	"gcdbench/grammar/lark"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/seed"
+	"gcdbench/lexer"
+	"gcdbench/recognizer"
+
+	_ "gcdbench/algorithms/naive"
+)
+
+// dmatch is the definition, word for word.
+func dmatch(dfas []*automata.DFA, dfa *automata.DFA, state int32, text string, sequence []grammar.Terminal) bool {
+	at := state
+	for i := 0; i <= len(text) && at != automata.Dead; i++ {
+		if i == len(text) {
+			return true // alive, since every state of a DFA leads to acceptance
+		}
+		if dfa.Accepting(at) {
+			if len(sequence) == 0 {
+				return true
+			}
+			next := dfas[sequence[0]]
+			if dmatch(dfas, next, next.Start(), text[i:], sequence[1:]) {
+				return true
+			}
+		}
+		at = dfa.Next(at, text[i])
+	}
+	return false
+}
+
+// words are all texts of some letters up to a length.
+func words(letters string, longest int) []string {
+	list, from := []string{""}, 0
+	for range longest {
+		end := len(list)
+		for _, w := range list[from:end] {
+			for _, c := range letters {
+				list = append(list, w+string(c))
+			}
+		}
+		from = end
+	}
+	return list[1:]
+}
+
+// TestDmatch: every mask of every state and sequence is dmatch of every token.
+func TestDmatch(t *testing.T) {
+	const text = "start: (A | B | C | D)*\nA: /a+b?/\nB: \"b\"\nC: /(a|bc)+/\nD: \"abc\"\n%ignore /c+/\n"
+	tokens := words("abc", 4)
+	p := realtext.Small(t, text, false, append(tokens, "ab", "c"))
+	terminals, err := lexer.NewOnDemand(t.Context(), p.Grammar, lexer.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dfas []*automata.DFA
+	for x := range p.Grammar.Terminals {
+		dfas = append(dfas, terminals.Terminal(grammar.Terminal(x)))
+	}
+	m := newMatcher(p, terminals)
+	compared := 0
+	for x, dfa := range dfas {
+		for state := range int32(dfa.NumStates()) {
+			got := m.match(dfa, state)
+			for id := range p.Vocabulary.Len() - 1 {
+				token := string(p.Vocabulary.Token(id))
+				has := bitset.Has(got.inside, id) || bitset.Has(got.reached, id)
+				if want := dmatch(dfas, dfa, state, token, nil); has != want {
+					t.Fatalf("M0: terminal %d, state %d, token %q: %v, want %v", x, state, token, has, want)
+				}
+				for y := range dfas {
+					compared++
+					has := bitset.Has(got.inside, id) || got.beyond[y] != nil && bitset.Has(got.beyond[y], id)
+					if want := dmatch(dfas, dfa, state, token, []grammar.Terminal{grammar.Terminal(y)}); has != want {
+						t.Fatalf("M1: terminal %d, state %d, then %d, token %q: %v, want %v", x, state, y, token, has, want)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d comparisons", compared)
+}
+
+// forms are all combinations of lookahead and store.
+var forms = []algorithms.Options{
+	{"lookahead": "0", "store": "plain"}, {"lookahead": "0", "store": "streamlined"},
+	{"lookahead": "1", "store": "plain"}, {"lookahead": "1", "store": "streamlined"},
+}
+
+// exactly is options with exact masks.
+func exactly(o algorithms.Options) algorithms.Options {
+	return algorithms.Options{"lookahead": o["lookahead"], "store": o["store"], "masks": "exact"}
+}
+
+// TestExact holds exact masks to the contract, in every suite that the paper could have.
+func TestExact(t *testing.T) {
+	for _, o := range forms {
+		r := conformance.Run(t.Context(), algorithm{}, exactly(o))
+		for _, f := range r.Failures {
+			t.Errorf("%v: %s", o, f)
+		}
+		for _, why := range r.Unsupported {
+			if !strings.Contains(why, "the paper has no ") {
+				t.Error(why)
+			}
+		}
+		if r.Cases < 20 {
+			t.Errorf("%v: only %d cases", o, r.Cases)
+		}
+	}
+}
+
+// A trial has the engines of a problem side by side.
+type trial struct {
+	naive   algorithms.State
+	forms   []algorithms.State // of forms
+	exact   []algorithms.State
+	wider   [2]int // positions at which the masks of a lookahead are wider than the contract's
+	reached int
+}
+
+// newTrial compiles; the error is that of a problem which the paper does not have.
+func newTrial(t *testing.T, p *algorithms.Problem) (*trial, error) {
+	t.Helper()
+	n := &trial{naive: realtext.MustCompile(t, "naive", p, nil).Start()}
+	for _, o := range forms {
+		e, err := realtext.Compile(t.Context(), "maskstore", p, o)
+		if err != nil {
+			return nil, err
+		}
+		n.forms = append(n.forms, e.Start())
+		n.exact = append(n.exact, realtext.MustCompile(t, "maskstore", p, exactly(o)).Start())
+	}
+	return n, nil
+}
+
+// compare compares the masks at the position: naive's are within those with one terminal of
+// lookahead, and these within those with none; plain and streamlined are equal; exact ones are
+// naive's.
+func (n *trial) compare(t *testing.T, about any) {
+	t.Helper()
+	n.reached++
+	right := n.naive.Mask().Clone()
+	var masks []algorithms.Mask
+	for i, s := range n.forms {
+		masks = append(masks, s.Mask().Clone())
+		if got := n.exact[i].Mask(); !got.Equal(right) {
+			t.Fatalf("%v: %v: token %d", about, exactly(forms[i]), got.FirstDifference(right))
+		}
+	}
+	for i := range 2 {
+		if !masks[2*i].Equal(masks[2*i+1]) {
+			t.Fatalf("%v: lookahead %d: plain and streamlined differ in token %d", about, i, masks[2*i].FirstDifference(masks[2*i+1]))
+		}
+		n.wider[i] += boolToInt(!masks[2*i].Equal(right))
+	}
+	for id := range right.Len() {
+		if right.Has(id) && !masks[2].Has(id) || masks[2].Has(id) && !masks[0].Has(id) {
+			t.Fatalf("%v: token %d: legal %v, with one terminal of lookahead %v, with none %v", about, id, right.Has(id), masks[2].Has(id), masks[0].Has(id))
+		}
+	}
+}
+
+// walk commits a random legal token a number of times.
+func (n *trial) walk(t *testing.T, rng *rand.Rand, steps int, about any) {
+	t.Helper()
+	for range steps {
+		n.compare(t, about)
+		ids := n.naive.Mask().IDs(nil)
+		if len(ids) == 0 {
+			return
+		}
+		n.commit(t, ids[rng.IntN(len(ids))])
+	}
+	n.compare(t, about)
+}
+
+// commit commits a legal token everywhere.
+func (n *trial) commit(t *testing.T, id int) {
+	t.Helper()
+	for _, s := range append(append([]algorithms.State{n.naive}, n.forms...), n.exact...) {
+		if err := s.Commit(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRandom compares on random grammars.
+func TestRandom(t *testing.T) {
+	used, positions := 0, 0
+	var wider [2]int
+	for at := range seed.Each(t, 600) {
+		spec := conformance.Random(at)
+		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{File: "spec.lark"})
+		if err != nil {
+			continue
+		}
+		rec, err := recognizer.New(t.Context(), g, recognizer.Options{})
+		if err != nil {
+			continue
+		}
+		p := &algorithms.Problem{Recognizer: rec, Vocabulary: realtext.Vocabulary(t, slices.DeleteFunc(spec.Vocabulary, func(s string) bool { return s == "" })...)}
+		rng := rand.New(rand.NewPCG(at, 7))
+		for range 3 {
+			n, err := newTrial(t, p)
+			var unsupported *algorithms.UnsupportedError
+			if errors.As(err, &unsupported) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %v", at, err)
+			}
+			n.walk(t, rng, 6, at)
+			used++
+			positions += n.reached
+			wider[0], wider[1] = wider[0]+n.wider[0], wider[1]+n.wider[1]
+		}
+	}
+	if used < 60 || wider[0] == 0 || wider[1] == 0 || wider[0] < wider[1] {
+		t.Errorf("%d walks; masks are wider at %v positions", used, wider)
+	}
+	t.Logf("%d walks, %d positions, wider at %v", used, positions, wider)
+}
+
+// TestExactWhereItReaches: where no lexeme is the beginning of another, a store that looks as far
+// as tokens go behind the pending lexeme has the right masks; one that does not has wider ones.
+func TestExactWhereItReaches(t *testing.T) {
+	const text = "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n"
+	for longest, exact := range map[int][2]bool{1: {false, true}, 2: {false, false}} {
+		n, err := newTrial(t, realtext.Small(t, text, false, words("()[]x", longest)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.walk(t, rand.New(rand.NewPCG(5, 5)), 20, longest)
+		for lookahead, want := range exact {
+			if got := n.wider[lookahead] == 0; got != want {
+				t.Errorf("tokens of %d lexemes, lookahead %d: wider at %d of %d positions", longest, lookahead, n.wider[lookahead], n.reached)
+			}
+		}
+	}
+}
+
+// TestCommitRefuses: a token that only the store allows is refused, and the mask stays.
+func TestCommitRefuses(t *testing.T) {
+	p := realtext.Small(t, "start: \"(\" start \")\" | \"x\"\n", false, []string{"(", ")", "x", "x))"})
+	s := realtext.MustCompile(t, "maskstore", p, nil).Start()
+	if err := s.Commit(0); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Mask().Has(3) {
+		t.Fatal("one terminal of lookahead rules out a token of three")
+	}
+	before := s.Mask().Clone()
+	var refused *algorithms.RefusedError
+	if err := s.Commit(3); !errors.As(err, &refused) || !s.Mask().Equal(before) {
+		t.Errorf("%v", err)
+	}
+}
+
+// counterOf is a counter of an engine; -1 if it has none of that name.
+func counterOf(e algorithms.Engine, name string) float64 {
+	for _, c := range e.Stats().Counters {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return -1
+}
+
+// TestPairsByHand: after "(" a ")" is never legal and a "(" and an "x" always are; after ")" and
+// "x" nothing is proved of ")", and the others are never legal. At the start ")" is never legal.
+func TestPairsByHand(t *testing.T) {
+	p := realtext.Small(t, "start: \"(\" start \")\" | \"x\"\n", false, []string{"(", ")", "x"})
+	e := realtext.MustCompile(t, "maskstore", p, nil)
+	for name, want := range map[string]float64{
+		"pairs of terminals": 12, "pairs of terminals never legal": 6, "pairs of terminals always legal": 4,
+		"pairs of terminals jointly legal": 0, "pairs of terminals left for the parser": 2, "states of terminals": 6, "(state, sequence) pairs": 18,
+	} {
+		if got := counterOf(e, name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestReal compares along real texts, and what the proofs save.
+func TestReal(t *testing.T) {
+	r := realtext.Need(t, "json", "r50k_base", 2)
+	var bytes, asked []float64
+	for _, o := range forms {
+		e := realtext.MustCompile(t, "maskstore", r.Problem, o)
+		s := e.Start()
+		for _, id := range r.Texts[0] {
+			s.Mask()
+			if err := s.Commit(int(id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bytes, asked = append(bytes, float64(e.Stats().Bytes)), append(asked, counterOf(e, "questions per mask"))
+	}
+	if asked[1] >= asked[0] || asked[3] >= asked[2] {
+		t.Errorf("questions per mask: %v", asked)
+	}
+	n, err := newTrial(t, r.Problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range r.Texts[1][:min(60, len(r.Texts[1]))] {
+		n.compare(t, "json")
+		n.commit(t, int(id))
+	}
+	t.Logf("bytes %v, questions %v, wider at %v of %d positions", bytes, asked, n.wider, n.reached)
+}
+
+// TestLimit: a store beyond its limit is unsupported, and says how far it came.
+func TestLimit(t *testing.T) {
+	r := realtext.Need(t, "java", "r50k_base", 1)
+	_, err := realtext.Compile(t.Context(), "maskstore", r.Problem, algorithms.Options{"memory": "1", "store": "plain"})
+	var unsupported *algorithms.UnsupportedError
+	if !errors.As(err, &unsupported) || !strings.Contains(unsupported.Reason, "not finished: ") || !strings.Contains(unsupported.Reason, "the limit is 1 MiB (option memory)") {
+		t.Errorf("%v", err)
+	}
+	if _, err := realtext.Compile(t.Context(), "maskstore", r.Problem, algorithms.Options{"memory": "0"}); err == nil {
+		t.Error("no memory is enough")
+	}
+}
+
+// TestSemantics: only exact masks are held to the contract.
+func TestSemantics(t *testing.T) {
+	for _, c := range []struct {
+		options   algorithms.Options
+		semantics string
+		wide      bool
+	}{
+		{nil, algorithm{}.Semantics(), true},
+		{algorithms.Options{"lookahead": "0"}, "dmatch, lookahead 0", true},
+		{algorithms.Options{"masks": "exact"}, algorithms.SemanticsContract, false},
+	} {
+		full, err := algorithms.Resolve(algorithm{}, c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := algorithms.SemanticsOf(algorithm{}, full); got != c.semantics || algorithms.Overapproximates(algorithm{}, full) != c.wide {
+			t.Errorf("%v: %s", c.options, got)
+		}
+	}
+}
