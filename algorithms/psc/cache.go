@@ -123,7 +123,8 @@ type start struct {
 	state, within *state
 	root          spanner.NodeID
 	mask          []uint64
-	own           []*part
+	own           *ownParts
+	id            int32 // where masks are composed
 }
 
 func newCore(e *engine) *core {

@@ -15,7 +15,8 @@ import (
 // finished mask of what a start puts out is kept whole: starts are many, but few of their masks
 // differ (Java and Llama 3: 234,374 starts, 2,044 masks). What a state further down puts out
 // differs more often, and is a few words as a rule: it is kept as those words. A mask is then a
-// copy of one whole mask with a few words put in.
+// copy of one whole mask with a few words put in. Where that is much work all the same, the result
+// is kept once it is asked for again (recall.go).
 //
 // The paper has one finished mask for each state of an automaton that remembers what it has put
 // out. There, the number of states is that of the combinations of outputs, which nobody has
@@ -29,8 +30,12 @@ type part struct {
 }
 
 // denseShare bounds a part of few words: one in so many of a mask's words is not zero. A word of a
-// few takes 12 bytes rather than 8, and is somewhere in the mask.
-const denseShare = 4
+// few takes 12 bytes rather than 8, and is somewhere in the mask. sparseWork is the work of putting
+// it, in words that are put one after the other.
+const (
+	denseShare = 4
+	sparseWork = 4
+)
 
 // put adds the tokens of a part to a mask.
 func (p *part) put(words []uint64) {
@@ -43,9 +48,13 @@ func (p *part) put(words []uint64) {
 	}
 }
 
+// work is the work of put, in words that are put one after the other.
+func (p *part) work() int { return len(p.all) + sparseWork*len(p.at) }
+
 // A delta is what a state puts out: a part, and groups of the lexer state's own node, by number.
 type delta struct {
 	*part
+	id  int32
 	own []int32
 }
 
@@ -58,9 +67,11 @@ type composer struct {
 	parts   []*part
 	byPart  interned
 	deltas  []*delta // by output
-	own     map[spanner.NodeID][]*part
-	sums    map[string][]uint64 // by a list of leaves with all words
-	bases   map[baseKey]int32   // -> number in whole
+	own     map[spanner.NodeID]*ownParts
+	kept    keptMasks
+	within  map[int32]*withinHalf // by shape
+	sums    map[string][]uint64   // by a list of leaves with all words
+	bases   map[baseKey]int32     // -> number in whole
 	whole   [][]uint64
 	byWhole interned
 	// shapes numbers the halves of rows; starts are the states of the halves, by number and top.
@@ -75,7 +86,10 @@ type composer struct {
 }
 
 func newComposer(a *automaton) *composer {
-	return &composer{auto: a, own: map[spanner.NodeID][]*part{}, bases: map[baseKey]int32{}, shapes: map[string]int32{}, list: map[startKey]*start{}, sums: map[string][]uint64{}, scratch: make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len()))}
+	return &composer{
+		auto: a, own: map[spanner.NodeID]*ownParts{}, bases: map[baseKey]int32{}, shapes: map[string]int32{}, within: map[int32]*withinHalf{}, list: map[startKey]*start{}, sums: map[string][]uint64{},
+		kept: keptMasks{limit: maxRecalled}, scratch: make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len())),
+	}
 }
 
 // partOf is the part of a group.
@@ -104,8 +118,10 @@ func (m *composer) take() *part {
 	for _, w := range m.scratch {
 		n += min(1, bits.Len64(w))
 	}
+	held := int64(12*n) + 80
 	if denseShare*n > len(m.scratch) {
 		p.all = slices.Clone(m.scratch)
+		held = int64(8*len(p.all)) + 80
 	} else {
 		p.at, p.words = make([]int32, 0, n), make([]uint64, 0, n)
 		for i, w := range m.scratch {
@@ -125,7 +141,7 @@ func (m *composer) take() *part {
 	}
 	m.byPart.add(h)
 	m.parts = append(m.parts, p)
-	m.held += int64(8*len(p.all)+12*n) + 80
+	m.held += held
 	return p
 }
 
@@ -150,23 +166,76 @@ func (m *composer) deltaOf(out int32) *delta {
 			}
 		}
 		d.part = m.take()
+		d.id = out
 		m.deltas[out] = d
 		m.held += 40 + 4*int64(len(d.own))
 	}
 	return m.deltas[out]
 }
 
-// ownOf is the parts of a root's own groups.
-func (m *composer) ownOf(root spanner.NodeID) []*part {
-	list, ok := m.own[root]
-	if !ok {
-		for _, l := range m.auto.spans.Node(root).Leaves {
-			list = append(list, m.partOf(int32(l.ID)))
+// ownParts are the parts of a root's own groups, by number, and the sums of those that deltas have,
+// as far as they were made ahead, by the delta's number.
+type ownParts struct {
+	list []*part
+	sums map[int32]*part
+}
+
+// fewOwn is how many own groups a delta has at most that are put one by one.
+const fewOwn = 4
+
+// put adds the own groups of a delta to a mask.
+func (o *ownParts) put(d *delta, words []uint64) {
+	if len(d.own) > fewOwn {
+		if sum := o.sums[d.id]; sum != nil {
+			sum.put(words)
+			return
 		}
-		m.own[root] = list
-		m.held += 60 + 8*int64(len(list))
 	}
-	return list
+	for _, i := range d.own {
+		o.list[i].put(words)
+	}
+}
+
+// sum makes the sum of a delta's own groups.
+func (o *ownParts) sum(m *composer, d *delta) {
+	if o.sums[d.id] != nil {
+		return
+	}
+	for _, i := range d.own {
+		o.list[i].put(m.scratch)
+	}
+	if o.sums == nil {
+		o.sums = map[int32]*part{}
+	}
+	o.sums[d.id] = m.take()
+	m.held += 40
+}
+
+// work is the work of put.
+func (o *ownParts) work(d *delta) (n int) {
+	if len(d.own) > fewOwn {
+		if sum := o.sums[d.id]; sum != nil {
+			return sum.work()
+		}
+	}
+	for _, i := range d.own {
+		n += o.list[i].work()
+	}
+	return n
+}
+
+// ownOf is the parts of a root's own groups.
+func (m *composer) ownOf(root spanner.NodeID) *ownParts {
+	o := m.own[root]
+	if o == nil {
+		o = &ownParts{}
+		for _, l := range m.auto.spans.Node(root).Leaves {
+			o.list = append(o.list, m.partOf(int32(l.ID)))
+		}
+		m.own[root] = o
+		m.held += 60 + 8*int64(len(o.list))
+	}
+	return o
 }
 
 // A baseKey is what the mask of a start depends on: the outputs of its states, and the root if own
@@ -227,7 +296,8 @@ func (m *composer) sum(key baseKey) []uint64 {
 
 // bytes is the memory held, roughly.
 func (m *composer) bytes() int64 {
-	return m.held + int64(len(m.sums))*int64(8*len(m.scratch)+60) + m.starts.bytes() + 140*int64(len(m.list))
+	kept, _ := m.kept.bytes()
+	return m.held + kept + int64(len(m.sums))*int64(8*len(m.scratch)+60) + m.starts.bytes() + 140*int64(len(m.list))
 }
 
 // deltaOf is what a state puts into a mask.
@@ -251,20 +321,20 @@ func (c *core) makeDelta(s *state) *delta {
 // others.
 type composing struct{ *gen }
 
-// Mask implements algorithms.State. The mask is a view of a finished one if there is nothing to be
-// added, and else in the generation's buffer.
+// Mask implements algorithms.State. The mask is a view of a finished one if there is one, and else
+// in the generation's buffer.
 func (g composing) Mask() algorithms.Mask {
 	if g.Ended {
 		return g.own().Mask()
 	}
-	c := g.engine.core.Load()
+	c, p := g.engine.core.Load(), g.engine.problem
 	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
-	first, ok := g.compose(c, r)
-	if ok && len(g.deltas) == 0 && g.engine.problem.Layout == nil {
-		return algorithms.MaskOf(first.mask, g.engine.problem.Vocabulary.Len())
+	m := g.compose(c, r)
+	if m.words != nil && (p.Layout == nil || !p.End(g.State)) {
+		return algorithms.MaskOf(m.words, p.Vocabulary.Len())
 	}
 	b := g.space()
-	g.put(c, r, first, ok, b.Words())
+	g.put(c, r, m, b.Words())
 	return b.Mask()
 }
 
@@ -276,21 +346,39 @@ func (g composing) Fill(row []uint64) {
 	}
 	c := g.engine.core.Load()
 	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
-	first, ok := g.compose(c, r)
-	g.put(c, r, first, ok, row)
+	g.put(c, r, g.compose(c, r), row)
+}
+
+// A composition is what a walk down a stack came to, together with g.deltas.
+type composition struct {
+	first *start   // nil if the stack forks
+	words []uint64 // the finished mask if there is one
+	// heavy says that the finished mask is worth keeping; then hash is that of the context, and met
+	// is what is kept of it, if it was met before.
+	heavy bool
+	hash  uint64
+	met   *keptMask
 }
 
 // put writes the mask that compose found over the words of a row.
-func (g *gen) put(c *core, r *row, first *start, ok bool, row []uint64) {
-	if !ok {
+func (g *gen) put(c *core, r *row, m composition, row []uint64) {
+	switch {
+	case m.first == nil:
 		g.unite(c, r, row)
 		return
-	}
-	copy(row, first.mask)
-	for _, d := range g.deltas {
-		d.put(row)
-		for _, i := range d.own {
-			first.own[i].put(row)
+	case m.words != nil:
+		copy(row, m.words)
+	default:
+		copy(row, m.first.mask)
+		for _, d := range g.deltas {
+			d.put(row)
+			m.first.own.put(d, row)
+		}
+		switch {
+		case m.met != nil:
+			c.composer.kept.keep(m.met, row[:len(m.first.mask)])
+		case m.heavy:
+			c.composer.kept.meet(m.hash, m.first, g.deltas)
 		}
 	}
 	if g.engine.problem.Layout != nil {
@@ -298,25 +386,41 @@ func (g *gen) put(c *core, r *row, first *start, ok bool, row []uint64) {
 	}
 }
 
-// compose walks down a stack that does not fork: the result is its start and, in g.deltas, what
-// the states after it put out. It is not ok if the stack forks.
-func (g *gen) compose(c *core, r *row) (first *start, ok bool) {
+// compose walks down a stack. What the states after the start put out is in g.deltas then.
+func (g *gen) compose(c *core, r *row) (m composition) {
 	g.deltas = g.deltas[:0]
 	if g.State.Stacks.NumTops() != 1 {
-		return nil, false
+		return composition{}
 	}
 	top := g.State.Stacks.TopNode(0)
-	first = c.firstState(r, top.State)
-	depth, ok := g.descend(c, first.state, top)
-	if ok && first.within != nil {
+	m.first = c.firstState(r, top.State)
+	depth, ok := g.descend(c, m.first.state, top)
+	if ok && m.first.within != nil {
 		var d int
-		d, ok = g.descend(c, first.within, top)
+		d, ok = g.descend(c, m.first.within, top)
 		depth = max(depth, d)
 	}
-	if ok {
-		g.sheet().depths[min(depth, maxDepth)].Add(1)
+	if !ok {
+		return composition{}
 	}
-	return first, ok
+	g.sheet().depths[min(depth, maxDepth)].Add(1)
+	if len(g.deltas) == 0 {
+		m.words = m.first.mask
+		return m
+	}
+	work := 0
+	for _, d := range g.deltas {
+		work += d.work() + m.first.own.work(d)
+	}
+	if m.heavy = lightShare*work > len(m.first.mask); m.heavy {
+		m.hash = hashOf(m.first, g.deltas)
+		if m.met = c.composer.kept.find(m.hash, m.first, g.deltas); m.met != nil {
+			if words := m.met.words.Load(); words != nil {
+				m.words = *words
+			}
+		}
+	}
+	return m
 }
 
 // descend walks from a state down the stack under n and adds what the states after it put out to

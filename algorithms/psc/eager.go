@@ -64,6 +64,9 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 		c.builtStates++
 	}
 	c.release()
+	if c.composer != nil {
+		return c.composer.sumOwn(ctx)
+	}
 	return nil
 }
 

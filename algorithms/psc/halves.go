@@ -1,8 +1,10 @@
 package psc
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"gcdbench/lexical/spanner"
 )
@@ -47,9 +49,63 @@ func (c *core) halvesOf(r *row) *halves {
 			key = binary.AppendVarint(key, int64(l.Reach))
 		}
 		h.within = c.composer.shape(key)
+		of := c.composer.within[h.within]
+		if of == nil {
+			of = &withinHalf{}
+			c.composer.within[h.within] = of
+		}
+		if !slices.Contains(of.roots, r.root) {
+			of.roots = append(of.roots, r.root)
+		}
 	}
 	r.halves = h
 	return h
+}
+
+// A withinHalf is the half of starts for the groups of the lexer state's own node: the states that
+// it begins with, and the roots that have these groups.
+type withinHalf struct {
+	states []*state
+	roots  []spanner.NodeID
+}
+
+// sumOwn makes the sums of own groups of all deltas that masks can meet.
+func (m *composer) sumOwn(ctx context.Context) error {
+	for _, h := range m.within {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, d := range h.deltas() {
+			for _, root := range h.roots {
+				m.ownOf(root).sum(m, d)
+			}
+		}
+	}
+	return nil
+}
+
+// deltas are those with more than a few own groups that the states after the half put out.
+func (h *withinHalf) deltas() (list []*delta) {
+	todo, seen := slices.Clone(h.states), map[*state]bool{}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		l := s.edges.list.Load()
+		if l == nil {
+			continue
+		}
+		for _, to := range l.to {
+			if seen[to] {
+				continue
+			}
+			seen[to] = true
+			todo = append(todo, to)
+			if d := to.delta.Load(); d != nil && len(d.own) > fewOwn && !slices.Contains(list, d) {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
 }
 
 // shape numbers a key.
@@ -91,7 +147,11 @@ func (c *core) halved(r *row, x int32) *start {
 	s.state = c.half(h.after, x, func() *state { return c.auto.startAfter(r.root, r, x) })
 	key, base := startKey{state: s.state.id, within: -1}, baseKey{out: s.state.out}
 	if h.within >= 0 {
-		within := c.half(h.within, x, func() *state { return c.auto.startWithin(r.root, r.class, x) })
+		within := c.half(h.within, x, func() *state {
+			s := c.auto.startWithin(r.root, r.class, x)
+			m.within[h.within].states = append(m.within[h.within].states, s)
+			return s
+		})
 		if within.out != 0 || !within.done() {
 			s.within, s.own = within, m.ownOf(r.root)
 			key.root, key.within = r.root, within.id
@@ -103,7 +163,7 @@ func (c *core) halved(r *row, x int32) *start {
 	if found := m.list[key]; found != nil {
 		return found
 	}
-	s.mask = m.base(base)
+	s.mask, s.id = m.base(base), int32(len(m.list))
 	m.list[key] = &s
 	return &s
 }

@@ -38,6 +38,8 @@ func (e *engine) Stats() algorithms.Stats {
 	if m := c.composer; m != nil {
 		add("whole masks", int64(len(m.whole)))
 		add("parts of masks", int64(len(m.parts)))
+		_, kept := m.kept.bytes()
+		add("composed masks kept", kept)
 		add("lexer states built ahead", int64(c.builtStates))
 		add("lexer states", int64(e.problem.Lexer.NumStates()))
 	}
