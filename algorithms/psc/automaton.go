@@ -202,6 +202,10 @@ func (a *automaton) begin(x int32) {
 
 // pend adds an item, or what it is bound to come to.
 func (a *automaton) pend(id, at int32) {
+	if a.x < 0 {
+		a.items = append(a.items, pair(id, at))
+		return
+	}
 	switch f := a.fate(id, a.x); f {
 	case fateRefused:
 	case fateAccepted:
@@ -279,7 +283,7 @@ func (a *automaton) arrive(c, at int32) {
 // it alone, which many cells have in common, and for what that leaves open on the cells below.
 func (a *automaton) onTop(c, at int32) {
 	top, x, items := a.sym.cells[c], a.x, len(a.items)
-	a.x = top.state
+	a.x = -1
 	base := a.sym.baseOf(top.state)
 	a.arrive(base, at)
 	a.x, a.items = x, a.items[:items]

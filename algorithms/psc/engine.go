@@ -15,7 +15,7 @@ type engine struct {
 	problem *algorithms.Problem
 	cached  bool
 	lazy    bool
-	near    bool
+	lists   bool
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
