@@ -34,10 +34,13 @@ type path struct {
 	masks [2]atomic.Pointer[[]uint64]
 }
 
+// has tells whether a mask of the path is finished.
+func (p *path) has(end int) bool { return p.masks[end].Load() != nil }
+
 // A core is everything that an engine has built. Building takes its lock, walking takes none.
 type core struct {
 	engine *engine
-	mu     sync.Mutex
+	mu     buildLock
 	auto   *automaton
 	// entries are by lexer state; the slice is replaced when it grows.
 	entries atomic.Pointer[[]atomic.Pointer[entry]]
@@ -126,8 +129,29 @@ type start struct {
 	own           []*part
 }
 
+// A buildLock is the lock of a core. Everybody may ask whether somebody has it.
+type buildLock struct {
+	sync.Mutex
+	busy atomic.Bool
+}
+
+// Lock implements sync.Locker.
+func (l *buildLock) Lock() {
+	l.Mutex.Lock()
+	l.busy.Store(true)
+}
+
+// Unlock implements sync.Locker.
+func (l *buildLock) Unlock() {
+	l.busy.Store(false)
+	l.Mutex.Unlock()
+}
+
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
+	if e.lazy && !c.sparse {
+		c.auto.decider.most = lazyUnder
+	}
 	c.lists = lists{auto: c.auto, off: !e.lists}
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	c.entries.Store(&[]atomic.Pointer[entry]{})
@@ -191,16 +215,31 @@ func (c *core) newRow(q lexer.State, class int32) *row {
 // row is the row of a lexer state and registers. key is scratch.
 func (c *core) row(q lexer.State, r layout.Registers, key *[]byte) *row {
 	e := c.entry(q)
-	if e.plain != nil {
-		return e.plain
-	}
-	*key = e.need.appendKey((*key)[:0], c.auto.problem.Layout, r)
-	if found := (*e.rows.Load())[string(*key)]; found != nil {
+	if found := c.rowOf(e, r, key); found != nil {
 		return found
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.makeRow(e, q, r, *key)
+}
+
+// rowThere is row if it was made, else nil.
+func (c *core) rowThere(q lexer.State, r layout.Registers, key *[]byte) *row {
+	if list := *c.entries.Load(); int(q) < len(list) {
+		if e := list[q].Load(); e != nil {
+			return c.rowOf(e, r, key)
+		}
+	}
+	return nil
+}
+
+// rowOf is the row of an entry, nil if it was not made; key is then that of the registers.
+func (c *core) rowOf(e *entry, r layout.Registers, key *[]byte) *row {
+	if e.plain != nil {
+		return e.plain
+	}
+	*key = e.need.appendKey((*key)[:0], c.auto.problem.Layout, r)
+	return (*e.rows.Load())[string(*key)]
 }
 
 // makeRow makes the row of a class of registers; c.mu is held.
