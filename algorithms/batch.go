@@ -21,13 +21,22 @@ func Advance(states []State, tokens []int, rows [][]uint64) (errs []error) {
 	return w.Advance(states, tokens, rows)
 }
 
+// A Waiter is a State that knows when its mask would wait for what another State of its engine is
+// building. Workers then go on with other States first.
+type Waiter interface {
+	State
+	// WouldWait is a guess, and quick: Mask is right whatever it says.
+	WouldWait() bool
+}
+
 // Workers are goroutines that advance batches of generations, step after step. They outlive a step:
 // between two steps they look out for the next one for some 50 us and then sleep, so that a step
 // that comes soon starts no goroutine, takes no lock and wakes nobody.
 //
 // A batch is dealt out in equal parts, the same generations to the same worker in every step: the
 // stack and the row of a generation are then in the cache of the core that it was on before. A
-// worker that is done with its part takes single generations from the ends of others' parts.
+// worker that is done with its part takes single generations from the ends of others' parts. A mask
+// that would wait for what another worker is building is put off until the others are delivered.
 type Workers struct {
 	current atomic.Pointer[advance]
 	others  []*worker // beside the caller of Advance
@@ -186,12 +195,13 @@ func (p *part) last() int {
 
 // work is what a worker does in a step: its own part, then what others have left.
 func (a *advance) work(number int) {
-	finished := 0
+	taken, finished := 0, 0
+	var later []int // masks that would have waited
 	defer func() {
 		if r := recover(); r != nil {
 			said := fmt.Sprintf("%v\n\n%s", r, debug.Stack())
 			a.panicked.CompareAndSwap(nil, &said)
-			finished++
+			finished = taken
 			a.drop(&finished)
 		}
 		if finished > 0 && a.left.Add(-int64(finished)) == 0 {
@@ -205,10 +215,36 @@ func (a *advance) work(number int) {
 			take = p.first
 		}
 		for i := take(); i >= 0; i = take() {
-			a.one(i)
+			taken++
+			if a.commit(i); a.wouldWait(i) {
+				later = append(later, i)
+				continue
+			}
+			a.deliver(i)
 			finished++
 		}
 	}
+	for len(later) > 0 {
+		later = a.some(later, &finished)
+	}
+}
+
+// some delivers masks that were put off: those that need not wait any more, or else the first.
+func (a *advance) some(later []int, finished *int) (rest []int) {
+	for _, i := range later {
+		if a.wouldWait(i) {
+			rest = append(rest, i)
+			continue
+		}
+		a.deliver(i)
+		*finished++
+	}
+	if len(rest) == len(later) {
+		a.deliver(rest[0])
+		*finished++
+		rest = rest[1:]
+	}
+	return rest
 }
 
 // drop takes what is left and does nothing with it.
@@ -220,15 +256,22 @@ func (a *advance) drop(finished *int) {
 	}
 }
 
-// one advances generation i.
-func (a *advance) one(i int) {
+// commit commits the token of generation i, if it has one.
+func (a *advance) commit(i int) {
 	if a.tokens[i] >= 0 {
 		if err := a.states[i].Commit(a.tokens[i]); err != nil {
 			a.errs[i] = err
 		}
 	}
-	Deliver(a.states[i], a.rows[i])
 }
+
+// wouldWait tells whether the mask of generation i would wait for another one's.
+func (a *advance) wouldWait(i int) bool {
+	w, ok := a.states[i].(Waiter)
+	return ok && len(a.parts) > 1 && w.WouldWait()
+}
+
+func (a *advance) deliver(i int) { Deliver(a.states[i], a.rows[i]) }
 
 // wait returns when all generations are finished.
 func (a *advance) wait() {

@@ -31,6 +31,37 @@ func TestAdvance(t *testing.T) {
 	}
 }
 
+// waiting is an engine whose states say half the time that their masks would wait.
+type waiting struct {
+	algorithms.Engine
+	rng *rand.Rand
+}
+
+type waiter struct {
+	algorithms.State
+	rng *rand.Rand
+}
+
+// Start implements algorithms.Engine.
+func (e waiting) Start() algorithms.State {
+	return &waiter{e.Engine.Start(), rand.New(rand.NewPCG(e.rng.Uint64(), 0))}
+}
+
+// WouldWait implements algorithms.Waiter.
+func (w *waiter) WouldWait() bool { return w.rng.IntN(2) == 0 }
+
+// TestWaiters puts masks off.
+func TestWaiters(t *testing.T) {
+	p := problem(t, "start: (\"a\" | \"b\" start \"c\")", "a", "b", "c", "bb", "ac")
+	e := realtext.MustCompile(t, "trie", p, nil)
+	w := algorithms.NewWorkers(3)
+	defer w.Close()
+	rng := rand.New(rand.NewPCG(seed.New(t), 0))
+	for _, size := range []int{1, 2, 3, 20, 50} {
+		advanceAlike(t, rng, waiting{e, rng}, p.Vocabulary.Len(), size, w.Advance)
+	}
+}
+
 // advanceAlike takes generations together and the same ones alone through random tokens, refused
 // ones among them.
 func advanceAlike(t *testing.T, rng *rand.Rand, e algorithms.Engine, n, size int, advance advancer) {

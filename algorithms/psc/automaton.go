@@ -182,8 +182,11 @@ func (a *automaton) step(from *state, x int32) *state {
 }
 
 // read goes on with an item by the symbol that step reads.
-func (a *automaton) read(goal, at int32) {
-	r := a.sym.follow(goal, a.x)
+func (a *automaton) read(goal, at int32) { a.readOn(a.sym.baseOf(a.x), goal, at) }
+
+// readOn goes on with an item on a cell.
+func (a *automaton) readOn(c, goal, at int32) {
+	r := a.sym.followOn(goal, c)
 	if !a.sym.goals[goal].leaf {
 		a.take(r, at)
 	} else if r == accepted {
@@ -199,6 +202,10 @@ func (a *automaton) begin(x int32) {
 
 // pend adds an item, or what it is bound to come to.
 func (a *automaton) pend(id, at int32) {
+	if a.x < 0 {
+		a.items = append(a.items, pair(id, at))
+		return
+	}
 	switch f := a.fate(id, a.x); f {
 	case fateRefused:
 	case fateAccepted:
@@ -254,7 +261,11 @@ func (a *automaton) arrive(c, at int32) {
 		return
 	}
 	items, accepts := len(a.items), len(a.accepts)
-	a.goOn(c, at)
+	if a.sym.plain && a.sym.cells[c].under >= 0 {
+		a.onTop(c, at)
+	} else {
+		a.goOn(c, at)
+	}
 	a.items = append(a.items[:items], distinct(a.items[items:])...)
 	a.accepts = append(a.accepts[:accepts], distinct(a.accepts[accepts:])...)
 	if len(a.accepts)-accepts >= longList {
@@ -266,6 +277,20 @@ func (a *automaton) arrive(c, at int32) {
 	r.itemsEnd, r.acceptsEnd = int32(len(a.kept.items)), int32(len(a.kept.accepts))
 	a.arrivals.put(key, int32(len(a.results)))
 	a.results = append(a.results, r)
+}
+
+// onTop is arrive for the first time on a cell with more than its base, in two steps: on the top of
+// it alone, which many cells have in common, and for what that leaves open on the cells below.
+func (a *automaton) onTop(c, at int32) {
+	top, x, items := a.sym.cells[c], a.x, len(a.items)
+	a.x = -1
+	base := a.sym.baseOf(top.state)
+	a.arrive(base, at)
+	a.x, a.items = x, a.items[:items]
+	r := &a.results[a.arrivals.get(pair(base, at))]
+	for _, item := range a.kept.items[r.items:r.itemsEnd] {
+		a.readOn(top.under, int32(item>>32), int32(uint32(item)))
+	}
 }
 
 // distinct sorts a list and drops duplicates, in place.

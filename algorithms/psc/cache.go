@@ -34,10 +34,13 @@ type path struct {
 	masks [2]atomic.Pointer[[]uint64]
 }
 
+// has tells whether a mask of the path is finished.
+func (p *path) has(end int) bool { return p.masks[end].Load() != nil }
+
 // A core is everything that an engine has built. Building takes its lock, walking takes none.
 type core struct {
 	engine *engine
-	mu     sync.Mutex
+	mu     buildLock
 	auto   *automaton
 	// entries are by lexer state; the slice is replaced when it grows.
 	entries atomic.Pointer[[]atomic.Pointer[entry]]
@@ -46,11 +49,12 @@ type core struct {
 	byState table64  // state and said -> path
 	said    table64  // said so far and output -> said
 	outputs []output // by said
-	// masks are all masks by their hash, and byGroups by a hash of their groups.
+	// masks are all masks by their hash, those of JSON schemas by a hash of their groups; lists has
+	// what the others are made of.
 	masks      map[uint64][][]uint64
 	byGroups   interned
 	groupMasks []groupMask
-	bases      bases
+	lists      lists
 	numMask    int
 	numGroups  int
 	groups     []int32 // scratch
@@ -78,7 +82,6 @@ type core struct {
 type groupMask struct {
 	groups []int32
 	words  []uint64
-	tokens int // of a mask that is a base: the ids in words
 }
 
 // An output is an element of a list of outputs: the element before it (-1 for the first), a list
@@ -127,8 +130,30 @@ type start struct {
 	id            int32 // where masks are composed
 }
 
+// A buildLock is the lock of a core. Everybody may ask whether somebody has it.
+type buildLock struct {
+	sync.Mutex
+	busy atomic.Bool
+}
+
+// Lock implements sync.Locker.
+func (l *buildLock) Lock() {
+	l.Mutex.Lock()
+	l.busy.Store(true)
+}
+
+// Unlock implements sync.Locker.
+func (l *buildLock) Unlock() {
+	l.busy.Store(false)
+	l.Mutex.Unlock()
+}
+
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
+	if e.lazy && !c.sparse {
+		c.auto.decider.most = lazyUnder
+	}
+	c.lists = lists{auto: c.auto, off: !e.lists}
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	c.entries.Store(&[]atomic.Pointer[entry]{})
 	if e.composed() {
@@ -191,16 +216,31 @@ func (c *core) newRow(q lexer.State, class int32) *row {
 // row is the row of a lexer state and registers. key is scratch.
 func (c *core) row(q lexer.State, r layout.Registers, key *[]byte) *row {
 	e := c.entry(q)
-	if e.plain != nil {
-		return e.plain
-	}
-	*key = e.need.appendKey((*key)[:0], c.auto.problem.Layout, r)
-	if found := (*e.rows.Load())[string(*key)]; found != nil {
+	if found := c.rowOf(e, r, key); found != nil {
 		return found
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.makeRow(e, q, r, *key)
+}
+
+// rowThere is row if it was made, else nil.
+func (c *core) rowThere(q lexer.State, r layout.Registers, key *[]byte) *row {
+	if list := *c.entries.Load(); int(q) < len(list) {
+		if e := list[q].Load(); e != nil {
+			return c.rowOf(e, r, key)
+		}
+	}
+	return nil
+}
+
+// rowOf is the row of an entry, nil if it was not made; key is then that of the registers.
+func (c *core) rowOf(e *entry, r layout.Registers, key *[]byte) *row {
+	if e.plain != nil {
+		return e.plain
+	}
+	*key = e.need.appendKey((*key)[:0], c.auto.problem.Layout, r)
+	return (*e.rows.Load())[string(*key)]
 }
 
 // makeRow makes the row of a class of registers; c.mu is held.
@@ -351,12 +391,7 @@ func (c *core) finished(p *path, end int, b *algorithms.Buffer) *[]uint64 {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.groups = c.groups[:0]
-	c.gather(p)
-	if end == 1 {
-		c.groups = append(c.groups, eosLeaf)
-	}
-	words := c.mask(p.root, b)
+	words := c.mask(b, end, p)
 	if words == nil {
 		return nil
 	}
@@ -372,16 +407,34 @@ func (c *core) gather(p *path) {
 	}
 }
 
-// mask is the mask of the tokens of c.groups, of a path from root, the same words for the same
-// groups; c.mu is held. Different groups may have equal masks: these are found as well, except
-// where strings are followed by slices. There groups are few and large, equal masks are rare, and
-// comparing all words would take longest.
-//
-// A program's masks are kept at once: most are asked for again, and each is a base for others (see
-// near.go). Of a JSON schema most masks are asked for once, and memory for a mask costs more than
-// computing its bits. So the first time that its groups are met, their tokens are set in b and the
-// result is nil.
-func (c *core) mask(root spanner.NodeID, b *algorithms.Buffer) []uint64 {
+// mask is the mask of what paths have put out, with EOS added if end is 1; c.mu is held. A program's
+// masks are kept at once, as most are asked for again, and equal ones are the same words. Of a JSON
+// schema the result may be nil: then the tokens are set in b.
+func (c *core) mask(b *algorithms.Buffer, end int, paths ...*path) []uint64 {
+	if c.auto.spans.Strings() != nil {
+		c.groups = c.groups[:0]
+		for _, p := range paths {
+			c.gather(p)
+		}
+		return c.stringMask(b)
+	}
+	b.Reset()
+	for _, p := range paths {
+		for id := p.said; id >= 0; id = c.outputs[id].before {
+			c.lists.put(b.Words(), p.root, c.outputs[id].out)
+		}
+	}
+	if end == 1 {
+		c.auto.setGroup(b.Words(), eosLeaf)
+	}
+	return c.share(b.Words())
+}
+
+// stringMask is the mask of the tokens of c.groups where strings are followed by slices, the same
+// words for the same groups. There groups are few and large, and equal masks of different groups
+// are rare. Most masks are asked for once, and memory for a mask costs more than computing its bits.
+// So the first time that its groups are met, their tokens are set in b and the result is nil.
+func (c *core) stringMask(b *algorithms.Buffer) []uint64 {
 	c.groups = distinct(c.groups)
 	if words := c.auto.whole(c.groups); words != nil {
 		return words
@@ -389,41 +442,19 @@ func (c *core) mask(root spanner.NodeID, b *algorithms.Buffer) []uint64 {
 	h := index.Hash(c.groups)
 	id := c.byGroups.find(h, func(id int32) bool { return slices.Equal(c.groupMasks[id].groups, c.groups) })
 	if id < 0 {
-		id = c.byGroups.add(h)
+		c.byGroups.add(h)
 		c.groupMasks = append(c.groupMasks, groupMask{groups: slices.Clone(c.groups)})
 		c.numGroups += len(c.groups)
-		if c.auto.spans.Strings() != nil {
-			c.auto.setWords(b.Words(), c.groups)
-			return nil
-		}
+		c.auto.setWords(b.Words(), c.groups)
+		return nil
 	}
-	if c.groupMasks[id].words == nil {
-		c.make(id, root)
+	m := &c.groupMasks[id]
+	if m.words == nil {
+		m.words = make([]uint64, len(b.Words()))
+		c.auto.setWords(m.words, m.groups)
+		c.numMask++
 	}
-	return c.groupMasks[id].words
-}
-
-// make makes the words of a mask that was met.
-func (c *core) make(id int32, root spanner.NodeID) {
-	m, base := &c.groupMasks[id], false
-	words := make([]uint64, algorithms.MaskWords(c.engine.problem.Vocabulary.Len()))
-	if c.auto.lists(m.groups) {
-		m.tokens, base = c.near(words, root, m.groups)
-	} else {
-		c.auto.setWords(words, m.groups)
-	}
-	if m.words = c.keep(words); base {
-		c.bases.add(root, id)
-	}
-}
-
-// keep counts a mask that is kept, or gives an equal one that was kept before.
-func (c *core) keep(words []uint64) []uint64 {
-	if c.auto.spans.Strings() == nil {
-		return c.share(words)
-	}
-	c.numMask++
-	return words
+	return m.words
 }
 
 // things is how many starts and transitions there are: what a mask may have to build. c.mu is held.
@@ -444,7 +475,7 @@ func (c *core) tidy() {
 	}
 }
 
-// share returns words that are equal, the same for equal ones.
+// share returns words that are equal, the same for equal ones. It does not keep those it is given.
 func (c *core) share(words []uint64) []uint64 {
 	h := algorithms.MaskOf(words, c.engine.problem.Vocabulary.Len()).Hash()
 	for _, other := range c.masks[h] {
@@ -452,6 +483,7 @@ func (c *core) share(words []uint64) []uint64 {
 			return other
 		}
 	}
+	words = slices.Clone(words)
 	c.masks[h] = append(c.masks[h], words)
 	c.numMask++
 	return words
@@ -473,7 +505,7 @@ func (c *core) bytes() int64 {
 	if m := c.composer; m != nil {
 		composed = m.bytes()
 	}
-	masks := composed + int64(c.numMask)*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
-	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 56*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
+	masks := composed + c.lists.bytes() + int64(c.numMask)*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
+	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 48*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*int64(c.numUnions)
 }

@@ -20,6 +20,11 @@ import (
 // pending and symbols are read as usual.
 const maxAhead = 24
 
+// lazyUnder bounds the symbols that a lazy engine tries for a fate. With many of them they seldom
+// agree, and to try them is a third of what a new stack costs (SQL). States that are built offline
+// are worth any number.
+const lazyUnder = 6
+
 // The fates of a goal, other than a goal to replace it.
 const (
 	fateRefused  int32 = -1
@@ -30,6 +35,7 @@ const (
 type decider struct {
 	fates  table64 // goal, symbol read last -> fate
 	levels table64 // state, n -> the list of states n below it
+	most   int     // how many states may lie below for a fate to be looked for; 0 for any number
 	lists  [][]int32
 	byList interned
 }
@@ -54,8 +60,12 @@ func (a *automaton) findFate(id, x int32) int32 {
 	last := g
 	last.pops = 0
 	lastID := a.sym.goalOf(last)
+	under := a.under(x, g.pops+1)
+	if most := a.decider.most; most > 0 && len(under) > most {
+		return id
+	}
 	common, any := nothing, false
-	for _, y := range a.under(x, g.pops+1) {
+	for _, y := range under {
 		if a.tables.Goto(y, grammar.Nonterminal(g.lhs)) < 0 {
 			continue // no stack that the goal arose on has y here
 		}

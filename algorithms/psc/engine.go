@@ -15,7 +15,7 @@ type engine struct {
 	problem *algorithms.Problem
 	cached  bool
 	lazy    bool
-	near    bool
+	lists   bool
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
@@ -124,6 +124,43 @@ func (g *gen) Mask() algorithms.Mask {
 	return g.finish(c, p, depth)
 }
 
+// WouldWait implements algorithms.Waiter: another generation is building, and something that the
+// mask needs is not there yet. Of forked stacks it is not looked for.
+func (g *gen) WouldWait() bool {
+	e, c := g.engine, g.engine.core.Load()
+	if !c.mu.busy.Load() || g.Ended {
+		return false
+	}
+	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
+	if r == nil || !e.cached || c.composer != nil || g.State.Stacks.NumTops() != 1 {
+		return true
+	}
+	n := g.State.Stacks.TopNode(0)
+	p := r.paths.get(n.State)
+	for p != nil && p.skip >= 0 {
+		for range p.skip + 1 {
+			switch n.NumUnder() {
+			case 0:
+				return !p.has(g.end())
+			case 1:
+				n = n.Under(0)
+			default:
+				return true
+			}
+		}
+		p = p.edges.find(n.State)
+	}
+	return p == nil || !p.has(g.end())
+}
+
+// end is 1 if the mask of a path needs EOS added, else 0.
+func (g *gen) end() int {
+	if g.engine.problem.Layout != nil && g.engine.problem.End(g.State) {
+		return 1
+	}
+	return 0
+}
+
 // several is the mask of a forked stack, or of any stack without cache. With a layout the end of
 // the text is not among the groups, and paths do not know it.
 func (g *gen) several(c *core, r *row) algorithms.Mask {
@@ -141,10 +178,7 @@ func (g *gen) several(c *core, r *row) algorithms.Mask {
 func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 	e := g.engine
 	g.sheet().depths[min(depth, maxDepth)].Add(1)
-	end := 0
-	if e.problem.Layout != nil && e.problem.End(g.State) {
-		end = 1
-	}
+	end := g.end()
 	words := p.masks[end].Load()
 	if words == nil {
 		b := g.space()

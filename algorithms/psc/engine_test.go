@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/conformance"
+	"gcdbench/conformance/realtext"
 )
 
 const brackets = `
@@ -253,5 +254,33 @@ func TestClasses(t *testing.T) {
 	}
 	if n := len(rows("a:\n  b", "a:\n\tb")); n < 2 {
 		t.Errorf("blocks of different columns make %d class", n)
+	}
+}
+
+// TestWouldWait: while somebody builds, a mask that is there need not wait, and another one would.
+func TestWouldWait(t *testing.T) {
+	for _, lang := range []string{"json", "python"} {
+		c := realtext.Need(t, lang, "o200k_base", 1)
+		e := compile(t, c.Problem, nil)
+		known, fresh := e.Start(), e.Start()
+		known.Mask()
+		for _, id := range c.Texts[0][:20] {
+			if err := fresh.Commit(int(id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		would := func(s algorithms.State) bool { return s.(algorithms.Waiter).WouldWait() }
+		if would(known) || would(fresh) {
+			t.Errorf("%s: nobody builds", lang)
+		}
+		core := e.core.Load()
+		core.mu.Lock()
+		if would(known) || !would(fresh) {
+			t.Errorf("%s: a mask that is there would wait: %v; one that is not: %v", lang, would(known), would(fresh))
+		}
+		core.mu.Unlock()
+		if fresh.Mask(); would(fresh) {
+			t.Errorf("%s: a mask waits, and nobody builds", lang)
+		}
 	}
 }

@@ -107,11 +107,7 @@ func (c *core) union(paths []*path, b *algorithms.Buffer) []uint64 {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.groups = c.groups[:0]
-	for _, p := range paths {
-		c.gather(p)
-	}
-	words := c.mask(paths[0].root, b)
+	words := c.mask(b, 0, paths...)
 	if words == nil {
 		return nil
 	}

@@ -47,7 +47,7 @@
 //     out, whole, and a few words for each state further down. In a lazy engine the mask is a cache
 //     (option cache): a path of the automaton together with what it has put out is a node of a
 //     second graph, made when first walked, and holds the finished mask. A mask that is not there
-//     yet is made from one that differs little (near.go, option near).
+//     yet is united from lists of tokens that are kept as words (lists.go, option lists).
 //   - The paper composes transducers per terminal. Here one run of the parser on a known top
 //     answers for all terminals together (symbolic.go): those of one reduction stay together.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything
@@ -115,7 +115,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states and masks when first visited, or all of them offline, up to 1 GiB; the rest is built when visited"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
-		{Name: "near", Default: "on", Values: onOff, Help: "make a new mask of a program from one that differs little; off sets all of its tokens one by one"},
+		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets all of its tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
@@ -153,7 +153,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	p = p.Keeping()
-	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", near: o.Bool("near"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
+	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
 	e.core.Store(newCore(e))
 	if o.Bool("ahead") {
 		e.core.Load().ahead()

@@ -72,7 +72,7 @@ type symbolic struct {
 	answers     []*answers // by cell, of tables with one action per entry
 	shifts      table64    // cell, terminal -> result, of other tables
 	leaves      table64    // cell, set -> result, of other tables
-	gotos       table64    // goal without pops, state read -> result
+	gotos       table64    // goal without pops, cell -> result
 	forest      forest
 	runs        int64
 	joins       int32 // lists of cells in byList
@@ -437,30 +437,36 @@ func (s *symbolic) popped(id, n int32) int32 {
 }
 
 // follow is the result of a goal when symbol x is read.
-func (s *symbolic) follow(id, x int32) result {
-	g := s.goals[id]
-	if g.pops > 0 {
-		return result(s.popped(id, 1))<<2 | resultGoal
+func (s *symbolic) follow(id, x int32) result { return s.followOn(id, s.baseOf(x)) }
+
+// followOn is the result of a goal on a cell of tables with one action per entry, or on the base of
+// any.
+func (s *symbolic) followOn(id, c int32) result {
+	if pops := s.goals[id].pops; pops > 0 {
+		under, left := s.pop(c, int(pops))
+		if under < 0 {
+			return result(s.popped(id, pops-left))<<2 | resultGoal
+		}
+		id, c = s.popped(id, pops), under
 	}
-	key := pair(id, x)
+	key := pair(id, c)
 	r := s.gotos.get(key)
 	if r == absent {
-		r = int32(s.arrive(g, x))
+		r = int32(s.arrive(s.goals[id], c))
 		s.gotos.put(key, r)
 	}
 	return result(r)
 }
 
-// arrive goes to the goal's nonterminal from x and runs on.
-func (s *symbolic) arrive(g goal, x int32) result {
-	base := s.baseOf(x)
-	lhs := grammar.Nonterminal(g.lhs)
+// arrive goes to the goal's nonterminal from a cell and runs on.
+func (s *symbolic) arrive(g goal, c int32) result {
+	x, lhs := s.cells[c].state, grammar.Nonterminal(g.lhs)
 	if !g.leaf {
 		to := s.tables.GotoBefore(x, lhs, grammar.Terminal(g.look))
 		if to < 0 {
 			return nothing
 		}
-		return s.shift(s.push(to, base), grammar.Terminal(g.look))
+		return s.shift(s.push(to, c), grammar.Terminal(g.look))
 	}
 	to := s.tables.Goto(x, lhs)
 	if to < 0 {
@@ -472,7 +478,7 @@ func (s *symbolic) arrive(g goal, x int32) result {
 		s.endless(x, lhs, left)
 		set = s.setOf(left)
 	}
-	return s.leaf(s.push(to, base), set)
+	return s.leaf(s.push(to, c), set)
 }
 
 // forget drops the results of all runs. Goals and sets keep their numbers.

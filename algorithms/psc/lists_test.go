@@ -1,0 +1,53 @@
+package psc
+
+import (
+	"slices"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/conformance/realtext"
+)
+
+// TestLists unites the masks of programs from lists of tokens, and each again from its tokens one by
+// one.
+func TestLists(t *testing.T) {
+	for _, lang := range []string{"json", "python"} {
+		c := realtext.Need(t, lang, "o200k_base", 1)
+		e := compile(t, c.Problem, nil)
+		s := e.Start()
+		for _, id := range c.Texts[0][:min(len(c.Texts[0]), 200)] {
+			s.Mask()
+			if err := s.Commit(int(id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		core := e.core.Load()
+		row := make([]uint64, algorithms.MaskWords(c.Problem.Vocabulary.Len()))
+		for _, p := range core.paths {
+			for end := range p.masks {
+				got := p.masks[end].Load()
+				if got == nil {
+					continue
+				}
+				core.groups = core.groups[:0]
+				if core.gather(p); end == 1 {
+					core.groups = append(core.groups, eosLeaf)
+				}
+				if core.auto.setWords(row, core.groups); !slices.Equal(row, *got) {
+					t.Fatalf("%s: the mask of %d groups differs from their tokens", lang, len(core.groups))
+				}
+			}
+		}
+		kept := func(list []*part) (n int) {
+			for _, p := range list {
+				if p != nil && p != few {
+					n++
+				}
+			}
+			return n
+		}
+		if l := &core.lists; kept(l.byList) == 0 || kept(l.byGroup) == 0 || l.bytes() == 0 {
+			t.Errorf("%s: words of %d lists and %d groups are kept, %d bytes; want some of both", lang, kept(l.byList), kept(l.byGroup), l.bytes())
+		}
+	}
+}
