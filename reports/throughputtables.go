@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -183,6 +184,7 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 							}
 						}
 					}
+					slices.SortStableFunc(points, func(a, b plots.Served) int { return cmp.Compare(s.modelPlace(a.Panel), s.modelPlace(b.Panel)) })
 					if f := plots.Serving(name, points); f != nil {
 						f.XLabel += ", masks " + masks
 						if len(s.threads()) > 1 {
@@ -196,6 +198,11 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 		}
 	}
 	return figures
+}
+
+// modelPlace is where a model stands in the configuration, whose order panels have.
+func (s *Set) modelPlace(model string) int {
+	return slices.IndexFunc(s.models, func(m cell.Model) bool { return m.Table.Model == model })
 }
 
 // kindOf is the kind of the times of a device's models.
