@@ -34,7 +34,8 @@ type Planned struct {
 	Tokens    int  `json:"tokens"`
 	Positions int  `json:"positions"` // masked in one pass
 	// Seconds is the estimated time, 0 if Done. Basis is the basis of the estimate: "done",
-	// "earlier result", "trial", or the reason why there is no estimate.
+	// "earlier result", "trial", that of another vocabulary ("trial with llama3"), or the reason why
+	// there is no estimate.
 	Seconds float64 `json:"seconds"`
 	Basis   string  `json:"basis"`
 }
@@ -80,9 +81,9 @@ func (p *Plan) WriteText(w io.Writer) error {
 	return err
 }
 
-// MakePlan lists the cells of a configuration and estimates their time: from an
-// earlier result of the same names in opt.Out, or else from a short trial. It
-// writes nothing.
+// MakePlan lists the cells of a configuration and estimates their time: from an earlier result of
+// the same names in opt.Out, or else from a short trial, with the first of the vocabularies that
+// are about as large as another. It writes nothing.
 func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, error) {
 	if err := checkThroughput(cfg, opt.Shard); err != nil {
 		return nil, err
@@ -98,13 +99,12 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 		return nil, err
 	}
 	defer limitCollector(&p.guard)()
-	progress := newProgress(opt.Progress)
-	defer progress.finish()
+	p.progress, p.tried = newProgress(opt.Progress), map[string][]*rates{}
 	err = newLoader(cfg, &opt).eachGroup(ctx, func(g *prepared, number, of int) error {
 		if g.empty() {
 			return nil
 		}
-		progress.note("[%d/%d] %s with %s", number, of, g.workload.Name, g.label)
+		p.number, p.of = number, of
 		p.plan.note(g)
 		for _, e := range list {
 			c, err := p.cell(ctx, g, e)
@@ -119,7 +119,7 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 		return nil, err
 	}
 	if t := cfg.Throughput; t != nil {
-		p.plan.Notes = append(p.plan.Notes, fmt.Sprintf("throughput: the times above are without the batches, for each of which a cell is compiled and its documents are walked up to twice: batches of %v, threads %v",
+		p.plan.Notes = append(p.plan.Notes, fmt.Sprintf("throughput: times have the batches in them, for each of which a cell is compiled and its documents are decoded up to twice: batches of %v, threads %v",
 			t.Batch, t.Threads))
 	}
 	return &p.plan, nil
@@ -154,14 +154,22 @@ type planner struct {
 	earlier map[string]*cell.Record // by name, any key
 	guard   guard
 	plan    Plan
+	// tried are the trials there were, by workload and algorithm.
+	tried      map[string][]*rates
+	progress   *progress
+	number, of int // of the group
 }
 
 // trialTime bounds a trial: compile and a few masks. A longer trial is estimated at the time limit
 // of the run.
 const trialTime = 30 * time.Second
 
-// trialMasks is how many positions a trial looks at, at most.
-const trialMasks = 10
+// A pass of a trial goes to trialMasks positions, as long as that takes less than trialWalk: the
+// beginnings of programs are comments, which are cheap.
+const (
+	trialMasks = 300
+	trialWalk  = time.Second
+)
 
 // readEarlier collects the cells of the result directory by name, whatever their keys: the result
 // of an earlier build is good enough for an estimate.
@@ -203,11 +211,23 @@ func (p *planner) cell(ctx context.Context, g *prepared, e *entry) (*Planned, er
 	if r := p.earlier[earlierName(e.Name, e.options, g.label, g.workload.Name)]; r != nil {
 		if compile, mask, commit, ok := p.stepTimes(r); ok {
 			c.Basis = "earlier result"
-			c.Seconds = (compile*p.compiles(g, time.Duration(compile)) + mask*w.masks + commit*w.commits) / 1e9
+			r := &rates{compile: compile / float64(max(1, len(g.units))), firstMask: mask, laterMask: mask, firstCommit: commit, laterCommit: commit}
+			c.Seconds = (compile*p.compiles(g, time.Duration(compile)) + mask*w.masks + commit*w.commits + p.batches(g, r)) / 1e9
 			return c, nil
 		}
 	}
-	return c, p.trial(ctx, g, e, c, w)
+	r := p.triedWith(g, e)
+	if r == nil {
+		p.progress.note("[%d/%d] %s with %s: trying %s", p.number, p.of, g.workload.Name, g.label, e.Label)
+		var err error
+		if r, err = p.trial(ctx, g, e); err != nil {
+			return nil, err
+		}
+		name := g.workload.Name + "\x00" + e.Label
+		p.tried[name] = append(p.tried[name], r)
+	}
+	p.estimate(g, c, w, r)
+	return c, nil
 }
 
 // isDamaged reports whether a stored cell would be measured again.
@@ -311,9 +331,37 @@ func (t *tried) add(o tried) {
 
 func (s *steps) add(o steps) { s.n, s.mask, s.commit = s.n+o.n, s.mask+o.mask, s.commit+o.commit }
 
+// rates are what a trial found: what the time of a cell is computed from.
+type rates struct {
+	tokenizer string // with which it was tried
+	size      int    // |V|
+	// failed is how the trial ended; nil if an engine compiled.
+	failed *failure
+	// compile is of one unit, the others are of one mask or commit, in ns.
+	compile                                        float64
+	firstMask, firstCommit, laterMask, laterCommit float64
+}
+
+// alike is how many times as large as another a vocabulary may be for the trial of the one to be
+// good enough for the other.
+const alike = 4
+
+// triedWith are the rates of a trial of the same workload and algorithm with another vocabulary of
+// about this size; nil if there was none.
+func (p *planner) triedWith(g *prepared, e *entry) *rates {
+	size := g.tokenizer.Vocabulary().Len()
+	for _, r := range p.tried[g.workload.Name+"\x00"+e.Label] {
+		if size <= alike*r.size && r.size <= alike*size {
+			return r
+		}
+	}
+	return nil
+}
+
 // trial compiles some units (for programs the only one) and walks the beginning of a document of
 // each.
-func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, w work) error {
+func (p *planner) trial(ctx context.Context, g *prepared, e *entry) (*rates, error) {
+	r := &rates{tokenizer: g.label, size: g.tokenizer.Vocabulary().Len()}
 	var t tried
 	var last *failure
 	kept := algorithms.NewKept()
@@ -326,27 +374,71 @@ func (p *planner) trial(ctx context.Context, g *prepared, e *entry, c *Planned, 
 		case errors.As(err, &failed):
 			last = failed
 		case err != nil:
-			return err
+			return nil, err
 		}
 	}
 	if last == nil {
 		last = t.grammar
 	}
 	if t.engines == 0 && last != nil {
-		c.Basis = fmt.Sprintf("none: the trial ended with %s", last.outcome)
-		if last.outcome == cell.Timeout {
+		r.failed = last
+		return r, nil
+	}
+	each := func(took time.Duration, n int) float64 { return float64(took) / float64(max(1, n)) }
+	r.compile = each(t.compile, t.units)
+	r.firstMask, r.firstCommit = each(t.first.mask, t.first.n), each(t.first.commit, t.first.n)
+	r.laterMask, r.laterCommit = each(t.later.mask, t.later.n), each(t.later.commit, t.later.n)
+	return r, nil
+}
+
+// estimate is the time of a cell by the rates of a trial.
+func (p *planner) estimate(g *prepared, c *Planned, w work, r *rates) {
+	c.Basis = "trial"
+	if r.tokenizer != g.label {
+		c.Basis += " with " + r.tokenizer
+	}
+	if r.failed != nil {
+		c.Basis = "none: the " + c.Basis + " ended with " + string(r.failed.outcome)
+		if r.failed.outcome == cell.Timeout {
 			c.Seconds = p.cfg.Measure.Timeout.Seconds() * float64(max(len(g.documents), len(g.units)))
 		}
-		return nil
+		return
 	}
-	c.Basis = "trial"
-	each := func(took time.Duration, n int) float64 { return float64(took) / float64(max(1, n)) }
-	compile := each(t.compile, t.units)
-	ns := compile * float64(len(g.units)) * p.compiles(g, time.Duration(compile))
-	ns += each(t.first.mask, t.first.n)*w.firstMasks + each(t.later.mask, t.later.n)*(w.masks-w.firstMasks)
-	ns += each(t.first.commit, t.first.n)*w.firstCommits + each(t.later.commit, t.later.n)*(w.commits-w.firstCommits)
-	c.Seconds = ns / 1e9
-	return nil
+	ns := r.compile * float64(len(g.units)) * p.compiles(g, time.Duration(r.compile))
+	ns += r.firstMask*w.firstMasks + r.laterMask*(w.masks-w.firstMasks)
+	ns += r.firstCommit*w.firstCommits + r.laterCommit*(w.commits-w.firstCommits)
+	c.Seconds = (ns + p.batches(g, r)) / 1e9
+}
+
+// batches is the time in ns of a cell's batches, which decode all requests once, those of programs
+// twice.
+func (p *planner) batches(g *prepared, r *rates) float64 {
+	t := throughputPlan(p.cfg.Throughput)
+	if t == nil || !t.Has(g.label) {
+		return 0
+	}
+	requests, tokens, seen := 0, 0, map[int]bool{}
+	for _, s := range g.documents {
+		if s.negative || g.workload.Schema != nil && seen[s.problem] {
+			continue
+		}
+		seen[s.problem] = true
+		requests++
+		if n := s.length; t.MaxTokens > 0 {
+			tokens += min(n, t.MaxTokens)
+		} else {
+			tokens += n
+		}
+	}
+	one := r.compile + float64(tokens)*(r.firstMask+r.firstCommit+r.laterMask+r.laterCommit)
+	if g.workload.Schema != nil {
+		one = r.compile*float64(requests) + float64(tokens)*(r.firstMask+r.firstCommit)
+	}
+	n := 0
+	for _, size := range t.Batch {
+		n += boolToInt(size <= requests)
+	}
+	return one * float64(n*len(t.Threads))
 }
 
 // try compiles one unit and takes a few steps. A schema that does not compile counts as a unit
@@ -391,11 +483,12 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept 
 		engine.Start().Mask()
 		one.units, one.engines = 1, 1
 		one.compile += environment.Now() - began
-		if len(u.documents) > 0 {
-			tokens := u.documents[0].tokens
-			tokens = tokens[:min(trialMasks, len(tokens))]
-			row := make([]uint64, algorithms.MaskWords(g.tokenizer.Vocabulary().Len()))
-			one.first, one.later = takeSteps(engine, tokens, row), takeSteps(engine, tokens, row)
+		row := make([]uint64, algorithms.MaskWords(g.tokenizer.Vocabulary().Len()))
+		for _, pass := range []*steps{&one.first, &one.later} {
+			began := environment.Now()
+			for _, s := range u.documents {
+				pass.add(takeSteps(engine, s.tokens, row, trialMasks-pass.n, began+trialWalk))
+			}
 		}
 		return nil
 	})
@@ -405,11 +498,14 @@ func (p *planner) try(ctx context.Context, g *prepared, u *unit, e *entry, kept 
 	return err
 }
 
-// takeSteps walks an engine along tokens, up to one that is refused.
-func takeSteps(engine algorithms.Engine, tokens []int32, row []uint64) (s steps) {
+// takeSteps walks an engine along at most n tokens, up to one that is refused, or to the deadline.
+func takeSteps(engine algorithms.Engine, tokens []int32, row []uint64, n int, deadline time.Duration) (s steps) {
 	state := engine.Start()
-	for _, token := range tokens {
+	for _, token := range tokens[:min(n, len(tokens))] {
 		begin := environment.Now()
+		if begin > deadline {
+			break
+		}
 		algorithms.Deliver(state, row)
 		mid := environment.Now()
 		if state.Commit(int(token)) != nil {

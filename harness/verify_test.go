@@ -76,6 +76,42 @@ func TestVerifyInterrupted(t *testing.T) {
 	}
 }
 
+// TestPlanOfVocabularies: a trial with one vocabulary is good enough for another one of about its
+// size, and batches are in the estimate.
+func TestPlanOfVocabularies(t *testing.T) { inBubble(t, plannedOnce) }
+
+func plannedOnce(t *testing.T) {
+	w := newWorld(t)
+	text := strings.Replace(string(w.config(t, "naps", "warmup: 0, repeat: 1, compiles: 1").Text), "[{file: tok.json}]", "[{file: tok.json}, {file: tok.json, label: twin}]", 1)
+	seconds := func(section string) (list []float64) {
+		t.Helper()
+		cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text+section), config.Names{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := MakePlan(t.Context(), cfg, w.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := p.Cells[0], p.Cells[1]; a.Basis != "trial" || b.Basis != "trial with tok.json" || a.Tokenizer != "tok.json" {
+			t.Errorf("bases are %q and %q", a.Basis, b.Basis)
+		}
+		return []float64{p.Cells[0].Seconds, p.Cells[1].Seconds}
+	}
+	alone := seconds("")
+	batched := seconds("throughput: {batch: [1, 2, 64], models: [{model: gemma-3-270m, device: a100-40gb, tokenizer: twin}]}\n")
+	tokens := 0
+	for _, s := range prepareWorld(t, w).documents {
+		if !s.negative {
+			tokens += s.length
+		}
+	}
+	// Two sizes, each with the first mask of an engine and two passes, at 5 ms a mask.
+	if want := alone[1] + 2*0.005*float64(1+2*tokens); alone[0] != alone[1] || batched[0] != alone[0] || math.Abs(batched[1]-want) > 1e-6 {
+		t.Errorf("%v s without batches, %v s with, want %v s", alone, batched, want)
+	}
+}
+
 func TestPlan(t *testing.T) { inBubble(t, planned) }
 
 func planned(t *testing.T) {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"iter"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
@@ -40,7 +41,9 @@ type Cell struct {
 	Provenance Provenance `json:"provenance"`
 
 	record *cell.Record
-	steps  []steps // of the positives that ended well; empty if the cell gets no time
+	// batchesEnd is when the last batch of the cell ended; zero without batches.
+	batchesEnd time.Time
+	steps      []steps // of the positives that ended well; empty if the cell gets no time
 	// clamped counts steps that took longer than a trace can hold, and count as that.
 	clamped int
 }

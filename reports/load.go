@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/words"
@@ -87,6 +88,7 @@ func (s *Set) add(store *cell.Store) error {
 	if err := s.readBatches(store, plan.Throughput, s.Cells[before:]); err != nil {
 		return err
 	}
+	s.noteTook(plan, s.Cells[before:])
 	if plan.Name != "" {
 		s.Names = append(s.Names, plan.Name)
 	}
@@ -98,6 +100,25 @@ func (s *Set) noteConfig(m *cell.Manifest) {
 	if m.Config != "" {
 		s.configs = append(s.configs, cell.ConfigText(m.Name, []byte(m.Config), m.Schema))
 	}
+}
+
+// noteTook notes how long a run took, if one run on one machine measured all cells.
+func (s *Set) noteTook(m *cell.Manifest, cells []*Cell) {
+	if m.Config == "" || m.Started.IsZero() || m.Joined != nil || m.Shard != nil || len(cells) < len(m.Cells) {
+		return
+	}
+	last := m.Started
+	for _, c := range cells {
+		if c.record.Started.Before(m.Started) || c.Measured.Sessions > 1 {
+			return
+		}
+		for _, end := range []time.Time{c.record.Finished, c.batchesEnd} {
+			if end.After(last) {
+				last = end
+			}
+		}
+	}
+	s.configs = append(s.configs, fmt.Sprintf("Configuration %s took %.1f minutes, from its beginning to its last figure.", m.Name, last.Sub(m.Started).Minutes()))
 }
 
 // noteJoined notes what a directory was joined of, or which part of a run it has.

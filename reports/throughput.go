@@ -64,6 +64,9 @@ func (s *Set) readCellBatches(store *cell.Store, plan *cell.Throughput, c *Cell)
 		case err != nil:
 			return err
 		default:
+			if r.Finished.After(c.batchesEnd) {
+				c.batchesEnd = r.Finished
+			}
 			c.addBatch(plan, r)
 			continue
 		}

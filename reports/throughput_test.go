@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
@@ -194,6 +195,28 @@ func TestThroughputFiles(t *testing.T) {
 		}
 		if len(c.Throughput) == 0 {
 			t.Errorf("%s has no throughput in the JSON", c.Label)
+		}
+	}
+}
+
+// TestTook: a report says how long its run took, unless an earlier run measured a part.
+func TestTook(t *testing.T) {
+	begin := time.Unix(1_800_000_000, 0)
+	for _, c := range []struct {
+		cellStarted time.Time
+		sessions    int
+		want        string
+	}{
+		{begin, 1, "Configuration x took 2.5 minutes, from its beginning to its last figure."},
+		{begin.Add(-time.Second), 1, ""},
+		{begin, 2, ""},
+	} {
+		one := &Cell{record: &cell.Record{Started: c.cellStarted, Finished: begin.Add(time.Minute)}, batchesEnd: begin.Add(150 * time.Second)}
+		one.Measured.Sessions = c.sessions
+		s := new(Set)
+		s.noteTook(&cell.Manifest{Name: "x", Config: "name: x", Started: begin, Cells: make([]cell.Planned, 1)}, []*Cell{one})
+		if got := strings.Join(s.configs, " "); got != c.want {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

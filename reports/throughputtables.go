@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -64,7 +65,7 @@ func (s *Set) tokensTable() *Table {
 	t := &Table{ID: "serving", Title: "Throughput: tokens per second with a model, and without a constraint",
 		Caption: "Output tokens over the duration, as vLLM's benchmark has them with --max-concurrency: the batch is full until requests run out, and then drains. " +
 			"The model's step comes from a table (see the table of models); commits and masks of a batch are measured together. Serial: masks after the model's step; overlapped: while it runs, and the step ends with the later of both. " +
-			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out.",
+			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out. An engine decodes the documents that it took in its cell: where some engines take fewer, each has a throughput without a constraint of its own, and the dotted line of the figures is the first algorithm's.",
 	}
 	stolen := func(b servedAs) string {
 		if b.StolenShare == nil {
@@ -183,6 +184,7 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 							}
 						}
 					}
+					slices.SortStableFunc(points, func(a, b plots.Served) int { return cmp.Compare(s.modelPlace(a.Panel), s.modelPlace(b.Panel)) })
 					if f := plots.Serving(name, points); f != nil {
 						f.XLabel += ", masks " + masks
 						if len(s.threads()) > 1 {
@@ -196,6 +198,11 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 		}
 	}
 	return figures
+}
+
+// modelPlace is where a model stands in the configuration, whose order panels have.
+func (s *Set) modelPlace(model string) int {
+	return slices.IndexFunc(s.models, func(m cell.Model) bool { return m.Table.Model == model })
 }
 
 // kindOf is the kind of the times of a device's models.

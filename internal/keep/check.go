@@ -83,6 +83,9 @@ func (r report) stale(root string) (string, error) {
 	return staleGrammars(string(text))
 }
 
+// took finds how long the run of a report took.
+var took = regexp.MustCompile(`Configuration \S+ took ([0-9.]+) minutes`)
+
 // workloadGrammar finds the grammar of a workload in a report.
 var workloadGrammar = regexp.MustCompile(`: grammar ([a-z]+) \(SHA-256 ([0-9a-f]+)\)`)
 
@@ -118,6 +121,11 @@ func printStale(root string, out, errOut io.Writer) int {
 		why := found[r.file()]
 		if why == "" {
 			why = "of today"
+		}
+		if text, err := os.ReadFile(filepath.Join(root, "results", r.file())); err == nil {
+			if minutes := took.FindSubmatch(text); minutes != nil {
+				why += "; its run took " + string(minutes[1]) + " minutes"
+			}
 		}
 		fmt.Fprintf(out, "%s: %s\n", r.file(), why)
 	}

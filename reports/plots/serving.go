@@ -32,7 +32,7 @@ func Serving(name string, served []Served) *Figure {
 			s = &Series{Line: of}
 			lines[l], order = s, append(order, l)
 		}
-		if !slices.Contains(s.X, float64(batch)) { // all algorithms give the line without masks
+		if !slices.Contains(s.X, float64(batch)) { // the first algorithm gives the line without masks
 			s.X, s.Y = append(s.X, float64(batch)), append(s.Y, perSecond)
 		}
 	}
