@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -206,8 +207,13 @@ func TestPageFigures(t *testing.T) {
 		t.Errorf("legend %q", names)
 	}
 	p := page{}
-	if _, err := p.place([]*plots.Figure{f}, n); err != nil || !strings.Contains(p.Figures[0].Caption, "(2 times below 0.5 ns") {
+	second := *f
+	second.Name = "ecdf-llama3" // of one vocabulary of several, which the caption names
+	if _, err := p.place([]*plots.Figure{f, &second}, n); err != nil || !strings.Contains(p.Figures[0].Caption, "(2 times below 0.5 ns") {
 		t.Errorf("%v, %+v", err, p.Figures)
+	}
+	if one, other := p.Figures[0].Caption, p.Figures[1].Caption; strings.Contains(one, "llama3") || !strings.Contains(other, ", llama3 (2 times") {
+		t.Errorf("captions %q and %q", one, other)
 	}
 }
 
@@ -384,6 +390,30 @@ func TestPageOnAPhone(t *testing.T) {
 		}
 		if got := b.eval(`[...document.querySelectorAll(".panel svg")].every(e => e.getBoundingClientRect().width > 200 && e.getBoundingClientRect().right <= 400)`); got != "true" {
 			t.Errorf("%s: a figure does not fit", name)
+		}
+		// The column that stays while the others are scrolled leaves them more than half of the window.
+		if got := b.eval(`(() => { const e = [...document.querySelectorAll(".keyed td.who")].find(e => e.offsetWidth); e.append(" as it was published, with its own automaton"); return e.getBoundingClientRect().width; })()`); !between(got, 100, 190) {
+			t.Errorf("%s: a long name takes %s pixels of 400", name, got)
+		}
+	}
+}
+
+// between reports whether a number as text is one of low to high.
+func between(text string, low, high float64) bool {
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && low <= v && v <= high
+}
+
+// TestFiguresBeside: on a wide window figures stand beside their table; on that of a laptop they
+// stand below it, so that all columns are seen.
+func TestFiguresBeside(t *testing.T) {
+	b := newBrowser(t)
+	url, _ := served(t, renderPage(t))
+	for width, want := range map[int]string{1280: "below", 1800: "beside"} {
+		b.show(url, width, 900)
+		if got := b.eval(`(() => { const pair = document.querySelector(".keyed .pair.two"), top = e => pair.querySelector(e).getBoundingClientRect().top;
+			return top(".figures") > top(".tabled") + 50 ? "below" : "beside"; })()`); got != want {
+			t.Errorf("%d pixels: figures stand %s", width, got)
 		}
 	}
 }
