@@ -185,8 +185,8 @@ func summaryOf(ns []uint32) stats.Summary {
 	return stats.Summarize(values)
 }
 
-// inTime is a time of so many nanoseconds, in the unit that suits it, with three significant digits:
-// a fourth would be noise.
+// inTime is a time of so many nanoseconds, in the unit that suits it, with three significant
+// digits: a fourth would be noise.
 func inTime(ns float64) string {
 	d := time.Duration(math.Round(ns))
 	step := time.Duration(1)
