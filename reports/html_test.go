@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -206,8 +207,13 @@ func TestPageFigures(t *testing.T) {
 		t.Errorf("legend %q", names)
 	}
 	p := page{}
-	if _, err := p.place([]*plots.Figure{f}, n); err != nil || !strings.Contains(p.Figures[0].Caption, "(2 times below 0.5 ns") {
+	second := *f
+	second.Name = "ecdf-llama3" // of one vocabulary of several, which the caption names
+	if _, err := p.place([]*plots.Figure{f, &second}, n); err != nil || !strings.Contains(p.Figures[0].Caption, "(2 times below 0.5 ns") {
 		t.Errorf("%v, %+v", err, p.Figures)
+	}
+	if one, other := p.Figures[0].Caption, p.Figures[1].Caption; strings.Contains(one, "llama3") || !strings.Contains(other, ", llama3 (2 times") {
+		t.Errorf("captions %q and %q", one, other)
 	}
 }
 
@@ -384,6 +390,46 @@ func TestPageOnAPhone(t *testing.T) {
 		}
 		if got := b.eval(`[...document.querySelectorAll(".panel svg")].every(e => e.getBoundingClientRect().width > 200 && e.getBoundingClientRect().right <= 400)`); got != "true" {
 			t.Errorf("%s: a figure does not fit", name)
+		}
+		// The column that stays while the others are scrolled leaves them more than half of the window.
+		if got := b.eval(`(() => { const e = [...document.querySelectorAll(".keyed td.who")].find(e => e.offsetWidth); e.append(" as it was published, with its own automaton"); return e.getBoundingClientRect().width; })()`); !between(got, 100, 190) {
+			t.Errorf("%s: a long name takes %s pixels of 400", name, got)
+		}
+	}
+}
+
+// TestNamesWithFootnotes: a name stands once in rows that follow each other, also where a footnote
+// hangs on the first of them; a row that has a footnote of its own shows its name.
+func TestNamesWithFootnotes(t *testing.T) {
+	b := newBrowser(t)
+	url, _ := served(t, renderPage(t))
+	for marked, want := range map[int]string{0: "false true true", 1: "false false true"} {
+		b.show(url, 1800, 900)
+		if got := b.eval(fmt.Sprintf(`(() => { const table = document.querySelector("#masks table"), shown = () => [...table.tBodies[0].rows].filter(r => !r.hidden).slice(0, 3);
+			shown()[%d].cells[0].insertAdjacentHTML("beforeend", "<sup>a</sup>");
+			for (let i = 0; i < 3; i++) table.querySelector("th.r button").click();
+			return shown().map(r => r.cells[0].classList.contains("said")).join(" "); })()`, marked)); got != want {
+			t.Errorf("a footnote in row %d: names set back: %s, want %s", marked, got, want)
+		}
+	}
+}
+
+// between reports whether a number as text is one of low to high.
+func between(text string, low, high float64) bool {
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && low <= v && v <= high
+}
+
+// TestFiguresBeside: on a wide window figures stand beside their table; on that of a laptop they
+// stand below it, so that all columns are seen.
+func TestFiguresBeside(t *testing.T) {
+	b := newBrowser(t)
+	url, _ := served(t, renderPage(t))
+	for width, want := range map[int]string{1280: "below", 1800: "beside"} {
+		b.show(url, width, 900)
+		if got := b.eval(`(() => { const pair = document.querySelector(".keyed .pair.two"), top = e => pair.querySelector(e).getBoundingClientRect().top;
+			return top(".figures") > top(".tabled") + 50 ? "below" : "beside"; })()`); got != want {
+			t.Errorf("%d pixels: figures stand %s", width, got)
 		}
 	}
 }

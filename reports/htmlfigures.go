@@ -38,6 +38,9 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 			svg = svg[i:]
 		}
 		on := pageFigure{"figure-" + f.Name, f.YLabel + " over " + f.XLabel, template.HTML(svg)}
+		if t := n.tokenizerOf(f.Name); t != "" {
+			on.Caption += ", " + t
+		}
 		if note := f.Note(); note != "" {
 			on.Caption += " (" + note + ")"
 		}

@@ -196,6 +196,24 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// TestWholeWords: a column of names is wide enough for its words, so that no name is broken inside
+// of a word; only a very long word is.
+func TestWholeWords(t *testing.T) {
+	for name, whole := range map[string]string{"greatgramma, as published": "greatgramma,", "psc with " + strings.Repeat("word", 20): "with"} {
+		table := wideTable(4, 20)
+		for i := range table.Rows {
+			table.Rows[i][2].Body = name
+			table.Rows[i][0].Body = fmt.Sprintf("a workload of some programs %d", i)
+		}
+		l := wholePage.layout(table)
+		column := l.floats[0][0].names() - 1
+		got := l.floats[0][0].wrapped[column]
+		if least := l.size.em * textWidthOf(whole); got < least || got > 2*least+leastWrapped {
+			t.Errorf("%s: a column of %g points, the word %s takes %g", name, got, whole, least)
+		}
+	}
+}
+
 // TestIdleColumns: a table that is too wide loses what says nothing in it, and no other.
 func TestIdleColumns(t *testing.T) {
 	table := wideTable(6, 30)

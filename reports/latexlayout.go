@@ -2,6 +2,8 @@ package reports
 
 import (
 	"math"
+	"strings"
+	"unicode/utf8"
 )
 
 // The layout of a table. A table wider than its place would run into the margin, and a table scaled
@@ -50,6 +52,9 @@ var dividedSize = latexSizes[1]
 const (
 	// leastWrapped is the least width of a column whose texts are broken into lines, in points.
 	leastWrapped = 50
+	// longestWhole is how many letters of a word in a name are kept on one line: the names of
+	// algorithms and of most vocabularies and workloads have fewer.
+	longestWhole = 16
 	// ruleHeight is what the three rules of a tabular take with the space around them, in points.
 	ruleHeight = 14
 	// captionHeight is what a caption of two lines takes with the space around it, in points.
@@ -155,7 +160,8 @@ func (t *Table) alike(column int) (value string, alike bool) {
 // broken into lines. Each group begins with the columns that name the rows.
 func (p place) columnGroups(t *Table, size latexSize) (groups [][]int, wrapped []float64) {
 	widths, names, gap := t.widths(size), t.names(), 2*size.sep
-	for names > 1 && leastWidth(widths[:names])+gap*float64(names) > p.width*2/3 {
+	least := t.leastWidths(size, widths)
+	for names > 1 && sumOf(least[:names])+gap*float64(names) > p.width*2/3 {
 		names-- // more would leave nothing to the others
 	}
 	wrapped = make([]float64, len(widths))
@@ -164,7 +170,7 @@ func (p place) columnGroups(t *Table, size latexSize) (groups [][]int, wrapped [
 	if names == len(widths) {
 		room = p.width
 	}
-	shrink(widths[:names], wrapped[:names], room-gap*float64(max(0, names-1)))
+	shrink(widths[:names], wrapped[:names], least, room-gap*float64(max(0, names-1)))
 	head := size.total(widths[:names])
 	for i := names; i < len(widths); i++ {
 		if most := max(leastWrapped, math.Floor(p.width-head-gap)); widths[i] > most {
@@ -182,29 +188,38 @@ func (p place) columnGroups(t *Table, size latexSize) (groups [][]int, wrapped [
 	return append(groups, group), wrapped
 }
 
-// leastWidth is the width of columns with their texts broken into lines.
-func leastWidth(widths []float64) (sum float64) {
-	for _, w := range widths {
-		sum += min(w, leastWrapped)
+// leastWidths are the widths of columns with their texts broken into lines, between words that are
+// not very long.
+func (t *Table) leastWidths(size latexSize, widths []float64) []float64 {
+	least := make([]float64, len(widths))
+	for i := range widths {
+		least[i] = leastWrapped
+		for _, row := range t.Rows {
+			for _, word := range strings.Fields(row[i].Body) {
+				if utf8.RuneCountInString(word) <= longestWhole {
+					least[i] = max(least[i], math.Ceil(size.em*textWidthOf(word))+1)
+				}
+			}
+		}
+		least[i] = min(widths[i], least[i])
 	}
-	return sum
+	return least
 }
 
 // shrink narrows the widest columns, whose texts are broken into lines then, until all fit into the
 // room or none can be narrower.
-func shrink(widths, wrapped []float64, room float64) {
+func shrink(widths, wrapped, least []float64, room float64) {
 	for sumOf(widths) > room {
-		widest := 0
+		widest := -1
 		for i := range widths {
-			if widths[i] > widths[widest] {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}
-		if len(widths) == 0 || widths[widest] <= leastWrapped {
+		if widest < 0 {
 			return
 		}
-		widths[widest]--
-		widths[widest] = math.Floor(widths[widest])
+		widths[widest] = max(least[widest], math.Floor(widths[widest]-1))
 		wrapped[widest] = widths[widest]
 	}
 }

@@ -48,3 +48,12 @@ func TestConstraints(t *testing.T) {
 		}
 	}
 }
+
+// TestInTime: a time has three significant digits, in the unit that suits it.
+func TestInTime(t *testing.T) {
+	for ns, want := range map[float64]string{0: "0s", 7.6: "8ns", 999: "999ns", 8788: "8.79µs", 5932800: "5.93ms", 113142000: "113ms", 1.4505e9: "1.45s", 999999: "1ms"} {
+		if got := inTime(ns); got != want {
+			t.Errorf("%v ns: %s, expected %s", ns, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,16 +185,15 @@ func summaryOf(ns []uint32) stats.Summary {
 	return stats.Summarize(values)
 }
 
-// inTime is a time of so many nanoseconds, in the unit that suits it.
+// inTime is a time of so many nanoseconds, in the unit that suits it, with three significant
+// digits: a fourth would be noise.
 func inTime(ns float64) string {
-	d := time.Duration(ns)
-	switch {
-	case d >= 10*time.Millisecond:
-		return d.Round(100 * time.Microsecond).String()
-	case d >= 10*time.Microsecond:
-		return d.Round(100 * time.Nanosecond).String()
+	d := time.Duration(math.Round(ns))
+	step := time.Duration(1)
+	for d.Abs() >= 1000*step {
+		step *= 10
 	}
-	return d.String()
+	return d.Round(step).String()
 }
 
 // inTimeOr is inTime, or a dash for a percentile of too few values.

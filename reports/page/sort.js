@@ -27,6 +27,9 @@ function sortBy(table, column, order) {
   setBack(table);
 }
 
+// nameIn is the name in a cell, without the mark of a footnote.
+const nameIn = cell => cell.firstChild?.textContent;
+
 // setBack sets names back that stand in the row above, as in a table on paper.
 function setBack(table) {
   let above = null;
@@ -34,7 +37,7 @@ function setBack(table) {
     if (row.hidden) continue;
     let same = above !== null;
     all("td.name:not(.who)", row).forEach((cell, i) => {
-      same = same && cell.textContent === above.cells[cell.cellIndex].textContent;
+      same = same && !cell.querySelector("sup") && nameIn(cell) === nameIn(above.cells[cell.cellIndex]);
       cell.classList.toggle("said", same);
       if (i === 0) row.classList.toggle("begins", !same && above !== null);
     });
