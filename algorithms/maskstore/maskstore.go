@@ -43,9 +43,10 @@
 // masks would be others than the plain ones.
 //
 // The paper takes M1 where the pending lexeme is complete, for its own terminal, and M0 otherwise;
-// here M1 is taken for each terminal that it may become, which makes no mask larger. A lexeme that
-// an ignored terminal matches is part of a sequence as any other. SynCode 0.4.16 differs from the
-// paper: it ends a terminal at its longest match only, skips blanks before a terminal, and where a
+// here M1 is taken for each terminal that it may become, which makes no mask larger. Ignored
+// terminals behind the pending one do not count: dmatch goes on behind them, as SynCode's
+// sequences of a terminal, an ignored one and a third do. SynCode 0.4.16 differs from the paper:
+// it ends a terminal at its longest match only, skips blanks before a terminal, and where a
 // remainder is complete it allows no token that goes through two terminals, so that it refuses
 // legal ones. Equal masks are stored once; a counter says how large the store is with a mask for
 // each pair, which is what SynCode holds.
