@@ -56,7 +56,13 @@
 // To grammars of one terminal for each lexeme and one stack, as the other algorithms in the form
 // of their papers. Offline it is a walk of the prefix tree for each state of a terminal's DFA, and
 // a mask of |V|/8 bytes for each different pair; beyond option memory the compile ends. Online,
-// plain, each terminal of the grammar is a question for each terminal that may be pending.
+// plain, each terminal of the grammar is a question for each terminal that may be pending. Exact,
+// the parser reads each token that the store allows, some 70,000 at a position of Java.
+//
+// With lookahead 1 and the tokens of Llama 3, Java has 112,860 pairs of a state and a terminal: 1.8
+// GB with a mask for each, 96 MB with equal masks once, and streamlined 11,667 pairs and 44 MB; both
+// are made in 1.3 to 1.6 s of processor time. SQL has 832,038 pairs: 13 GB, or 415 MB. There the
+// proofs take more than 10 s, since they look below many states.
 package maskstore
 
 import (
