@@ -1,6 +1,8 @@
 package maskstore
 
 import (
+	"slices"
+
 	"gcdbench/algorithms"
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -26,7 +28,9 @@ type matcher struct {
 	rests     []int32         // by place and length of what was consumed: a set of terminals
 	sets      intern.Lists[uint64]
 	live      [][]uint64 // by state of the product: the terminals that are alive
-	accepting [][]uint64 // by state of the product: the terminals that accept
+	accepting [][]uint64 // by state of the product: the terminals that accept and are not ignored
+	skips     []bool     // by state of the product: whether an ignored terminal accepts
+	ignored   []bool     // by terminal
 	begun     [][]uint64 // by terminal: the tokens that begin with it
 }
 
@@ -36,17 +40,16 @@ func newMatcher(p *algorithms.Problem, terminals *lexer.OnDemand) *matcher {
 		trie: p.Vocabulary.Trie(), terminals: terminals,
 		count: len(p.Grammar.Terminals), words: algorithms.MaskWords(p.Vocabulary.Len()), depth: p.Vocabulary.Trie().MaxDepth(),
 	}
+	for _, t := range p.Grammar.Terminals {
+		m.ignored = append(m.ignored, t.Ignored)
+	}
 	m.all = make([]uint64, m.words)
 	m.begun = make([][]uint64, m.count)
 	for t := range m.begun {
 		m.begun[t] = make([]uint64, m.words)
 	}
 	for _, id := range m.trie.Order() {
-		text := p.Vocabulary.Token(int(id))
-		m.first = append(m.first, int32(len(m.rests)))
-		for i := range text {
-			m.rests = append(m.rests, m.begins(text[i:]))
-		}
+		m.restsOf(p.Vocabulary.Token(int(id)))
 		bitset.Add(m.all, id)
 		for t := range bitset.All[int](m.sets.At(m.rests[m.first[len(m.first)-1]])) {
 			bitset.Add(m.begun[t], id)
@@ -55,12 +58,24 @@ func newMatcher(p *algorithms.Problem, terminals *lexer.OnDemand) *matcher {
 	return m
 }
 
-// begins is the set of terminals t for which dmatch(text, start of t, nothing more) holds.
-func (m *matcher) begins(text []byte) int32 {
+// restsOf finds what each rest of a token begins with, the shortest first.
+func (m *matcher) restsOf(text []byte) {
+	from := len(m.rests)
+	m.first = append(m.first, int32(from))
+	m.rests = append(m.rests, make([]int32, len(text))...)
+	for i := range slices.Backward(text) {
+		m.rests[from+i] = m.begins(text, i, m.rests[from:])
+	}
+}
+
+// begins is the set of terminals that the text from place i begins with: dmatch holds for the text,
+// the terminal's start state and no more terminals. Ignored terminals may come before; the text
+// begins with one of them itself if it ends inside it. rests are those of later places.
+func (m *matcher) begins(text []byte, i int, rests []int32) int32 {
 	found := make([]uint64, bitset.Words(m.count))
 	q := m.terminals.Start()
-	for i, b := range text {
-		if q = m.terminals.Next(q, b); q == lexer.None {
+	for ; i < len(text); i++ {
+		if q = m.terminals.Next(q, text[i]); q == lexer.None {
 			break
 		}
 		m.know(q)
@@ -69,6 +84,9 @@ func (m *matcher) begins(text []byte) int32 {
 			break
 		}
 		algorithms.Unite(found, m.accepting[q])
+		if m.skips[q] {
+			algorithms.Unite(found, m.sets.At(rests[i+1]))
+		}
 	}
 	id, _ := m.sets.ID(found)
 	return id
@@ -78,15 +96,19 @@ func (m *matcher) begins(text []byte) int32 {
 func (m *matcher) know(q lexer.State) {
 	var parts []lexer.Part
 	for at := len(m.live); at <= int(q); at++ {
-		live, accepting := make([]uint64, bitset.Words(m.count)), make([]uint64, bitset.Words(m.count))
+		live, accepting, skips := make([]uint64, bitset.Words(m.count)), make([]uint64, bitset.Words(m.count)), false
 		parts = m.terminals.Parts(parts[:0], lexer.State(at))
 		for _, x := range parts {
 			bitset.Add(live, x.Terminal)
-			if m.terminals.Terminal(x.Terminal).Accepting(x.State) {
+			switch {
+			case !m.terminals.Terminal(x.Terminal).Accepting(x.State):
+			case m.ignored[x.Terminal]:
+				skips = true
+			default:
 				bitset.Add(accepting, x.Terminal)
 			}
 		}
-		m.live, m.accepting = append(m.live, live), append(m.accepting, accepting)
+		m.live, m.accepting, m.skips = append(m.live, live), append(m.accepting, accepting), append(m.skips, skips)
 	}
 }
 

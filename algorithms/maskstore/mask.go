@@ -4,10 +4,7 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 )
 
 // engine is the compiled problem, with what was counted online.
@@ -19,7 +16,7 @@ type engine struct {
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
 	n := e.problem.Vocabulary.Len()
-	return &state{Position: algorithms.NewPosition(e.problem), engine: e, buffer: algorithms.NewBuffer(n)}
+	return &state{algorithms.NewPosition(e.problem), e, algorithms.NewBuffer(n)}
 }
 
 // state is one generation.
@@ -27,14 +24,11 @@ type state struct {
 	algorithms.Position
 	engine *engine
 	buffer *algorithms.Buffer
-	// steps and legal are scratch of check: a state for each byte of a token, and the result.
-	steps []recognizer.State
-	legal []uint64
 }
 
 // Clone implements algorithms.State.
 func (s *state) Clone() algorithms.State {
-	return &state{Position: s.Position, engine: s.engine, buffer: algorithms.NewBuffer(s.buffer.Mask().Len())}
+	return &state{s.Position, s.engine, algorithms.NewBuffer(s.buffer.Mask().Len())}
 }
 
 // Mask implements algorithms.State.
@@ -91,55 +85,20 @@ func (s *state) ask(words []uint64, a *ask) (asked int) {
 	return asked
 }
 
-// check leaves of a mask the tokens that the grammar allows. It walks the prefix tree with the
-// lexer and the parser. The sure tokens need no answer: they stay inside the only terminal that
-// the lexeme can become.
+// check removes the tokens that the grammar does not allow. The sure ones need not be read: they
+// stay inside the only terminal that the lexeme can become.
 func (s *state) check(words, sure []uint64) {
-	p := s.Problem()
-	trie := p.Vocabulary.Trie()
-	order, first := trie.Order(), trie.First()
-	if s.steps == nil {
-		s.steps, s.legal = make([]recognizer.State, trie.MaxDepth()+1), make([]uint64, len(words))
-	}
-	clear(s.legal)
-	known := map[place]bool{}
-	s.steps[0] = s.State
-	read := 0
-	for i := 0; i < len(trie.Nodes); {
-		node, depth := trie.Nodes[i], trie.Depth(i)
-		next, ok := p.Step(s.steps[depth], node.Byte())
-		if !ok {
-			i += node.Size()
+	p, read := s.Problem(), 0
+	for id := range bitset.All[int](words) {
+		if bitset.Has(sure, id) {
 			continue
 		}
-		s.steps[depth+1] = next
-		for _, id := range order[first[i]:first[i+1]] {
-			if !bitset.Has(words, id) {
-				continue
-			}
-			allowed := bitset.Has(sure, id)
-			if !allowed {
-				read++
-				at := place{next.Stacks.TopNode(0), p.Lexer.Reach(next.Lexer)}
-				if allowed, ok = known[at]; !ok {
-					allowed = p.Legal(next)
-					known[at] = allowed
-				}
-			}
-			if allowed {
-				bitset.Add(s.legal, id)
-			}
+		read++
+		if _, ok := p.Read(s.State, p.Vocabulary.Token(id)); !ok {
+			bitset.Remove(words, id)
 		}
-		i++
 	}
-	copy(words, s.legal)
 	s.engine.read.Add(int64(read))
-}
-
-// A place is all that the parser is asked about a token at its end.
-type place struct {
-	stack *lr.Node
-	reach lexer.ReachID
 }
 
 // Stats implements algorithms.Engine.

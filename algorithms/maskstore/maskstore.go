@@ -43,9 +43,10 @@
 // masks would be others than the plain ones.
 //
 // The paper takes M1 where the pending lexeme is complete, for its own terminal, and M0 otherwise;
-// here M1 is taken for each terminal that it may become, which makes no mask larger. A lexeme that
-// an ignored terminal matches is part of a sequence as any other. SynCode 0.4.16 differs from the
-// paper: it ends a terminal at its longest match only, skips blanks before a terminal, and where a
+// here M1 is taken for each terminal that it may become, which makes no mask larger. Ignored
+// terminals behind the pending one do not count: dmatch goes on behind them, as SynCode's
+// sequences of a terminal, an ignored one and a third do. SynCode 0.4.16 differs from the paper:
+// it ends a terminal at its longest match only, skips blanks before a terminal, and where a
 // remainder is complete it allows no token that goes through two terminals, so that it refuses
 // legal ones. Equal masks are stored once; a counter says how large the store is with a mask for
 // each pair, which is what SynCode holds.
@@ -55,7 +56,13 @@
 // To grammars of one terminal for each lexeme and one stack, as the other algorithms in the form
 // of their papers. Offline it is a walk of the prefix tree for each state of a terminal's DFA, and
 // a mask of |V|/8 bytes for each different pair; beyond option memory the compile ends. Online,
-// plain, each terminal of the grammar is a question for each terminal that may be pending.
+// plain, each terminal of the grammar is a question for each terminal that may be pending. Exact,
+// the parser reads each token that the store allows, some 70,000 at a position of Java.
+//
+// With lookahead 1 and the tokens of Llama 3, Java has 112,860 pairs of a state and a terminal: 1.8
+// GB with a mask for each, 96 MB with equal masks once, and streamlined 11,667 pairs and 44 MB.
+// Both take 1.3 to 1.6 s of processor time. SQL has 832,038 pairs: 13 GB, or 415 MB; there the
+// proofs take more than 10 s, since they look below many states.
 package maskstore
 
 import (

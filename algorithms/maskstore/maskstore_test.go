@@ -21,23 +21,56 @@ import (
 	_ "gcdbench/algorithms/naive"
 )
 
-// dmatch is the definition, word for word.
-func dmatch(dfas []*automata.DFA, dfa *automata.DFA, state int32, text string, sequence []grammar.Terminal) bool {
-	at := state
-	for i := 0; i <= len(text) && at != automata.Dead; i++ {
-		if i == len(text) {
-			return true // alive, since every state of a DFA leads to acceptance
+// A definition is dmatch word for word, with ignored terminals between those of a sequence.
+type definition struct {
+	dfas    []*automata.DFA
+	ignored []bool
+}
+
+// m0 is dmatch with no more terminals.
+func (d *definition) m0(x grammar.Terminal, state int32, text string) bool {
+	for i := 0; state != automata.Dead; i++ {
+		if i == len(text) || d.dfas[x].Accepting(state) {
+			return true // alive, since every state of a DFA leads to acceptance; or accepted
 		}
-		if dfa.Accepting(at) {
-			if len(sequence) == 0 {
+		state = d.dfas[x].Next(state, text[i])
+	}
+	return false
+}
+
+// inside tells whether terminal x consumes a text.
+func (d *definition) inside(x grammar.Terminal, state int32, text string) bool {
+	for i := 0; i < len(text) && state != automata.Dead; i++ {
+		state = d.dfas[x].Next(state, text[i])
+	}
+	return state != automata.Dead
+}
+
+// m1 is dmatch with one more terminal.
+func (d *definition) m1(x grammar.Terminal, state int32, text string, y grammar.Terminal) bool {
+	if d.inside(x, state, text) {
+		return true
+	}
+	for i := 0; i < len(text) && state != automata.Dead; i++ {
+		if d.dfas[x].Accepting(state) && d.rest(text[i:], y) {
+			return true
+		}
+		state = d.dfas[x].Next(state, text[i])
+	}
+	return false
+}
+
+// rest tells whether a text begins with y, behind ignored terminals.
+func (d *definition) rest(text string, y grammar.Terminal) bool {
+	if start := d.dfas[y].Start(); d.ignored[y] && d.inside(y, start, text) || !d.ignored[y] && d.m0(y, start, text) {
+		return true
+	}
+	for z, dfa := range d.dfas {
+		for i := 1; d.ignored[z] && i < len(text); i++ {
+			if dfa.MatchString(text[:i]) && d.rest(text[i:], y) {
 				return true
 			}
-			next := dfas[sequence[0]]
-			if dmatch(dfas, next, next.Start(), text[i:], sequence[1:]) {
-				return true
-			}
 		}
-		at = dfa.Next(at, text[i])
 	}
 	return false
 }
@@ -66,25 +99,25 @@ func TestDmatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var dfas []*automata.DFA
-	for x := range p.Grammar.Terminals {
-		dfas = append(dfas, terminals.Terminal(grammar.Terminal(x)))
+	var d definition
+	for x, def := range p.Grammar.Terminals {
+		d.dfas, d.ignored = append(d.dfas, terminals.Terminal(grammar.Terminal(x))), append(d.ignored, def.Ignored)
 	}
 	m := newMatcher(p, terminals)
 	compared := 0
-	for x, dfa := range dfas {
+	for x, dfa := range d.dfas {
 		for state := range int32(dfa.NumStates()) {
 			got := m.match(dfa, state)
 			for id := range p.Vocabulary.Len() - 1 {
 				token := string(p.Vocabulary.Token(id))
 				has := bitset.Has(got.inside, id) || bitset.Has(got.reached, id)
-				if want := dmatch(dfas, dfa, state, token, nil); has != want {
+				if want := d.m0(grammar.Terminal(x), state, token); has != want {
 					t.Fatalf("M0: terminal %d, state %d, token %q: %v, want %v", x, state, token, has, want)
 				}
-				for y := range dfas {
+				for y := range d.dfas {
 					compared++
 					has := bitset.Has(got.inside, id) || got.beyond[y] != nil && bitset.Has(got.beyond[y], id)
-					if want := dmatch(dfas, dfa, state, token, []grammar.Terminal{grammar.Terminal(y)}); has != want {
+					if want := d.m1(grammar.Terminal(x), state, token, grammar.Terminal(y)); has != want {
 						t.Fatalf("M1: terminal %d, state %d, then %d, token %q: %v, want %v", x, state, y, token, has, want)
 					}
 				}
