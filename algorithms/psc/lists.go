@@ -68,9 +68,9 @@ func (l *lists) putList(words []uint64, list int32) {
 	l.put(words, 0, list)
 }
 
-// size is the number of tokens of a group, 0 if it is not kept as blocks.
+// size is the number of tokens of a group, 0 if it is not kept as a list.
 func (l *lists) size(g int32) int {
-	if l.off || g == eosLeaf || l.auto.spans.LeafBlocks(spanner.LeafID(g)) == nil {
+	if l.off || g == eosLeaf {
 		return 0
 	}
 	return l.auto.spans.LeafLen(spanner.LeafID(g))
