@@ -130,26 +130,35 @@ func AddEqual(words []uint64, trie *tokenizers.Trie) {
 	}
 }
 
-// A Buffer is the memory an engine builds a Mask in.
+// A Buffer is the memory an engine builds a Mask in. It takes that memory when it is first used, so
+// that a generation that only fills rows, or is cloned and dropped, takes none.
 type Buffer struct {
 	words []uint64
 	n     int
 }
 
 // NewBuffer is an empty Buffer for n ids.
-func NewBuffer(n int) *Buffer { return &Buffer{make([]uint64, MaskWords(n)), n} }
+func NewBuffer(n int) *Buffer { return &Buffer{n: n} }
+
+// Len is the number of ids that it is for.
+func (b *Buffer) Len() int { return b.n }
 
 // Reset empties the buffer; Masks of it become invalid.
-func (b *Buffer) Reset() { clear(b.words) }
+func (b *Buffer) Reset() { clear(b.Words()) }
 
 // Set adds an id.
-func (b *Buffer) Set(id int) { bitset.Add(b.words, id) }
+func (b *Buffer) Set(id int) { bitset.Add(b.Words(), id) }
 
 // Has tells whether id was added.
-func (b *Buffer) Has(id int) bool { return bitset.Has(b.words, id) }
+func (b *Buffer) Has(id int) bool { return bitset.Has(b.Words(), id) }
 
 // Words is the buffer's own memory, for engines that write whole words.
-func (b *Buffer) Words() []uint64 { return b.words }
+func (b *Buffer) Words() []uint64 {
+	if b.words == nil {
+		b.words = make([]uint64, MaskWords(b.n))
+	}
+	return b.words
+}
 
 // Mask is a view of the buffer, valid until it changes.
-func (b *Buffer) Mask() Mask { return Mask{b.words, b.n} }
+func (b *Buffer) Mask() Mask { return Mask{b.Words(), b.n} }

@@ -224,5 +224,5 @@ type state struct {
 
 // Clone implements algorithms.State.
 func (s *state) Clone() algorithms.State {
-	return &state{Position: s.Position, store: s.store, buffer: algorithms.NewBuffer(s.buffer.Mask().Len())}
+	return &state{Position: s.Position, store: s.store, buffer: algorithms.NewBuffer(s.buffer.Len())}
 }

@@ -102,5 +102,5 @@ func (s *state) readable() (begins [256]bool) {
 
 // Clone implements algorithms.State.
 func (s *state) Clone() algorithms.State {
-	return &state{s.Position, algorithms.NewBuffer(s.buffer.Mask().Len())}
+	return &state{s.Position, algorithms.NewBuffer(s.buffer.Len())}
 }

@@ -407,9 +407,9 @@ func (c *core) gather(p *path) {
 	}
 }
 
-// mask is the mask of what paths have put out, with EOS added if end is 1; c.mu is held. A program's
-// masks are kept at once, as most are asked for again, and equal ones are the same words. Of a JSON
-// schema the result may be nil: then the tokens are set in b.
+// mask is the mask of what paths have put out, with EOS added if end is 1; c.mu is held. A
+// program's masks are kept at once, as most are asked for again, and equal ones are the same
+// words. Of a JSON schema the result may be nil: then the tokens are set in b.
 func (c *core) mask(b *algorithms.Buffer, end int, paths ...*path) []uint64 {
 	if c.auto.spans.Strings() != nil {
 		c.groups = c.groups[:0]
@@ -432,8 +432,8 @@ func (c *core) mask(b *algorithms.Buffer, end int, paths ...*path) []uint64 {
 
 // stringMask is the mask of the tokens of c.groups where strings are followed by slices, the same
 // words for the same groups. There groups are few and large, and equal masks of different groups
-// are rare. Most masks are asked for once, and memory for a mask costs more than computing its bits.
-// So the first time that its groups are met, their tokens are set in b and the result is nil.
+// are rare. Most masks are asked for once, and memory for a mask costs more than computing its
+// bits. So the first time that its groups are met, their tokens are set in b and the result is nil.
 func (c *core) stringMask(b *algorithms.Buffer) []uint64 {
 	c.groups = distinct(c.groups)
 	if words := c.auto.whole(c.groups); words != nil {

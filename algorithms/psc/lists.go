@@ -7,10 +7,10 @@ import (
 )
 
 // A mask of a program has some hundred groups with some ten thousand tokens, and setting these one
-// by one is most of what a new mask costs. But the groups come in lists, one for each arrival of the
-// automaton, and a list is met again after most other tops and lexer states. So the tokens of a list,
-// or of a group, that has many are kept as the words of a mask that they fill, and a new mask
-// unites those.
+// by one is most of what a new mask costs. But the groups come in lists, one for each arrival of
+// the automaton, and a list is met again after most other tops and lexer states. So the tokens of
+// a list, or of a group, that has many are kept as the words of a mask that they fill, and a new
+// mask unites those.
 
 // manyTokens is the number of tokens from which on those of a list or of a group are kept as words.
 // To unite the words that few tokens are in takes as long as to set them.
@@ -68,9 +68,9 @@ func (l *lists) putList(words []uint64, list int32) {
 	l.put(words, 0, list)
 }
 
-// size is the number of tokens of a group, 0 if it is not kept as blocks.
+// size is the number of tokens of a group, 0 if it is not kept as a list.
 func (l *lists) size(g int32) int {
-	if l.off || g == eosLeaf || l.auto.spans.LeafBlocks(spanner.LeafID(g)) == nil {
+	if l.off || g == eosLeaf {
 		return 0
 	}
 	return l.auto.spans.LeafLen(spanner.LeafID(g))

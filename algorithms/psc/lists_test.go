@@ -8,8 +8,8 @@ import (
 	"gcdbench/conformance/realtext"
 )
 
-// TestLists unites the masks of programs from lists of tokens, and each again from its tokens one by
-// one.
+// TestLists unites the masks of programs from lists of tokens, and each again from its tokens one
+// by one.
 func TestLists(t *testing.T) {
 	for _, lang := range []string{"json", "python"} {
 		c := realtext.Need(t, lang, "o200k_base", 1)

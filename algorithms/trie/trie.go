@@ -279,5 +279,5 @@ func (s *state) Fill(row []uint64) {
 
 // Clone implements algorithms.State.
 func (s *state) Clone() algorithms.State {
-	return &state{Position: s.Position, engine: s.engine, buffer: algorithms.NewBuffer(s.buffer.Mask().Len())}
+	return &state{Position: s.Position, engine: s.engine, buffer: algorithms.NewBuffer(s.buffer.Len())}
 }

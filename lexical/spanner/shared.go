@@ -136,54 +136,18 @@ func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
 	s.setBlocks(words, t.blocks)
 }
 
-// LeafBlocks are the blocks that a group is kept as, each a list of ids, by number; nil if it is
-// kept as bits or as a difference to some. Groups that share tokens mostly share blocks. Read only.
-func (s *Spanner) LeafBlocks(leaf LeafID) []int32 {
-	if t := &s.shared.leaves[leaf]; t.bits == nil {
-		return t.blocks
-	}
-	return nil
-}
-
-// LeafLen is the number of ids of a group that LeafBlocks is not nil for.
+// LeafLen is the number of ids of a group that is kept as a list; 0 of one that is kept as bits or
+// as a difference to some.
 func (s *Spanner) LeafLen(leaf LeafID) int {
 	t := &s.shared.leaves[leaf]
-	if t.count == 0 {
+	if t.count == 0 && t.bits == nil {
 		for _, b := range t.blocks {
-			t.count += int32(s.BlockLen(b))
+			for _, r := range s.blocks[b].ranges {
+				t.count += r.Hi - r.Lo
+			}
 		}
 	}
 	return int(t.count)
-}
-
-// NumBlocks is the number of blocks so far.
-func (s *Spanner) NumBlocks() int { return len(s.blocks) }
-
-// BlockLen is the number of ids of a block.
-func (s *Spanner) BlockLen(block int32) int {
-	b := &s.blocks[block]
-	if b.count == 0 {
-		for _, r := range b.ranges {
-			b.count += r.Hi - r.Lo
-		}
-	}
-	return int(b.count)
-}
-
-// SetBlock sets the bits of a block's ids in words.
-func (s *Spanner) SetBlock(words []uint64, block int32) {
-	b := &s.blocks[block]
-	for _, r := range b.ranges {
-		bitset.AddAll(words, b.order[r.Lo:r.Hi])
-	}
-}
-
-// ClearBlock clears the bits of a block's ids in words.
-func (s *Spanner) ClearBlock(words []uint64, block int32) {
-	b := &s.blocks[block]
-	for _, r := range b.ranges {
-		bitset.RemoveAll(words, b.order[r.Lo:r.Hi])
-	}
 }
 
 // LeafBits is the bits of a group's ids if they are kept as such, else nil; read only.

@@ -61,6 +61,7 @@ package spanner
 
 import (
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/kept"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
@@ -117,7 +118,6 @@ type Spanner struct {
 type block struct {
 	order  []int32
 	ranges []tokenizers.Range
-	count  int32 // of ids; 0 if they were not counted
 }
 
 // A Tree is the groups of one lexer state, by their sequences: the inverse token spanner table of
@@ -243,6 +243,8 @@ func (s *Spanner) appendBlocks(dst, blocks []int32) []int32 {
 
 func (s *Spanner) setBlocks(words []uint64, blocks []int32) {
 	for _, b := range blocks {
-		s.SetBlock(words, b)
+		for _, r := range s.blocks[b].ranges {
+			bitset.AddAll(words, s.blocks[b].order[r.Lo:r.Hi])
+		}
 	}
 }
