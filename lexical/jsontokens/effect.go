@@ -33,7 +33,7 @@
 // # What bounds it
 //
 // On the schemas of MaskBench and Llama 3's vocabulary an effect takes some 1 to 5 us the first
-// time, on a new place in a pattern some 20 to 100 us, and a millisecond where the pattern looks
+// time, on a new place in a pattern some 20 to 100 us, and up to a millisecond where it looks
 // for a word that it excludes or counts words and characters at once. Cutting the vocabulary takes
 // 50 to 100 ms, once. Each of the tables that keep effects is bounded, and emptied when it is
 // full.

@@ -100,12 +100,14 @@ func (s *Slice) characters(i int32, text []byte, f func(kid int32, r rune)) {
 	}
 }
 
-// kindsBelow notes at each node from i on the kinds of the characters after its prefix; inside a
-// character all kinds.
-func (s *Slice) kindsBelow(i int32) kinds {
-	var all kinds
-	s.characters(i, nil, func(kid int32, r rune) { all |= 1<<kindOfRune(r) | s.kindsBelow(kid) })
-	s.nodes[i].kinds = all
+// charactersBelow notes at each node from i on the characters after its prefix; nothing inside a
+// character.
+func (s *Slice) charactersBelow(i int32) (all alphabet) {
+	s.characters(i, nil, func(kid int32, r rune) {
+		all.add(r)
+		all.unite(s.charactersBelow(kid))
+	})
+	s.nodes[i].below = all
 	return all
 }
 
