@@ -15,8 +15,8 @@ import (
 // left then is built when it is met. Beyond caches, results that can be found again are dropped.
 type budget struct{ all, caches int64 }
 
-// eagerBudget is the budget of a compile.
-var eagerBudget = budget{all: 1 << 30, caches: 1 << 28}
+// eagerBudget is the budget of a compile. The garbage that building makes comes on top of it.
+var eagerBudget = budget{all: 3 << 28, caches: 3 << 26}
 
 // A situation is a state with the number of the list of the symbols that it can read.
 type situation struct {
@@ -41,17 +41,35 @@ type builder struct {
 }
 
 // buildAll builds every reachable state: the starts of all lexer states with all tops of a stack,
-// and from there on. It begins with the lexer states that most tokens end in, and stops where the
-// budget is used up.
+// and from there on. It begins with the lexer states that documents are likely in, and stops where
+// the budget is used up.
 func (c *core) buildAll(ctx context.Context, limit budget) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b := builder{ctx: ctx, core: c, auto: c.auto, limit: limit, columns: newColumns(c.auto)}
+	all, err := b.buildStates()
+	if err != nil {
+		return err
+	}
+	if all {
+		c.release()
+	}
+	if m := c.composer; m != nil {
+		clear(m.sums)
+		return m.sumOwn(ctx, limit.caches)
+	}
+	return nil
+}
+
+// buildStates builds what all lexer states lead to. It ends without all where the budget is used
+// up, and with an error where the context is done.
+func (b *builder) buildStates() (all bool, err error) {
+	c := b.core
 	p := c.engine.problem
 	states := likely(p)
 	for i := 0; i < p.Lexer.NumStates(); i++ { // a lexer on demand may get more
-		if err := algorithms.Step(ctx, "lexer states", i, p.Lexer.NumStates()); err != nil {
-			return err
+		if err := algorithms.Step(b.ctx, "lexer states", i, p.Lexer.NumStates()); err != nil {
+			return false, err
 		}
 		q := lexer.State(i)
 		if i < len(states) {
@@ -64,16 +82,12 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 				}
 			}
 			if done, err := b.run(); !done {
-				return err
+				return false, err
 			}
 		}
 		c.builtStates++
 	}
-	c.release()
-	if c.composer != nil {
-		return c.composer.sumOwn(ctx)
-	}
-	return nil
+	return true, nil
 }
 
 // release drops what only building needs, once everything is built. Whatever is missing all the
@@ -81,9 +95,6 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 func (c *core) release() {
 	c.auto.forget()
 	c.auto.spans.Release()
-	if c.composer != nil {
-		clear(c.composer.sums)
-	}
 }
 
 // forget drops results that can be found again. States, goals and places keep their numbers.
