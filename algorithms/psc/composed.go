@@ -23,7 +23,8 @@ import (
 // bounded; here, outputs add up. (Java and Llama 3: 90,000 states; with what was put out before
 // they are 20,631 for the lexer state's own groups, see halves.go, and for the rest more than 3
 // million, where the count was stopped.) Of the own groups, the sums that masks can meet are made
-// offline, since there are few: 673 of more than four groups, of 55 in the mean.
+// offline where everything is built, since there are few: 673 of more than four groups, of 55 in
+// the mean.
 
 // A part is a set of tokens as it is put into a mask: all words, or those that are not zero.
 type part struct {

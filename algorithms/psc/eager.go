@@ -51,11 +51,14 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 	if err != nil {
 		return err
 	}
-	if all {
-		c.release()
-	}
 	if m := c.composer; m != nil {
 		clear(m.sums)
+	}
+	if !all {
+		return nil
+	}
+	c.release()
+	if m := c.composer; m != nil {
 		return m.sumOwn(ctx, limit.caches)
 	}
 	return nil
