@@ -20,7 +20,11 @@ import (
 //
 // The paper has one finished mask for each state of an automaton that remembers what it has put
 // out. There, the number of states is that of the combinations of outputs, which nobody has
-// bounded; here, outputs add up.
+// bounded; here, outputs add up. (Java and Llama 3: 90,000 states; with what was put out before
+// they are 20,631 for the lexer state's own groups, see halves.go, and for the rest more than 3
+// million, where the count was stopped.) Of the own groups, the sums that masks can meet are made
+// offline where everything is built, since there are few: 673 of more than four groups, of 55 in
+// the mean.
 
 // A part is a set of tokens as it is put into a mask: all words, or those that are not zero.
 type part struct {

@@ -69,10 +69,16 @@ type withinHalf struct {
 	roots  []spanner.NodeID
 }
 
-// sumOwn makes the sums of own groups of all deltas that masks can meet.
-func (m *composer) sumOwn(ctx context.Context) error {
-	for _, h := range m.within {
-		if err := ctx.Err(); err != nil {
+// sumOwn makes the sums of own groups of all deltas that masks can meet, as far as they fit into
+// room bytes.
+func (m *composer) sumOwn(ctx context.Context, room int64) error {
+	limit := m.held + room
+	for shape := range int32(len(m.shapes)) {
+		h := m.within[shape]
+		if h == nil {
+			continue
+		}
+		if err := ctx.Err(); err != nil || m.held > limit {
 			return err
 		}
 		for _, d := range h.deltas() {

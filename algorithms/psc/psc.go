@@ -29,8 +29,9 @@
 // The lexical half, which terminal sequences a token can be, is package spanner (the paper's
 // section 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser
 // that it is built with in symbolic.go, and for conflicted tables in forest.go. The finished masks
-// are in cache.go, those of an eager engine in composed.go. What is built ahead is in eager.go, and
-// how many transitions are made at once in columns.go. JSON strings and numbers are in strings.go.
+// are in cache.go, those of an eager engine in composed.go and recall.go. What is built ahead is in
+// eager.go, in which order is in likely.go, and how many transitions are made at once is in
+// columns.go. JSON strings and numbers are in strings.go.
 //
 // # Deviations from the paper
 //
@@ -113,7 +114,7 @@ func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 func (algorithm) Options() []algorithms.OptionInfo {
 	onOff := []string{"on", "off"}
 	return []algorithms.OptionInfo{
-		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states and masks when first visited, or all of them offline, up to 1 GiB; the rest is built when visited"},
+		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets all of its tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
