@@ -66,7 +66,7 @@ func UnionAll(lim Limits, ds ...*DFA) (*DFA, error) {
 // prefix is in d. Contexts are not looked at, and gone in the result.
 func (d *DFA) Lazy() *DFA {
 	raw := d.raw()
-	for s, accepting := range d.accepting {
+	for s, accepting := range raw.accepting {
 		if accepting {
 			row := raw.row(int32(s))
 			for c := range row {
@@ -95,6 +95,7 @@ func (d *DFA) Includes(o *DFA, lim Limits) (bool, error) {
 
 // raw returns a copy without contexts that may be changed and finished.
 func (d *DFA) raw() *rawDFA {
+	d = d.Whole()
 	return &rawDFA{classOf: d.classOf, classes: d.classes, table: slices.Clone(d.table), accepting: slices.Clone(d.accepting)}
 }
 
@@ -128,6 +129,7 @@ func product(a, b *DFA, budget *budget, accepts func(inA, inB bool) bool) (*DFA,
 	if a.HasContexts() || b.HasContexts() {
 		return nil, ErrContext
 	}
+	a, b = a.Whole(), b.Whole()
 	classes := newPairClasses(a, b)
 	raw := rawDFA{classOf: classes.of, classes: len(classes.pairs)}
 	p := productBuilder{a: a, b: b, accepts: accepts}

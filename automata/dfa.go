@@ -2,15 +2,17 @@ package automata
 
 import "slices"
 
-// A DFA is a minimal, trimmed and canonical automaton over bytes. It is
-// immutable and may be used by several goroutines. The zero value is not a DFA;
-// they come from Compile, FromStrings, FromTransitions and operations on others.
+// A DFA is a minimal, trimmed and canonical automaton over bytes, but for those
+// that OnDemand makes. It is immutable and may be used by several goroutines. The
+// zero value is not a DFA; they come from Compile, FromStrings, FromTransitions and
+// operations on others.
 type DFA struct {
 	classOf   [256]uint8
 	classes   int
 	table     []int32 // by state and class
 	accepting []bool
 	contexts  *contexts // nil if no match asks what follows it
+	demand    *onDemand // nil if there is a table
 }
 
 // Dead is the state from which nothing is accepted. It is no state of its own:
@@ -59,27 +61,37 @@ func MustCompile(pattern string, flags Flags) *DFA {
 
 // Start returns the start state: 0, or Dead if the language is empty.
 func (d *DFA) Start() int32 {
-	if len(d.accepting) == 0 {
+	if d.IsEmpty() {
 		return Dead
 	}
 	return 0
 }
 
 // NumStates returns the number of states, which are 0 .. NumStates()-1.
-func (d *DFA) NumStates() int { return len(d.accepting) }
+func (d *DFA) NumStates() int {
+	if d.demand != nil {
+		return d.demand.numStates()
+	}
+	return len(d.accepting)
+}
 
 // Next returns the state after byte b in state s, or Dead. From Dead there is
 // no way out.
 func (d *DFA) Next(s int32, b byte) int32 {
-	if s < 0 {
-		return Dead
+	if s < 0 || d.demand != nil {
+		return d.nextOnDemand(s, b)
 	}
 	return d.table[int(s)*d.classes+int(d.classOf[b])]
 }
 
 // Accepting reports whether the bytes that lead to s are accepted, if only under a context (see
 // Context).
-func (d *DFA) Accepting(s int32) bool { return s >= 0 && d.accepting[s] }
+func (d *DFA) Accepting(s int32) bool {
+	if s < 0 || d.demand != nil {
+		return d.acceptingOnDemand(s)
+	}
+	return d.accepting[s]
+}
 
 // Classes returns the class of each byte, and the number of classes: 1 to 256.
 // Bytes share a class if no state tells them apart. Classes are numbered by
@@ -88,6 +100,9 @@ func (d *DFA) Classes() (classOf [256]uint8, n int) { return d.classOf, d.classe
 
 // Row returns the states that follow s, by class. It must not be changed.
 func (d *DFA) Row(s int32) []int32 {
+	if d.demand != nil {
+		return d.rowOnDemand(s)
+	}
 	return d.table[int(s)*d.classes : (int(s)+1)*d.classes : (int(s)+1)*d.classes]
 }
 
@@ -109,16 +124,24 @@ func matchFrom[T []byte | string](d *DFA, text T) bool {
 func (d *DFA) MatchesEmpty() bool { return d.Accepting(d.Start()) }
 
 // IsEmpty reports whether d accepts nothing at all.
-func (d *DFA) IsEmpty() bool { return len(d.accepting) == 0 }
+func (d *DFA) IsEmpty() bool { return d.demand == nil && len(d.accepting) == 0 }
 
 // Equal reports whether d and o accept the same language, under the same contexts.
 func (d *DFA) Equal(o *DFA) bool {
+	if d == o {
+		return true
+	}
+	d, o = d.Whole(), o.Whole()
 	return d.classes == o.classes && d.classOf == o.classOf &&
 		slices.Equal(d.accepting, o.accepting) && slices.Equal(d.table, o.table) && d.contexts.equal(o.contexts)
 }
 
-// Bytes returns the memory that d holds.
+// Bytes returns the memory that d holds; of an automaton on demand, that of the rows made so far,
+// or of some that will be.
 func (d *DFA) Bytes() int {
+	if d.demand != nil {
+		return d.demand.size()
+	}
 	n := 4*cap(d.table) + len(d.accepting) + 256 + 64
 	if x := d.contexts; x != nil {
 		n += 4*(len(x.of)+len(x.table)) + len(x.atEnd)
@@ -201,9 +224,9 @@ var preferredBytes = func() []byte {
 }()
 
 // Distances returns, per state, how many bytes are missing to acceptance: at least 0, since every
-// state leads there.
+// state leads there; -1 for numbers that an automaton on demand does not use.
 func (d *DFA) Distances() []int32 {
-	n := len(d.accepting)
+	n := d.NumStates()
 	incoming := newLists(n, func(add func(key, value int32)) {
 		for s := range int32(n) {
 			for _, t := range d.Row(s) {
@@ -215,10 +238,10 @@ func (d *DFA) Distances() []int32 {
 	})
 	left := slices.Repeat([]int32{-1}, n)
 	var queue []int32
-	for s, a := range d.accepting {
-		if a {
+	for s := range int32(n) {
+		if d.Accepting(s) {
 			left[s] = 0
-			queue = append(queue, int32(s))
+			queue = append(queue, s)
 		}
 	}
 	for i := 0; i < len(queue); i++ {

@@ -213,7 +213,12 @@ func Repeat(e *Expr, min, max int) *Expr {
 
 // FromDFA matches the language of d, so that an automaton built in another way
 // can be (part of) a terminal.
-func FromDFA(d *DFA) *Expr { return &Expr{op: opAutomaton, dfa: d, depth: 1} }
+func FromDFA(d *DFA) *Expr {
+	if d.demand != nil {
+		return &d.demand.expr
+	}
+	return &Expr{op: opAutomaton, dfa: d, depth: 1}
+}
 
 // String returns e in a syntax like that of patterns, for debugging.
 func (e *Expr) String() string {

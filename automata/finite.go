@@ -18,6 +18,7 @@ func (d *DFA) acyclic() bool {
 	if d.IsEmpty() {
 		return true
 	}
+	d = d.Whole()
 	raw := rawDFA{classes: d.classes, table: d.table, accepting: d.accepting}
 	m := acyclicMinimizer{rawDFA: &raw, block: slices.Repeat([]int32{unknown}, len(d.accepting)), key: make([]int32, d.classes)}
 	return m.search()
@@ -41,6 +42,7 @@ type subtraction struct {
 
 // without is the difference of d and a finite language.
 func (d *DFA) without(o *DFA, b *budget) (*DFA, error) {
+	d, o = d.Whole(), o.Whole()
 	if d.IsEmpty() || o.IsEmpty() {
 		return d, nil
 	}

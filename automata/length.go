@@ -57,6 +57,7 @@ func (d *DFA) WithLength(least, most int, lim Limits) (*DFA, error) {
 	if d.HasContexts() {
 		return nil, ErrContext
 	}
+	d = d.Whole()
 	l := newLengthBuilder(d, newBudget(lim))
 	layers, err := l.layers(most)
 	if err != nil {

@@ -26,7 +26,7 @@ func (p *product) begin() {
 	p.uniform = p.g.Modes == nil
 	var all []pair
 	for i, d := range p.dfas {
-		if d != nil && d.NumStates() > 0 {
+		if d != nil && !d.IsEmpty() {
 			all = append(all, pair{int32(i), d.Start()})
 			p.uniform = p.uniform && !d.HasContexts()
 		}
@@ -48,7 +48,7 @@ func (p *product) begin() {
 	for i := range p.g.Modes {
 		var list []pair
 		for _, t := range p.g.Modes[i].Terminals {
-			if d := p.dfas[t]; d != nil && d.NumStates() > 0 {
+			if d := p.dfas[t]; d != nil && !d.IsEmpty() {
 				list = append(list, pair{int32(t), d.Start()})
 			}
 		}

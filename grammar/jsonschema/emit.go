@@ -180,11 +180,8 @@ func (c *emitter) emitScalar(g *goal, clauses []clause, k jsontext.Kind) error {
 		}
 		if alone := aloneText(clauses); alone != nil {
 			d = alone()
-		} else if d, err = c.kept.encoded(d); err != nil {
-			for _, l := range slices.Concat(clauses...) {
-				return refusalOf(err).at(l.node, l.keyword)
-			}
-			return err
+		} else {
+			d = c.kept.encoded(d)
 		}
 	}
 	c.rule(g.nt, c.automatonTerminal(name, d))

@@ -31,7 +31,8 @@ type Kept struct {
 	multiples shared[divisorKey]    // numbers that one divides
 	products  shared[productKey]    // conjunctions and differences
 	encodings shared[*automata.DFA] // JSON text, by automaton over characters
-	terminals terminals
+	texts     byLanguage[*automata.DFA]
+	terminals byLanguage[*automata.Expr]
 }
 
 // NewKept is an empty Kept.
@@ -139,48 +140,60 @@ func (k *Kept) intersect(a, b *automata.DFA, not bool) (*automata.DFA, error) {
 	return k.products.get(productKey{a, b, not}, func() (*automata.DFA, error) { return dfa.Product(a, b, not) })
 }
 
-// encoded is the JSON text of an automaton over characters. It is kept.
-func (k *Kept) encoded(d *automata.DFA) (*automata.DFA, error) {
+// encoded is the JSON text of an automaton over characters, the same one for equal automata. It is
+// kept.
+func (k *Kept) encoded(d *automata.DFA) *automata.DFA {
 	if d == automata.AnyText() {
-		return quoted.Any(), nil
+		return quoted.Any()
 	}
-	return k.encodings.get(d, func() (*automata.DFA, error) { return quoted.Encode(d) })
+	text, _ := k.encodings.get(d, func() (*automata.DFA, error) {
+		return k.texts.of(d, func() *automata.DFA { return quoted.Encode(d) }), nil
+	})
+	return text
 }
 
-// terminals has the expressions of automata, by fingerprint.
-type terminals struct {
+// A byLanguage has what was made of automata, by fingerprint.
+type byLanguage[V any] struct {
 	mu   sync.Mutex
 	held int
-	m    map[uint64][]terminalExpr
+	m    map[uint64][]madeOf[V]
 }
 
-// A terminalExpr is an automaton and its expression.
-type terminalExpr struct {
+// A madeOf is an automaton and what was made of it.
+type madeOf[V any] struct {
 	d *automata.DFA
-	e *automata.Expr
+	v V
 }
 
-// terminalOf is an expression for d: the same one for equal automata.
-func (k *Kept) terminalOf(d *automata.DFA) *automata.Expr {
+// of is what was made of d: the same for equal automata.
+func (s *byLanguage[V]) of(d *automata.DFA, build func() V) V {
 	h := fingerprint(d)
-	s := &k.terminals
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, old := range s.m[h] {
-		if old.d == d || old.d.Equal(d) {
-			return old.e
+		if old.d.Equal(d) {
+			return old.v
 		}
 	}
 	size := d.Bytes() + 200
 	if s.m == nil || s.held+size > maxShared {
-		s.m, s.held = map[uint64][]terminalExpr{}, 0
+		s.m, s.held = map[uint64][]madeOf[V]{}, 0
 	}
-	e := automata.FromDFA(d)
+	v := build()
 	if size <= maxShared/4 {
-		s.m[h] = append(s.m[h], terminalExpr{d, e})
+		s.m[h] = append(s.m[h], madeOf[V]{d, v})
 		s.held += size
 	}
-	return e
+	return v
+}
+
+// terminalOf is an expression for d: the same one for equal automata, and for an automaton of JSON
+// text, of which encoded makes no two that are equal.
+func (k *Kept) terminalOf(d *automata.DFA) *automata.Expr {
+	if d.Rows() != nil {
+		return automata.FromDFA(d)
+	}
+	return k.terminals.of(d, func() *automata.Expr { return automata.FromDFA(d) })
 }
 
 // fingerprint is a hash of an automaton's classes and first states.
@@ -224,13 +237,19 @@ func (k *Kept) otherKeys(keys []string) (*automata.DFA, error) {
 		return nil, err
 	}
 	sorted := slices.Sorted(slices.Values(keys))
-	return k.others.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) { return quoted.OtherKeys(sorted) })
+	return k.others.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) { return quoted.OtherKeys(sorted), nil })
 }
 
-// keyAutomaton is quoted.Key, kept.
+// keyAutomaton is the JSON text of a key. It is kept.
 func (k *Kept) keyAutomaton(key string) (*automata.DFA, error) {
 	if err := checkKeys(key); err != nil {
 		return nil, err
 	}
-	return k.keys.get(key, func() (*automata.DFA, error) { return quoted.Key(key) })
+	return k.keys.get(key, func() (*automata.DFA, error) {
+		d, err := automata.FromStrings([]string{key}, dfa.Limits)
+		if err != nil {
+			return nil, err
+		}
+		return k.encoded(d), nil
+	})
 }

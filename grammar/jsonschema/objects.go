@@ -176,7 +176,7 @@ func (e *objectEmitter) extraMembers() error {
 		if k.d == nil {
 			d, err = e.c.kept.otherKeys(e.s.keys)
 		} else {
-			d, err = e.c.kept.encoded(k.d)
+			d = e.c.kept.encoded(k.d)
 		}
 		if err != nil {
 			return err

@@ -183,16 +183,21 @@ func (k *Kept) ofLength(d *automata.DFA, n, m int) (counted *automata.DFA, limit
 		counted, err = try(limit, 0)
 		return counted, limit, err
 	}
-	for limit < high {
+	fits := func(more int) bool { return counted.NumStates()/limit*more <= maxProduct }
+	for near := high <= 4*limit; limit < high; near = false {
 		more := min(high, limit*3/2)
-		if counted.NumStates()/limit*more > maxProduct {
+		if near && fits(high) {
+			more = high // at once, as it is not far
+		}
+		if !fits(more) {
 			break // it takes more still
 		}
 		longer, err := try(more, maxProduct)
-		if err != nil {
+		if err == nil {
+			counted, limit = longer, more
+		} else if !near {
 			break
 		}
-		counted, limit = longer, more
 	}
 	return counted, limit, nil
 }

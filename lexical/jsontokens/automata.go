@@ -33,7 +33,7 @@ func (t *byAutomaton[V]) about(d *automata.DFA, make func(id uint32) V) (v V, kn
 	}
 	t.last++
 	v = make(t.last)
-	size := d.Bytes() + bytesOfState*d.NumStates()
+	size := d.Bytes() + bytesOfState*statesOf(d)
 	if t.of == nil || t.held+size > maxAutomata {
 		t.of, t.held = map[*automata.DFA]V{}, 0
 	}

@@ -41,7 +41,7 @@ type quoteGroup struct {
 
 // effect is the effect on some live states, which are inside a string or after a backslash.
 func (l *Lexicon) effect(lives []Live) *Effect {
-	if x := lives[0]; len(lives) == 1 && x.p.phases[x.state] == inside {
+	if x := lives[0]; len(lives) == 1 && x.p.phase(x.state) == inside {
 		if v := l.delta(x); v != nil {
 			return v
 		}
@@ -162,7 +162,7 @@ func (c *crawl) visit(i int32, lo, hi int) {
 	if n.kidLo == n.kidHi {
 		return
 	}
-	if first := &c.stack[lo]; first.p.phases[first.state] == closed {
+	if first := &c.stack[lo]; first.p.phase(first.state) == closed {
 		c.close(i, lo, hi)
 		return
 	}
@@ -188,7 +188,7 @@ func (c *crawl) uniform(i int32, lo, hi int) bool {
 	defer func() { c.stack = c.stack[:top] }()
 	for k := lo; k < hi; k++ {
 		x := c.stack[k]
-		if x.p.phases[x.state] != inside {
+		if x.p.phase(x.state) != inside {
 			return false
 		}
 		switch d := x.p.depth(x.state); {
@@ -245,7 +245,7 @@ func (c *crawl) kids(i int32, lo, hi int) {
 	var alive byteSet
 	for k := lo; k < hi; k++ {
 		x := &c.stack[k]
-		alive.unite(&x.p.alive[x.state])
+		alive.unite(x.p.alive(x.state))
 	}
 	n := &c.slice.nodes[i]
 	if alive.count() >= int(n.kidHi-n.kidLo) {
@@ -270,7 +270,7 @@ func (c *crawl) kid(kid int32, lo, hi int) {
 	b, top := c.slice.nodes[kid].byte, len(c.stack)
 	for k := lo; k < hi; k++ {
 		x := c.stack[k]
-		if x.p.alive[x.state].has(b) {
+		if x.p.alive(x.state).has(b) {
 			x.state = x.p.d.Next(x.state, b)
 			c.stack = append(c.stack, x)
 		}

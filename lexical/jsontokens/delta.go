@@ -187,7 +187,7 @@ func (w *delta) kid(i, s, o int32) bool {
 		return false
 	case n.kidLo == n.kidHi:
 		return true
-	case is && w.p.phases[s] == closed, was && w.p.phases[o] == closed:
+	case is && w.p.phase(s) == closed, was && w.p.phase(o) == closed:
 		if is == was {
 			return true
 		} else if was {

@@ -32,7 +32,7 @@ func (p *Profile) depth(s int32) depth {
 	switch {
 	case p.l.without&Depths != 0:
 		return depth{most: endless}
-	case p.strict && !p.alive[s].meets(ordinary):
+	case p.strict && !p.alive(s).meets(ordinary):
 		return depth{}
 	case !p.between(s):
 		return depth{most: endless}
@@ -63,7 +63,7 @@ func (p *Profile) longest() int32 {
 func (p *Profile) chain(s int32) depth {
 	always, never := true, true
 	for length := range p.longest() + 1 {
-		if p.alive[s].has('"') {
+		if p.alive(s).has('"') {
 			never = false
 		} else {
 			always = false

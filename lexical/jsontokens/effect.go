@@ -60,7 +60,7 @@ type Live struct {
 func (p *Profile) At(state int32) Live { return Live{p, state} }
 
 // Closed tells whether the string is complete: its second quote was read.
-func (x Live) Closed() bool { return x.p.phases[x.state] == closed }
+func (x Live) Closed() bool { return x.p.phase(x.state) == closed }
 
 // appendKey appends what tells a live state from all others of its Lexicon.
 func (x Live) appendKey(dst []byte) []byte {

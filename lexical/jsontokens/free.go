@@ -40,6 +40,14 @@ func (p *Profile) uniform(s, to int32) bool {
 	return true
 }
 
+// returns tells whether a letter leads from a state inside of a string back to it.
+func (p *Profile) returns(s int32) bool {
+	if p.text != nil {
+		return p.text.returns(s)
+	}
+	return p.whole.phases[s] == inside && p.d.Next(s, 'a') == s
+}
+
 // A freeState is the state in which a DFA is free for good, and its language. The state is
 // automata.Dead if there is none.
 type freeState struct {
@@ -51,8 +59,8 @@ type freeState struct {
 func (p *Profile) freeForGood() freeState {
 	p.freeOnce.Do(func() {
 		p.free = freeState{state: automata.Dead}
-		for s := range int32(p.d.NumStates()) {
-			if p.phases[s] != inside || p.d.Next(s, 'a') != s || !p.uniform(s, s) {
+		for s := range int32(p.states()) {
+			if !p.returns(s) || !p.uniform(s, s) {
 				continue
 			}
 			if g := p.languageFrom(s); g != 0 {

@@ -195,7 +195,7 @@ func (p *Profile) react() *reactions {
 	if r := p.reactions.Load(); r != nil {
 		return r
 	}
-	n := (p.d.NumStates() + reactionPage - 1) / reactionPage
+	n := (p.states() + reactionPage - 1) / reactionPage
 	r := &reactions{pages: make([]atomic.Pointer[[reactionPage]atomic.Pointer[reaction]], n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
 	classOf, _ := p.d.Classes()
 	for i, step := range otherSteps {
@@ -285,12 +285,6 @@ func (p *Profile) others(r *reactions, s int32) int32 {
 		}
 	}
 	return end
-}
-
-// between tells whether a state is inside a string and between two characters, which is where
-// target may be asked.
-func (p *Profile) between(s int32) bool {
-	return p.strict && p.phases[s] == inside && p.steps[s] == 0
 }
 
 // foreign are the kinds whose characters are not ASCII.

@@ -92,7 +92,7 @@ func (l *Lexicon) walkLiteral(t Live) *literalWalk {
 }
 
 // fewBytes tells whether few bytes may follow a state.
-func (p *Profile) fewBytes(s int32) bool { return p.alive[s].count() <= maxLiteralBytes }
+func (p *Profile) fewBytes(s int32) bool { return p.alive(s).count() <= maxLiteralBytes }
 
 // A literalWalker walks the slices with one live state.
 type literalWalker struct {
@@ -111,7 +111,7 @@ func (w *literalWalker) below(i, s int32) bool {
 	if !w.p.fewBytes(s) {
 		return false
 	}
-	for k, set := range w.p.alive[s] {
+	for k, set := range w.p.alive(s) {
 		for ; set != 0; set &= set - 1 {
 			b := byte(k<<6 + bits.TrailingZeros64(set))
 			kid := w.slice.child(i, b)
@@ -138,7 +138,7 @@ func (w *literalWalker) visit(i, s int32) bool {
 	switch {
 	case n.kidLo == n.kidHi:
 		return true
-	case w.p.phases[s] == closed:
+	case w.p.phase(s) == closed:
 		w.out.ends = append(w.out.ends, spot{w.kind, i})
 		w.out.texts = append(w.out.texts, slices.Clone(w.text))
 		return true

@@ -158,7 +158,7 @@ func mergeAt(l *Lexicon, list []Live, text string) ([]Live, *Effect) {
 	m := merger{l: l}
 	var wide, narrow []Live
 	for _, x := range list {
-		if x.state = runs(x.p.d, x.state, []byte(text)); x.state == automata.Dead || x.p.phases[x.state] != inside {
+		if x.state = runs(x.p.d, x.state, []byte(text)); x.state == automata.Dead || x.p.phase(x.state) != inside {
 			continue
 		}
 		if s := l.literalWalk(x); s != noLiteral {
@@ -247,7 +247,7 @@ func TestDelta(t *testing.T) {
 			list := keyLives(t, l, nil, keys)
 			text := spelledSome(rng, keys)
 			list[0].state = runs(list[0].p.d, list[0].state, []byte(text))
-			if list[0].state == automata.Dead || list[0].p.phases[list[0].state] != inside {
+			if list[0].state == automata.Dead || list[0].p.phase(list[0].state) != inside {
 				continue
 			}
 			got := l.delta(list[0])

@@ -86,7 +86,7 @@ func (p *Plain) UpTo(k int) []uint64 {
 // state: at most NotPlain-1, and 0 if the state is not inside a JSON string.
 func (p *Plain) Depth(d *automata.DFA, state int32) int {
 	s := p.l.Profile(d)
-	if s == nil || s.phases[state] != inside {
+	if s == nil || s.phase(state) != inside {
 		return 0
 	}
 	return int(min(s.depth(state).least, NotPlain-1))

@@ -61,7 +61,7 @@ func (c *crawl) uniteShapes(x *shapeSet) {
 // step notes the tokens of a node of the plain slice and below it that leave a live state alive. It
 // is r.state before the node's byte.
 func (c *crawl) step(i int32, p *Profile, r *shapeRest) {
-	if b := c.slice.nodes[i].byte; p.alive[r.state].has(b) {
+	if b := c.slice.nodes[i].byte; p.alive(r.state).has(b) {
 		c.take(i, p, p.d.Next(r.state, b), r.stay.afterByte(b))
 	}
 }
@@ -114,7 +114,7 @@ func (c *crawl) single(i int32, p *Profile, s int32, x stay) {
 			return
 		}
 	}
-	alive := &p.alive[s]
+	alive := p.alive(s)
 	for k, b := range c.slice.bytes[n.kidLo:n.kidHi] {
 		if alive.has(b) {
 			c.take(c.slice.kids[int(n.kidLo)+k], p, p.d.Next(s, b), x.afterByte(b))

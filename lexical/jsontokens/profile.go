@@ -14,15 +14,14 @@ import (
 // first quote without a backslash before it. However many of them are alive, a lexeme ends where
 // one of them accepts, so each can be followed without the others.
 type Profile struct {
-	l      *Lexicon
-	d      *automata.DFA
-	id     uint32  // no other profile of the Lexicon has it
-	phases []phase // by state
+	l     *Lexicon
+	d     *automata.DFA
+	id    uint32     // no other profile of the Lexicon has it
+	whole *wholeRows // of a DFA with all its rows
+	text  *textRows  // of a DFA on demand
 	// strict tells whether each state is always at the same step of a character's bytes
-	// (characterSteps), which is in steps. The texts of a strict DFA are UTF-8.
+	// (characterSteps). The texts of a strict DFA are UTF-8.
 	strict bool
-	steps  []uint8
-	alive  []byteSet   // by state: the bytes it goes on with
 	shared atomic.Bool // whether more than one grammar has it
 
 	classes []byteSet // the bytes of each class of the DFA
@@ -44,6 +43,38 @@ const (
 	escaped       // after a backslash
 	closed        // after the second quote
 )
+
+// wholeRows is what is known about each state of a DFA with all its rows.
+type wholeRows struct {
+	phases []phase
+	steps  []uint8   // of a character, if the profile is strict
+	alive  []byteSet // the bytes it goes on with
+}
+
+// phase is the phase of a state.
+func (p *Profile) phase(s int32) phase {
+	if p.text != nil {
+		return p.text.phase(s)
+	}
+	return p.whole.phases[s]
+}
+
+// alive is the set of bytes that a state goes on with.
+func (p *Profile) alive(s int32) *byteSet {
+	if p.text != nil {
+		return (*byteSet)(p.d.Live(s))
+	}
+	return &p.whole.alive[s]
+}
+
+// between tells whether a state is inside a string and between two characters, which is where
+// target may be asked.
+func (p *Profile) between(s int32) bool {
+	if p.text != nil {
+		return p.strict && p.text.between(s)
+	}
+	return p.strict && p.whole.phases[s] == inside && p.whole.steps[s] == 0
+}
 
 // A byteSet is a set of bytes.
 type byteSet [4]uint64
@@ -91,7 +122,11 @@ var (
 // Profile is the string profile of a DFA, nil if its texts are no JSON strings.
 func (l *Lexicon) Profile(d *automata.DFA) *Profile {
 	p, known := l.profiles.about(d, func(id uint32) *Profile {
-		p := profileOf(d)
+		make := profileOf
+		if d.Rows() != nil {
+			make = profileOnDemand
+		}
+		p := make(d)
 		if p != nil {
 			p.l, p.id = l, id
 		}
@@ -109,7 +144,8 @@ func profileOf(d *automata.DFA) *Profile {
 		return nil
 	}
 	n := d.NumStates()
-	p := &Profile{d: d, phases: make([]phase, n), strict: true, steps: make([]uint8, n), alive: make([]byteSet, n)}
+	w := &wholeRows{phases: make([]phase, n), steps: make([]uint8, n), alive: make([]byteSet, n)}
+	p := &Profile{d: d, whole: w, strict: true}
 	classes := classBytes(d)
 	p.classes, p.runs = classes, runsOf(d)
 	kinds := make([]classKind, len(classes))
@@ -117,15 +153,15 @@ func profileOf(d *automata.DFA) *Profile {
 	for c := range classes {
 		kinds[c], steps[c] = kindOfClass(&classes[c]), stepsOfClass(&classes[c])
 	}
-	p.phases[0] = opening
+	w.phases[0] = opening
 	live, last := make([]uint8, 0, len(classes)), []uint8(nil)
 	var bytes byteSet
 	for s := range int32(n) { // each state but the first is led to by one with a smaller number
-		if d.Accepting(s) != (p.phases[s] == closed) {
+		if d.Accepting(s) != (w.phases[s] == closed) {
 			return nil
 		}
 		live = live[:0]
-		after, step := &afterClass[p.phases[s]], p.steps[s]
+		after, step := &afterClass[w.phases[s]], w.steps[s]
 		for c, to := range d.Row(s) {
 			if to == automata.Dead {
 				continue
@@ -134,12 +170,12 @@ func profileOf(d *automata.DFA) *Profile {
 			switch {
 			case next == unseen:
 				return nil
-			case p.phases[to] == unseen:
-				p.phases[to], p.steps[to] = next, step
-			case p.phases[to] != next:
+			case w.phases[to] == unseen:
+				w.phases[to], w.steps[to] = next, step
+			case w.phases[to] != next:
 				return nil
 			}
-			if step != p.steps[to] || step == noStep {
+			if step != w.steps[to] || step == noStep {
 				p.strict = false
 			}
 			live = append(live, uint8(c))
@@ -150,7 +186,7 @@ func profileOf(d *automata.DFA) *Profile {
 				bytes.unite(&classes[c])
 			}
 		}
-		p.alive[s] = bytes
+		w.alive[s] = bytes
 	}
 	return p
 }

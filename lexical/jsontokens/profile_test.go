@@ -73,7 +73,7 @@ func TestDepths(t *testing.T) {
 		p := (&Lexicon{}).Profile(d)
 		rng := rand.New(rand.NewPCG(seed, uint64(len(pattern))))
 		for s := range int32(d.NumStates()) {
-			if p.phases[s] != inside || p.steps[s] != 0 {
+			if p.phase(s) != inside || p.whole.steps[s] != 0 {
 				continue
 			}
 			for range 40 {

@@ -165,7 +165,7 @@ func TestShapeEffects(t *testing.T) {
 		d := automata.MustCompile(pattern, 0)
 		p, q := with.Profile(d), without.Profile(d)
 		for s := range int32(d.NumStates()) {
-			if p.phases[s] != inside {
+			if p.phase(s) != inside {
 				continue
 			}
 			checked++

@@ -94,7 +94,7 @@ func (p *Profile) tryStay(r *reactions, s int32, some kinds, left *int) (x stay,
 	now, later := []stayedState{{s, 0}}, []stayedState(nil)
 	for ; x.length < maxStay; x.length++ {
 		for _, at := range now {
-			if p.alive[at.state].has('"') {
+			if p.alive(at.state).has('"') {
 				never = false
 			} else {
 				always = false

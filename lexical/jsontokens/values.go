@@ -33,7 +33,7 @@ func (p *Profile) Places() (list []int32) {
 	q := d.Start()
 	for i, b := range text {
 		q = d.Next(q, b)
-		if p.phases[q] != inside || len(list) == maxPlaces {
+		if p.phase(q) != inside || len(list) == maxPlaces {
 			return list
 		}
 		if n := len(list); i+1 < len(text) && sortOf(b) != sortOf(text[i+1]) && (n == 0 || list[n-1] != q) {

@@ -104,10 +104,7 @@ func (c clock) afterSeconds(b byte, isDigit bool) clock {
 // withLeapSeconds is the JSON text of the strings of a small automaton, d over characters, and of
 // all leap seconds; first is where the string begins.
 func withLeapSeconds(d *automata.DFA, first clockPlace) (*automata.DFA, error) {
-	small, err := quoted.Encode(d)
-	if err != nil {
-		return nil, err
-	}
+	small := quoted.Encode(d)
 	type state struct {
 		small int32
 		clock clock

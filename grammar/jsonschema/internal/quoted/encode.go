@@ -10,6 +10,9 @@
 // for most states of a language, and is built once for them. A language that does not tell
 // characters apart costs about 15 states for each of its own.
 //
+// The rows are written down when a text first comes to them (automata.OnDemand). A string of up to
+// a thousand characters has 25,000 states, and its first mask comes to a few hundred.
+//
 // What bounds it: large automata are encoded with fewer escapes (Spelling says which), since
 // escapes cost up to thirty states for each state.
 package quoted
@@ -17,6 +20,7 @@ package quoted
 import (
 	"math/bits"
 	"slices"
+	"unicode/utf8"
 
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
@@ -48,42 +52,29 @@ func Spelling(d *automata.DFA) string {
 
 // Any is the automaton of all JSON strings.
 var Any = constants.Of(&dfa.Constants, func() *automata.DFA {
-	d, err := Encode(automata.AnyText())
-	if err != nil {
-		panic(err) // it has some twenty states
-	}
-	return d
+	return Encode(automata.AnyText()).Whole()
 })
 
 // nothingAbove has no escapes.
 var nothingAbove = aboveASCII{noDigit, noDigit, noDigit}
 
-// A Machine is a deterministic automaton over the UTF-8 of strings: a *automata.DFA, or one that is
-// only written down to be encoded (keySet). State 0 is the start.
-type Machine interface {
-	NumStates() int
-	Accepting(s int32) bool
-	Row(s int32) []int32 // by class
-	Classes() (classOf [256]uint8, n int)
-}
-
-// An encoder builds the automaton over JSON text: first the nodes that escapes need, from their
-// last digits to their first, then the rows of all states, breadth first. Ids are 0 before the
-// opening quote, 1 after the closing one, then the states of d, then nodes.
+// An encoder writes the rows of the automaton over JSON text. States are 0 before the opening quote
+// and 1 after the closing one; then come the states of d, what follows a backslash in each of them,
+// and nodes, the states inside of escapes, which are made when a row needs them.
 type encoder struct {
-	d       Machine
+	d       automata.Machine
+	states  int32 // of d
 	classOf [256]uint8
-	plain   bool     // no \u escapes of printable ASCII
-	literal bool     // nor of anything above ASCII
-	tails   []uint8  // the classes of bytes that continue a character
-	leads   []uint8  // the classes of bytes that begin one above ASCII
-	spans   []tails  // by state inside a character: what the rest of one leads to
-	list    []span   // scratch
-	one     [1]span  // scratch
-	row     []int32  // scratch: a row of d, as ids
-	escapes []int32  // by state of d: its node after a backslash, -1 for none
-	between []bool   // by state of d
-	layout  *columns // where the rows have their bytes
+	plain   bool            // no \u escapes of printable ASCII
+	literal bool            // nor of anything above ASCII
+	tails   []uint8         // the classes of bytes that continue a character
+	leads   []uint8         // the classes of bytes that begin one above ASCII
+	escaped []uint8         // the classes of characters that may be written as escapes
+	spans   map[int32]tails // by state inside a character: what the rest of one leads to
+	list    []span          // scratch
+	one     [1]span         // scratch
+	row     []int32         // scratch: a row of d, as ids
+	layout  *columns        // where the rows have their bytes
 
 	aboves    index.Index // by the targets of leads
 	aboveKeys []int32
@@ -116,18 +107,11 @@ const (
 )
 
 // A memo maps ids to ids other than 0, which stands for none.
-type memo []int32
-
-func (m memo) get(id int32) int32 {
-	if int(id) < len(m) {
-		return m[id]
-	}
-	return 0
-}
+type memo map[int32]int32
 
 func (m *memo) set(id, to int32) {
-	if n := int(id) + 1; n > len(*m) {
-		*m = append(*m, make([]int32, max(n-len(*m), len(*m)))...)
+	if *m == nil {
+		*m = memo{}
 	}
 	(*m)[id] = to
 }
@@ -145,38 +129,59 @@ var shortEscapes = [8]struct{ letter, char byte }{
 type aboveASCII struct{ first, second, third [16]int32 }
 
 // Encode is the automaton of the JSON string literals, quotes included, whose characters d
-// accepts. d must be minimal and accept valid UTF-8 only.
-func Encode(d Machine) (*automata.DFA, error) {
+// accepts, on demand. d must be minimal and accept valid UTF-8 only.
+func Encode(d automata.Machine) *automata.DFA {
 	if x, ok := d.(*automata.DFA); ok && x.IsEmpty() {
-		return x, nil
+		return x
 	}
 	e := newEncoder(d)
-	for s := range int32(d.NumStates()) {
-		e.escapes[s] = -1
-		if row := d.Row(s); e.isBetween(row) {
-			e.between[s] = true
-			e.escapes[s] = e.escapesOf(row)
-		}
-	}
-	// Nothing is left to minimize. States of d stay different, since every character can be
-	// written in some way. Nodes are interned by what they do, and each is made for a state that
-	// reaches it.
-	e.layout = newColumns(&e.classOf)
-	return automata.FromMinimalRows(e.layout.of, e.layout.n, len(e.nodes)+d.NumStates()+2, e.fill, dfa.Limits)
+	return automata.OnDemand(e.layout.of, e.layout.n, e)
 }
 
-func newEncoder(d Machine) *encoder {
+func newEncoder(d automata.Machine) *encoder {
 	n := d.NumStates()
-	e := &encoder{
-		d: d, plain: n > plainStates, literal: n > literalStates,
-		spans: make([]tails, n), escapes: make([]int32, n), between: make([]bool, n),
-		// A state of d comes with about two nodes, whether it is inside of a character or not.
-		nodes: make([]node, 0, 2*n+32), digits: make([][16]int32, 0, 2*n+32), digitIDs: make([]int32, 0, 2*n+32),
-	}
+	e := &encoder{d: d, states: int32(n), plain: n > plainStates, literal: n > literalStates, spans: map[int32]tails{}}
 	e.classOf, n = d.Classes()
 	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
+	e.escaped = e.escapedClasses()
 	e.row = make([]int32, n)
+	e.layout = newColumns(&e.classOf)
 	return e
+}
+
+// escapedClasses lists the classes of the bytes that begin a character which may be written as an
+// escape.
+func (e *encoder) escapedClasses() []uint8 {
+	var list []uint8
+	add := func(c uint8) {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	for _, x := range shortEscapes {
+		add(e.classOf[x.char])
+	}
+	for b := range byte(utf8.RuneSelf) {
+		if !e.onlyPlain(b) {
+			add(e.classOf[b])
+		}
+	}
+	if !e.literal {
+		for _, c := range e.leads {
+			add(c)
+		}
+	}
+	return list
+}
+
+// onlyPlain tells whether a character of ASCII has no \u escape.
+func (e *encoder) onlyPlain(c byte) bool {
+	return e.plain && c >= ' ' && c < 0x7f && c != '"' && c != '\\'
+}
+
+// escapes tells whether an escape may follow in a state with this row.
+func (e *encoder) escapes(row []int32) bool {
+	return e.isBetween(row) && slices.ContainsFunc(e.escaped, func(c uint8) bool { return row[c] >= 0 })
 }
 
 // classesOf lists the classes of the bytes lo..hi.
@@ -210,8 +215,8 @@ func (e *encoder) isBetween(row []int32) bool {
 	return true
 }
 
-// escapesOf is the node after a backslash in a state with this row; -1 for none.
-func (e *encoder) escapesOf(row []int32) int32 {
+// escapesOf is what follows a backslash in a state with this row.
+func (e *encoder) escapesOf(row []int32) escapeNode {
 	for c, to := range row {
 		e.row[c] = e.of(to)
 	}
@@ -228,7 +233,7 @@ func (e *encoder) escapesOf(row []int32) int32 {
 		node[i] = e.row[e.classOf[x.char]]
 	}
 	node[8] = e.hexNode(&first)
-	return e.escNode(&node)
+	return node
 }
 
 // ascii is the node that reads the last digit of 16 code points, in the state with the row e.row.
@@ -237,7 +242,7 @@ func (e *encoder) ascii(i int32) int32 {
 	live := false
 	for j := range t {
 		c := byte(i<<4) + byte(j)
-		if e.plain && c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
+		if e.onlyPlain(c) {
 			continue
 		}
 		t[j] = e.row[e.classOf[c]]
@@ -317,7 +322,7 @@ func (e *encoder) uniform(to int32, digits int) int32 {
 	if digits == 0 || to < 0 {
 		return to
 	}
-	id := e.same[digits].get(to)
+	id := e.same[digits][to]
 	if id == 0 {
 		next := e.uniform(to, digits-1)
 		var t [16]int32
@@ -339,7 +344,7 @@ func (e *encoder) lowSurrogate(spans []span, first rune) int32 {
 		if key < 0 {
 			return -1
 		}
-		if id := e.lows.get(key); id != 0 {
+		if id := e.lows[key]; id != 0 {
 			return id
 		}
 	}
@@ -374,7 +379,7 @@ var (
 // add makes a node and returns its id.
 func (e *encoder) add(kind nodeKind, at int32) int32 {
 	e.nodes = append(e.nodes, node{kind, at})
-	return int32(e.d.NumStates() + 1 + len(e.nodes))
+	return 2*e.states + 1 + int32(len(e.nodes))
 }
 
 // hexNode interns a node that reads a hexadecimal digit; -1 if it has no transitions.
@@ -420,7 +425,7 @@ func (e *encoder) backslash(to int32) int32 {
 	if to < 0 {
 		return -1
 	}
-	id := e.before.get(to)
+	id := e.before[to]
 	if id == 0 {
 		id = e.add(backslashNode, to)
 		e.before.set(to, id)

@@ -12,19 +12,14 @@ import (
 // automaton of all strings does. It is written down directly, with equal subtries shared, and goes
 // to the encoder as it is.
 
-// Key is the automaton of the JSON texts of one key.
-func Key(key string) (*automata.DFA, error) { return Encode(newKeySet([]string{key}, false)) }
-
 // OtherKeys is the automaton of the JSON texts of all strings but keys, which are sorted; there is
-// one at least. At about one state a byte of the keys, each with some 50 transitions, it takes 200
-// bytes a byte.
-func OtherKeys(keys []string) (*automata.DFA, error) { return Encode(newKeySet(keys, true)) }
+// one at least.
+func OtherKeys(keys []string) *automata.DFA { return Encode(newKeySet(keys)) }
 
-// A keySet is a Machine that accepts the given keys, or all strings but them.
+// A keySet is a Machine that accepts all strings but the given keys.
 type keySet struct {
-	keys   []string      // sorted, each once
-	others bool          // all strings but the keys are accepted
-	text   *automata.DFA // of all strings; its state s is the state s+1 here if others is set
+	keys []string      // sorted, each once
+	text *automata.DFA // of all strings; its state s is the state s+1 here
 
 	classOf   [256]uint8
 	classes   int
@@ -34,24 +29,17 @@ type keySet struct {
 }
 
 // newKeySet builds the automaton of sorted keys.
-func newKeySet(keys []string, others bool) *keySet {
-	k := &keySet{keys: slices.Compact(slices.Clone(keys)), others: others, text: automata.AnyText(), known: map[string]int32{}}
+func newKeySet(keys []string) *keySet {
+	k := &keySet{keys: slices.Compact(slices.Clone(keys)), text: automata.AnyText(), known: map[string]int32{}}
 	k.refineClasses()
 	k.addState(false) // the root, whose number must be 0
-	if others {
-		for s := range int32(k.text.NumStates()) {
-			k.fill(k.addState(k.text.Accepting(s)), s)
-		}
+	for s := range int32(k.text.NumStates()) {
+		k.fill(k.addState(k.text.Accepting(s)), s)
 	}
 	k.fill(0, k.text.Start())
-	if len(k.keys) > 0 {
-		isKey, edges := k.children(0, len(k.keys), 0, k.text.Start())
-		k.accepting[0] = isKey
-		k.setEdges(0, edges)
-	}
-	if others {
-		k.accepting[0] = !k.accepting[0]
-	}
+	isKey, edges := k.children(0, len(k.keys), 0, k.text.Start())
+	k.accepting[0] = !isKey
+	k.setEdges(0, edges)
 	return k
 }
 
@@ -93,7 +81,7 @@ func (k *keySet) trie(lo, hi, depth int, at int32) int32 {
 	if id, ok := k.known[string(key)]; ok {
 		return id
 	}
-	id := k.addState(isKey != (k.others && k.text.Accepting(at)))
+	id := k.addState(isKey != k.text.Accepting(at))
 	k.known[string(key)] = id
 	k.fill(id, at)
 	k.setEdges(id, edges)
@@ -134,9 +122,6 @@ func (k *keySet) addState(accepting bool) int32 {
 
 // fill gives state id the transitions that state s of the automaton of all strings has.
 func (k *keySet) fill(id, s int32) {
-	if !k.others {
-		return
-	}
 	row := k.Row(id)
 	for b := range 256 {
 		if to := k.text.Next(s, byte(b)); to >= 0 {

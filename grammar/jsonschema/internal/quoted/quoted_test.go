@@ -45,10 +45,7 @@ func TestEncodeStrings(t *testing.T) {
 	alphabet := []rune("ab/\"\\\n\x00\x1f é\u07ff\u0800\ud7ff\ue000\uffff😀\U0010ffffZ")
 	for _, pattern := range []string{`[\x00-\U0010ffff]*`, `a*`, `(a|é)*b?`, `[^a]{2}`, `[😀-\U0010ffff]*|\n+`, `["\\/]+`, `[\u0800-\uffff]*b`, `a{0,3}😀?`, ``} {
 		plain := automata.MustCompile(pattern, 0)
-		encoded, err := Encode(plain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := Encode(plain)
 		for range 300 {
 			s := make([]rune, d.IntN(4))
 			for i := range s {
@@ -93,10 +90,7 @@ func TestPlain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoded, err := Encode(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := Encode(d)
 	for text, want := range map[string]bool{`"abc"`: true, `"\"\\\/\n"`: true, `"\u0001\u00e9\ud83d\ude00"`: true, `"\u0022"`: true, `"\u0061"`: false} {
 		if encoded.MatchString(text) != want {
 			t.Errorf("%s: accepted is %v", text, !want)
@@ -106,48 +100,45 @@ func TestPlain(t *testing.T) {
 
 func mustKey(t *testing.T, key string) *automata.DFA {
 	t.Helper()
-	d, err := Key(key)
+	d, err := automata.FromStrings([]string{key}, dfa.Limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d
+	return Encode(d)
 }
 
-// TestMinimal says that the automata that are not minimized are minimal all the same.
-func TestMinimal(t *testing.T) {
-	minimal := func(name string, d *automata.DFA, err error) {
+// TestTrimmed says that each state which a text can come to leads to acceptance, and that the bytes
+// which a state is said to go on with are those of its row.
+func TestTrimmed(t *testing.T) {
+	trimmed := func(name string, d *automata.DFA) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(name, err)
+		left := d.Distances()
+		for s := range int32(d.NumStates()) {
+			for b := range 256 {
+				to := d.Next(s, byte(b))
+				if to != automata.Dead && left[to] < 0 && left[s] >= 0 {
+					t.Fatalf("%s: state %d goes on with %#x to where nothing is accepted", name, s, b)
+				}
+				if is := d.Live(s)[b>>6]>>(b&63)&1 == 1; is != (to != automata.Dead) {
+					t.Fatalf("%s: state %d goes on with %#x: %v", name, s, b, is)
+				}
+			}
 		}
-		again, err := automata.UnionAll(automata.DefaultLimits, d, d)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		if !again.Equal(d) {
-			t.Errorf("%s: %d states, of which %d are enough", name, d.NumStates(), again.NumStates())
-		}
-	}
-	encode := func(pattern string) {
-		d := automata.MustCompile(pattern, 0)
-		e, err := Encode(d)
-		minimal(pattern, e, err)
 	}
 	for _, pattern := range []string{`[\x00-\U0010ffff]*`, `a`, `\n`, `["\\/]*`, `[\x00-\x1f]{2}`, `[😀-\U0010ffff]*|\n+`, `[\u0800-\uffff]*b`, `a{0,3}😀?`,
 		`[0-9a-f]{4}|[0-9a-f]{4}-[0-9a-f]{4}`, `d[89ab]..`, `(\\|u|d)*`, `[\ud000-\ud7ff\ue000-\uffff]`, `[\U00010000-\U000107ff]x|[\U00010400-\U00010bff]y`} {
-		encode(pattern)
+		trimmed(pattern, Encode(automata.MustCompile(pattern, 0)))
 	}
-	for _, c := range [][2]int{{0, -1}, {0, 0}, {0, 5}, {3, 3}, {2, 7}, {4, -1}} {
+	for _, c := range [][2]int{{0, 0}, {0, 5}, {3, 3}, {4, -1}, {0, plainStates / 4}, {0, literalStates / 7}} {
 		d, err := dfa.OfLength(c[0], c[1])
-		minimal("length", d, err)
-		e, err := Encode(d)
-		minimal("length in JSON", e, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trimmed("length", Encode(d))
 	}
 	for _, keys := range [][]string{{""}, {"a"}, {"", "a", "ab"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a"}, {"\\", "\"", "/", "u"}} {
-		d, err := OtherKeys(slices.Sorted(slices.Values(keys)))
-		minimal("other keys", d, err)
-		d, err = Key(keys[0])
-		minimal("one key", d, err)
+		trimmed("other keys", OtherKeys(slices.Sorted(slices.Values(keys))))
+		trimmed("one key", mustKey(t, keys[0]))
 	}
 }
 
@@ -162,13 +153,9 @@ func TestOtherKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Encode(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := OtherKeys(slices.Sorted(slices.Values(keys)))
-		if err != nil || !got.Equal(want) {
-			t.Errorf("%q: %v, %d states instead of %d", keys, err, got.NumStates(), want.NumStates())
+		want, got := Encode(d), OtherKeys(slices.Sorted(slices.Values(keys)))
+		if !got.Equal(want) {
+			t.Errorf("%q: %d states instead of %d", keys, got.Whole().NumStates(), want.Whole().NumStates())
 		}
 	}
 }
@@ -190,14 +177,7 @@ func TestSpellings(t *testing.T) {
 		{"😀", []string{`"😀"`, `"\ud83d\ude00"`, `"\uD83D\uDE00"`}, []string{`"\ud83d"`, `"\ude00"`, `"\ude00\ud83d"`, `"\u1f600"`}},
 		{"\ufffd", []string{`"\ufffd"`, `"` + "\ufffd" + `"`}, []string{`"\ud800"`}},
 	} {
-		one, err := Key(c.key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		others, err := OtherKeys([]string{c.key})
-		if err != nil {
-			t.Fatal(err)
-		}
+		one, others := mustKey(t, c.key), OtherKeys([]string{c.key})
 		for _, text := range c.in {
 			if !one.MatchString(text) || others.MatchString(text) {
 				t.Errorf("%q: %s is not it, or another key", c.key, text)
@@ -234,10 +214,7 @@ func TestLargeLanguages(t *testing.T) {
 		if got := Spelling(d); !strings.Contains(got, c.reason) || got == "" != (c.reason == "") {
 			t.Errorf("%d characters: %q", c.characters, got)
 		}
-		encoded, err := Encode(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := Encode(d)
 		for _, text := range c.in {
 			if !encoded.MatchString(text) {
 				t.Errorf("%d characters: %s is refused", c.characters, text)

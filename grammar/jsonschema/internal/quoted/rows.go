@@ -1,5 +1,7 @@
 package quoted
 
+import "gcdbench/automata"
+
 // The rows of the automaton over JSON text, from the states of d and the nodes of its escapes.
 
 // columns are the classes of bytes that the rows are written in: those of d, but each byte that is
@@ -79,24 +81,40 @@ func newColumns(classOf *[256]uint8) *columns {
 	return k
 }
 
-// fill writes the row of an id: see automata.FromMinimalRows.
-func (e *encoder) fill(id int32, to []int32) (filled []uint8, accepting bool) {
-	k, n := e.layout, int32(e.d.NumStates())
+// Row writes the row of a state: see automata.Rows.
+func (e *encoder) Row(id int32, to []int32) (filled []uint8) {
+	k := e.layout
 	filled = k.filled[:0]
-	switch {
+	switch at := id - firstState; {
 	case id == 0:
 		to[k.quote] = e.of(0)
 		filled = append(filled, k.quote)
-	case id == 1:
-		accepting = true
-	case id < n+2:
-		filled = e.fillRaw(id-2, to, filled)
+	case id == closed:
+	case at < e.states:
+		filled = e.fillRaw(at, to, filled)
+	case at < 2*e.states:
+		if row := e.d.Row(at - e.states); e.escapes(row) {
+			t := e.escapesOf(row)
+			filled = e.fillLetters(&t, to, filled)
+		}
 	default:
-		filled = e.fillNode(e.nodes[id-n-2], to, filled)
+		filled = e.fillNode(e.nodes[at-2*e.states], to, filled)
 	}
 	k.filled = filled
-	return filled, accepting
+	return filled
 }
+
+// Accepting tells whether a state is after the closing quote.
+func (e *encoder) Accepting(id int32) bool { return id == closed }
+
+const (
+	closed     = 1 // the state after the closing quote
+	firstState = 2 // the first state of d
+)
+
+// Characters is the automaton over characters: its states are known here by their numbers and
+// first.
+func (e *encoder) Characters() (d automata.Machine, first int32) { return e.d, firstState }
 
 // fillRaw writes the row of a state of d.
 func (e *encoder) fillRaw(s int32, to []int32, filled []uint8) []uint8 {
@@ -105,15 +123,28 @@ func (e *encoder) fillRaw(s int32, to []int32, filled []uint8) []uint8 {
 		next := int32(-1)
 		switch {
 		case c.b == '"':
-			if e.between[s] && e.d.Accepting(s) {
-				next = 1
+			if e.d.Accepting(s) && e.isBetween(row) {
+				next = closed
 			}
 		case c.b == '\\':
-			next = e.escapes[s]
+			if e.escapes(row) {
+				next = s + firstState + e.states
+			}
 		default:
 			next = e.of(row[c.of])
 		}
 		if next >= 0 {
+			to[c.class] = next
+			filled = append(filled, c.class)
+		}
+	}
+	return filled
+}
+
+// fillLetters writes the row of what follows a backslash.
+func (e *encoder) fillLetters(t *escapeNode, to []int32, filled []uint8) []uint8 {
+	for _, c := range e.layout.after {
+		if next := t[c.at]; next >= 0 {
 			to[c.class] = next
 			filled = append(filled, c.class)
 		}
@@ -133,13 +164,7 @@ func (e *encoder) fillNode(x node, to []int32, filled []uint8) []uint8 {
 			}
 		}
 	case letterNode:
-		t := &e.letters[x.at]
-		for _, c := range e.layout.after {
-			if next := t[c.at]; next >= 0 {
-				to[c.class] = next
-				filled = append(filled, c.class)
-			}
-		}
+		return e.fillLetters(&e.letters[x.at], to, filled)
 	case backslashNode:
 		to[e.layout.slash] = x.at
 		filled = append(filled, e.layout.slash)

@@ -1,0 +1,231 @@
+package automata
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Automata on demand. The text of a string of up to a thousand characters takes 25,000 states, of
+// which a text comes to some hundred. So the rows of such an automaton are written down when they
+// are first asked for.
+//
+// Readers take no lock for a row that is there. A row is made under the lock and published whole;
+// it never changes afterwards.
+
+// Rows are the rows of an automaton on demand. Its states are known by numbers below a bound that
+// may grow while rows are made; 0 is the start. Each state leads to acceptance.
+type Rows interface {
+	// Row writes the states that follow s into to, by class, and returns the classes on which there
+	// is one, ascending; the rest of to is not read. It is called once for each state, and by one
+	// goroutine at a time.
+	Row(s int32, to []int32) (filled []uint8)
+	// Accepting tells whether s accepts. It may be called by several goroutines at any time.
+	Accepting(s int32) bool
+}
+
+// OnDemand is the automaton with some rows. Classes are numbered by their first bytes, and may be
+// finer than they have to be. Unlike other automata it is not numbered canonically, and need not be
+// minimal. Operations that need all states, such as NumStates, Equal and products, write down all
+// of it.
+func OnDemand(classOf [256]uint8, classes int, rows Rows) *DFA {
+	x := &onDemand{rows: rows, bytes: make([][4]uint64, classes), to: make([]int32, classes)}
+	for b, c := range classOf {
+		x.bytes[c][b>>6] |= 1 << (b & 63)
+	}
+	x.pages.Store(&[]atomic.Pointer[page]{})
+	d := &DFA{classOf: classOf, classes: classes, demand: x}
+	x.expr = Expr{op: opAutomaton, dfa: d, depth: 1}
+	return d
+}
+
+// onDemand is what a DFA has instead of a table.
+type onDemand struct {
+	rows  Rows
+	expr  Expr        // of the DFA: the only one
+	bytes [][4]uint64 // of each class
+	pages atomic.Pointer[[]atomic.Pointer[page]]
+
+	mu    sync.Mutex
+	made  int     // how many rows are there
+	to    []int32 // scratch
+	last  []uint8 // the classes that are filled in the row made last
+	live  [4]uint64
+	room  []int32
+	whole *DFA // all of it, once that was asked for
+	all   int  // how many states there are, once that was asked for
+}
+
+// A page has the rows of neighbouring states.
+type page [pageStates]atomic.Pointer[demanded]
+
+const pageStates = 32
+
+// A demanded is a row, with the bytes on which it is not Dead.
+type demanded struct {
+	to   []int32
+	live [4]uint64
+}
+
+// get is the row of a state.
+func (x *onDemand) get(s int32) *demanded {
+	pages := *x.pages.Load()
+	if at := int(s / pageStates); at < len(pages) {
+		if p := pages[at].Load(); p != nil {
+			if r := p[s%pageStates].Load(); r != nil {
+				return r
+			}
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.make(s)
+}
+
+// make is get under the lock.
+func (x *onDemand) make(s int32) *demanded {
+	pages, at := *x.pages.Load(), int(s/pageStates)
+	if at >= len(pages) {
+		grown := make([]atomic.Pointer[page], max(at+1, 2*len(pages)))
+		for i := range pages {
+			grown[i].Store(pages[i].Load())
+		}
+		x.pages.Store(&grown)
+		pages = grown
+	}
+	p := pages[at].Load()
+	if p == nil {
+		p = new(page)
+		pages[at].Store(p)
+	}
+	if r := p[s%pageStates].Load(); r != nil {
+		return r
+	}
+	filled := x.rows.Row(s, x.to)
+	r := &demanded{to: x.newRow()}
+	for i := range r.to {
+		r.to[i] = Dead
+	}
+	for _, c := range filled {
+		r.to[c] = x.to[c]
+	}
+	if string(filled) != string(x.last) || x.made == 0 { // most rows are filled as the one before
+		x.last, x.live = append(x.last[:0], filled...), [4]uint64{}
+		for _, c := range filled {
+			for i, w := range x.bytes[c] {
+				x.live[i] |= w
+			}
+		}
+	}
+	r.live = x.live
+	x.made++
+	p[s%pageStates].Store(r)
+	return r
+}
+
+// newRow cuts a row from a few that are allocated together.
+func (x *onDemand) newRow() []int32 {
+	const rows = 8
+	n := len(x.bytes)
+	if len(x.room) == 0 {
+		x.room = make([]int32, rows*n)
+	}
+	row := x.room[:n:n]
+	x.room = x.room[n:]
+	return row
+}
+
+// Rows are the rows that an automaton was made of by OnDemand; nil for others.
+func (d *DFA) Rows() Rows {
+	if d.demand == nil {
+		return nil
+	}
+	return d.demand.rows
+}
+
+// Live is the set of the bytes that lead on from a state of an automaton on demand. It must not be
+// changed.
+func (d *DFA) Live(s int32) *[4]uint64 { return &d.demand.get(s).live }
+
+func (d *DFA) nextOnDemand(s int32, b byte) int32 {
+	if s < 0 {
+		return Dead
+	}
+	return d.demand.get(s).to[d.classOf[b]]
+}
+
+func (d *DFA) acceptingOnDemand(s int32) bool { return s >= 0 && d.demand.rows.Accepting(s) }
+
+func (d *DFA) rowOnDemand(s int32) []int32 { return d.demand.get(s).to }
+
+// usualRows is how many rows are made of an automaton that is used.
+const usualRows = 64
+
+// size is the memory of the rows made so far, or that will be.
+func (x *onDemand) size() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return max(x.made, usualRows)*(4*len(x.bytes)+80) + 256 + 32*len(x.bytes)
+}
+
+// numStates makes all rows.
+func (x *onDemand) numStates() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.explore()
+}
+
+// explore is numStates under the lock.
+func (x *onDemand) explore() int {
+	if x.all > 0 {
+		return x.all
+	}
+	bound := int32(1)
+	seen := map[int32]bool{0: true}
+	for todo := []int32{0}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		bound = max(bound, s+1)
+		for _, t := range x.make(s).to {
+			if t != Dead && !seen[t] {
+				seen[t] = true
+				todo = append(todo, t)
+			}
+		}
+	}
+	x.all = int(bound)
+	return x.all
+}
+
+// Whole is d with all rows written down, minimal and numbered canonically. It is d itself unless
+// that is an automaton on demand.
+func (d *DFA) Whole() *DFA {
+	x := d.demand
+	if x == nil {
+		return d
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.whole == nil {
+		n := x.explore()
+		raw := &rawDFA{classOf: d.classOf, classes: d.classes, accepting: make([]bool, n)}
+		for s := range int32(n) {
+			raw.table = append(raw.table, x.make(s).to...)
+			raw.accepting[s] = x.rows.Accepting(s)
+		}
+		x.whole = raw.mustFinish()
+	}
+	return x.whole
+}
+
+// A Machine is a deterministic automaton over bytes: a *DFA, or one that others are made of.
+// State 0 is the start.
+type Machine interface {
+	// NumStates returns the number of states, which are 0 .. NumStates()-1.
+	NumStates() int
+	// Accepting reports whether the bytes that lead to s are accepted.
+	Accepting(s int32) bool
+	// Row returns the states that follow s, by class, Dead for none.
+	Row(s int32) []int32
+	// Classes returns the class of each byte, and the number of classes.
+	Classes() (classOf [256]uint8, n int)
+}
