@@ -48,6 +48,7 @@ type Trie struct {
 	order  []int32
 	first  []int32
 	below  []ByteKinds
+	formed []uint8
 }
 
 // MaxTokenLength is the most bytes a legal token may have. Depths are kept in one byte, and a
@@ -179,6 +180,7 @@ func buildTrie(v *Vocabulary) *Trie {
 	}
 	closeTo(0)
 	t.findBelow()
+	t.findFormed()
 	t.first = append(t.first, int32(len(keys)))
 	slices.SortFunc(t.equal, func(a, b []int32) int { return cmp.Compare(a[0], b[0]) })
 	return t

@@ -23,7 +23,7 @@ const (
 	NumbersApart                        // numbers followed without the other terminals (numbers.go)
 	AheadQuotes                         // built ahead: lists after the quote of a free string
 	AheadValues                         // built ahead: the first places of patterns (values.go)
-	Digits                              // subtrees of digits, or of letters, taken whole (spanner)
+	Digits                              // subtrees that stay in a lexeme, taken whole (spanner)
 )
 
 // mechanismNames are the names of the mechanisms, in their order.

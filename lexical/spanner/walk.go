@@ -94,8 +94,9 @@ type walk struct {
 	head   []*heads // by trie node, headsPage to a page: its first memo; nil pages have none
 	places []position
 	byPos  map[position]place
-	byQ    []place // by lexer state: its place without a column, -1 not made
-	loops  []loops // by place
+	byQ    []place  // by lexer state: its place without a column, -1 not made
+	loops  []loops  // by place
+	inside []inside // by place
 
 	firsts []Symbol // by sequence
 	rests  []sequence
@@ -202,7 +203,7 @@ func (w *walk) reading(q lexer.State, c Column, b byte) place {
 // visit appends the spans of the tokens in the subtree of trie node i, whose byte led to p.
 func (w *walk) visit(dst []span, i int, p place) []span {
 	size := w.trie.Nodes[i].Size()
-	if size > 1 && w.s.options.Without&jsontokens.Digits == 0 && w.loopsOn(p, w.trie.Below(i)) {
+	if size > 1 && w.s.options.Without&jsontokens.Digits == 0 && w.stays(i, p) {
 		lo, hi := w.trie.First()[i], w.trie.First()[i+size]
 		return append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
 	}
@@ -234,42 +235,6 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 		(*page)[i%headsPage] = int32(w.memos.n)
 	}
 	return dst
-}
-
-// loops are the kinds of bytes of which all lead from a place to itself, as far as that was asked:
-// all digits inside of most numbers, all letters inside of a name.
-type loops struct{ asked, yes tokenizers.ByteKinds }
-
-// loopsOn tells whether all bytes of some kinds lead from p to itself.
-func (w *walk) loopsOn(p place, kinds tokenizers.ByteKinds) bool {
-	for len(w.loops) <= int(p) {
-		w.loops = append(w.loops, loops{})
-	}
-	for left := kinds &^ w.loops[p].yes; left != 0; left &= left - 1 {
-		kind := left & -left
-		if w.loops[p].asked&kind != 0 {
-			return false
-		}
-		w.loops[p].asked |= kind
-		if !w.loopsOnAll(p, kind) {
-			return false
-		}
-		w.loops[p].yes |= kind
-	}
-	return true
-}
-
-// loopsOnAll is loopsOn for one kind, for the first time.
-func (w *walk) loopsOnAll(p place, kind tokenizers.ByteKinds) bool {
-	for b := range 256 {
-		if tokenizers.KindOfByte(byte(b)) != kind {
-			continue
-		}
-		if to, emitted, next, ok := w.step(p, byte(b), 0); !ok || to != p || emitted != silent || next != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // firstMemo is the first memo of a trie node, -1 for none.
