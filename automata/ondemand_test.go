@@ -45,7 +45,8 @@ func TestOnDemand(t *testing.T) {
 		if !got.Equal(want) || got.NumStates() != want.NumStates() || got.IsEmpty() || got.Start() != 0 {
 			t.Errorf("%s: it is another automaton, of %d states", pattern, got.NumStates())
 		}
-		if compiled, err := Compile(FromDFA(got), Limits{}); err != nil || compiled != got || FromDFA(got) != FromDFA(got) {
+		e := FromDFA(got)
+		if compiled, err := Compile(e, Limits{}); err != nil || compiled != got || e != FromDFA(compiled) {
 			t.Errorf("%s: its expression is of another automaton (%v)", pattern, err)
 		}
 		both, err := got.Intersect(want, Limits{})
