@@ -58,7 +58,7 @@ func (s *state) Fill(words []uint64) {
 	s.MarkEnd(words)
 }
 
-// ask adds what a terminal that the lexeme may become allows, and the terminals behind it. It
+// ask adds what a terminal that the lexeme may become allows, and the terminals after it. It
 // returns how many questions the parser was asked.
 func (s *state) ask(words []uint64, a *ask) (asked int) {
 	e, tables, stacks := s.engine, s.engine.problem.Tables, s.State.Stacks

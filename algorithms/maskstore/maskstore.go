@@ -31,8 +31,8 @@
 //
 // Option store=streamlined drops and merges masks by the proofs of Tran-Thien's "Accelerating LLM
 // Code Generation Through Mask Store Streamlining" (package legality). The pairs are terminals x
-// and y, y directly behind x: x was shifted last and y may be pending, or x is taken from what is
-// pending and y begins behind it. Masks of never legal pairs are dropped, those of always legal
+// and y, y directly after x: x was shifted last and y may be pending, or x is taken from what is
+// pending and y begins after it. Masks of never legal pairs are dropped, those of always legal
 // pairs are one ready mask, and of jointly legal ones one is asked about. Masks are the plain
 // store's, bit for bit.
 //
@@ -44,7 +44,7 @@
 //
 // The paper takes M1 where the pending lexeme is complete, for its own terminal, and M0 otherwise;
 // here M1 is taken for each terminal that it may become, which makes no mask larger. Ignored
-// terminals behind the pending one do not count: dmatch goes on behind them, as SynCode's
+// terminals after the pending one do not count: dmatch goes on after them, as SynCode's
 // sequences of a terminal, an ignored one and a third do. SynCode 0.4.16 differs from the paper:
 // it ends a terminal at its longest match only, skips blanks before a terminal, and where a
 // remainder is complete it allows no token that goes through two terminals, so that it refuses
@@ -109,7 +109,7 @@ const DefaultMemory = 1536
 // Options implements algorithms.Algorithm.
 func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
-		{Name: "lookahead", Default: "1", Values: []string{"0", "1"}, Help: "how many terminals behind the pending one a mask knows of"},
+		{Name: "lookahead", Default: "1", Values: []string{"0", "1"}, Help: "how many terminals after the pending one a mask knows of"},
 		{Name: "store", Default: "streamlined", Values: []string{"plain", "streamlined"}, Help: "every mask as published, or those that proofs of what is always, never and jointly legal leave"},
 		{Name: "masks", Default: "superset", Values: []string{"superset", "exact"}, Help: "the store's masks, or those of its tokens that the parser takes"},
 		{Name: "memory", Default: strconv.Itoa(DefaultMemory), Check: checkMemory, Help: "the most MiB that the store may hold"},

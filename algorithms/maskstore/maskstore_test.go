@@ -60,7 +60,7 @@ func (d *definition) m1(x grammar.Terminal, state int32, text string, y grammar.
 	return false
 }
 
-// rest tells whether a text begins with y, behind ignored terminals.
+// rest tells whether a text begins with y, after ignored terminals.
 func (d *definition) rest(text string, y grammar.Terminal) bool {
 	if start := d.dfas[y].Start(); d.ignored[y] && d.inside(y, start, text) || !d.ignored[y] && d.m0(y, start, text) {
 		return true
@@ -269,7 +269,7 @@ func TestRandom(t *testing.T) {
 }
 
 // TestExactWhereItReaches: where no lexeme is the beginning of another, a store that looks as far
-// as tokens go behind the pending lexeme has the right masks; one that does not has wider ones.
+// as tokens go after the pending lexeme has the right masks; one that does not has wider ones.
 func TestExactWhereItReaches(t *testing.T) {
 	const text = "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n"
 	for longest, exact := range map[int][2]bool{1: {false, true}, 2: {false, false}} {

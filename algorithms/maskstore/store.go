@@ -53,7 +53,7 @@ type ask struct {
 	terminal grammar.Terminal
 	sure     bool // the parser takes it
 	mask     int32
-	after    int32 // of afters, for the terminals behind it; -1 for none
+	after    int32 // of afters, for the terminals after it; -1 for none
 }
 
 // An after is the pairs of a state of a terminal's DFA, which are asked once the terminal is taken.
@@ -90,7 +90,7 @@ type builder struct {
 // built is what a state of a DFA comes to with a plan.
 type built struct{ mask, after int32 }
 
-// A plan says what is asked behind a basis.
+// A plan says what is asked after a basis.
 type plan struct {
 	always  []grammar.Terminal
 	classes [][]grammar.Terminal // each is one question, put for its first member
@@ -223,7 +223,7 @@ func (b *builder) isBasis(basis int) bool {
 	return b.proofs == nil || basis == b.bases-1 || !b.ignored[basis]
 }
 
-// decide is what is proved of each terminal behind x. Ignored terminals may come anywhere.
+// decide is what is proved of each terminal after x. Ignored terminals may come anywhere.
 func (b *builder) decide(x grammar.Terminal) []legality.Verdict {
 	list := make([]legality.Verdict, len(b.ignored))
 	met := map[grammar.Terminal]bool{}
@@ -249,7 +249,7 @@ func (b *builder) decide(x grammar.Terminal) []legality.Verdict {
 	return list
 }
 
-// planOfVerdicts is the plan behind a terminal.
+// planOfVerdicts is the plan after a terminal.
 func (b *builder) planOfVerdicts(list []legality.Verdict) plan {
 	var made plan
 	byClass := map[grammar.Terminal]int{}
@@ -324,7 +324,7 @@ func (b *builder) tooLarge(states int) error {
 		states, b.tally.states, b.masks.Len(), b.held>>20, b.config.limit>>20)}
 }
 
-// plansFor are the plans by which states of a terminal are asked: that behind it, or behind an
+// plansFor are the plans by which states of a terminal are asked: that after it, or after an
 // ignored terminal, which the parser does not see, any.
 func (b *builder) plansFor(t grammar.Terminal) []int32 {
 	switch {
@@ -340,8 +340,8 @@ func (b *builder) plansFor(t grammar.Terminal) []int32 {
 	return list
 }
 
-// behind is the plan for what comes behind a terminal that was pending after a basis.
-func (b *builder) behind(t grammar.Terminal, basis int) int32 {
+// planAfter is the plan for what comes after a terminal that was pending after a basis.
+func (b *builder) planAfter(t grammar.Terminal, basis int) int32 {
 	switch {
 	case b.config.lookahead == 0 || b.proofs == nil:
 		return 0
@@ -437,7 +437,7 @@ func (b *builder) lexerStates(ctx context.Context) error {
 	return nil
 }
 
-// rowAt is the row of the parts of a lexer state behind a basis.
+// rowAt is the row of the parts of a lexer state after a basis.
 func (b *builder) rowAt(parts []lexer.Part, basis int) int32 {
 	var asks []ask
 	var key []int32
@@ -452,7 +452,7 @@ func (b *builder) rowAt(parts []lexer.Part, basis int) int32 {
 		if verdict == legality.Never {
 			continue
 		}
-		of := b.known[[2]int32{int32(b.offset[x.Terminal]) + x.State, b.behind(x.Terminal, basis)}]
+		of := b.known[[2]int32{int32(b.offset[x.Terminal]) + x.State, b.planAfter(x.Terminal, basis)}]
 		one := ask{x.Terminal, verdict == legality.Always, of.mask, of.after}
 		asks = append(asks, one)
 		key = append(key, int32(one.terminal)<<1|int32(boolToInt(one.sure)), one.mask, one.after)

@@ -40,7 +40,7 @@ type Constraint struct {
 
 // List is the workload: the paper's examples where it has some, in the order of its table 1. The
 // bullets of section 2.5.1 have a space before PARAGRAPH_TOKEN there. An encoder joins it to the
-// word behind it, and a label stands for whole tokens, so it is left out here.
+// word after it, and a label stands for whole tokens, so it is left out here.
 var List = []Constraint{
 	{"QUOTED_TEXT", `title: (?P<QUOTED_TEXT>)`, []string{`title: "The \"second\" edition, revised"`}},
 	{"UNQUOTED_TEXT", `(\w+: (?P<UNQUOTED_TEXT>)\n)+`, []string{"name: Ada Lovelace\nborn: in London, 1815\nurl: http://example.org/a\n"}},
