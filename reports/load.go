@@ -102,23 +102,29 @@ func (s *Set) noteConfig(m *cell.Manifest) {
 	}
 }
 
-// noteTook notes how long a run took, if one run on one machine measured all cells.
+// noteTook notes how long the groups of a directory took together: the engines of one workload and
+// vocabulary are measured side by side, and their cells begin at the same time. Nothing is noted
+// where cells are missing, or a group was taken up again.
 func (s *Set) noteTook(m *cell.Manifest, cells []*Cell) {
-	if m.Config == "" || m.Started.IsZero() || m.Joined != nil || m.Shard != nil || len(cells) < len(m.Cells) {
+	if m.Config == "" || m.Joined != nil || m.Shard != nil || len(cells) < len(m.Cells) {
 		return
 	}
-	last := m.Started
+	ends := map[time.Time]time.Time{} // by the beginning of a group
 	for _, c := range cells {
-		if c.record.Started.Before(m.Started) || c.Measured.Sessions > 1 {
+		if c.Measured.Sessions > 1 {
 			return
 		}
 		for _, end := range []time.Time{c.record.Finished, c.batchesEnd} {
-			if end.After(last) {
-				last = end
+			if begin := c.record.Started; end.After(begin) && end.After(ends[begin]) {
+				ends[begin] = end
 			}
 		}
 	}
-	s.configs = append(s.configs, fmt.Sprintf("Configuration %s took %.1f minutes, from its beginning to its last figure.", m.Name, last.Sub(m.Started).Minutes()))
+	var took time.Duration
+	for begin, end := range ends {
+		took += end.Sub(begin)
+	}
+	s.configs = append(s.configs, fmt.Sprintf("Configuration %s took %.1f minutes to measure.", m.Name, took.Minutes()))
 }
 
 // noteJoined notes what a directory was joined of, or which part of a run it has.

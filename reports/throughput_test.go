@@ -199,22 +199,25 @@ func TestThroughputFiles(t *testing.T) {
 	}
 }
 
-// TestTook: a report says how long its run took, unless an earlier run measured a part.
+// TestTook: a report says how long its groups took together, unless one was taken up again.
 func TestTook(t *testing.T) {
 	begin := time.Unix(1_800_000_000, 0)
+	of := func(group, end time.Duration, sessions int) *Cell {
+		c := &Cell{record: &cell.Record{Started: begin.Add(group), Finished: begin.Add(group + time.Minute)}, batchesEnd: begin.Add(group + end)}
+		c.Measured.Sessions = sessions
+		return c
+	}
 	for _, c := range []struct {
-		cellStarted time.Time
-		sessions    int
-		want        string
+		cells []*Cell
+		want  string
 	}{
-		{begin, 1, "Configuration x took 2.5 minutes, from its beginning to its last figure."},
-		{begin.Add(-time.Second), 1, ""},
-		{begin, 2, ""},
+		{[]*Cell{of(0, 0, 1), of(0, 150*time.Second, 1)}, "Configuration x took 2.5 minutes to measure."},
+		{[]*Cell{of(0, 0, 1), of(time.Hour, 2*time.Minute, 1)}, "Configuration x took 3.0 minutes to measure."},
+		{[]*Cell{of(0, 0, 1), of(0, 0, 2)}, ""},
+		{[]*Cell{of(0, 0, 1)}, ""},
 	} {
-		one := &Cell{record: &cell.Record{Started: c.cellStarted, Finished: begin.Add(time.Minute)}, batchesEnd: begin.Add(150 * time.Second)}
-		one.Measured.Sessions = c.sessions
 		s := new(Set)
-		s.noteTook(&cell.Manifest{Name: "x", Config: "name: x", Started: begin, Cells: make([]cell.Planned, 1)}, []*Cell{one})
+		s.noteTook(&cell.Manifest{Name: "x", Config: "name: x", Cells: make([]cell.Planned, 2)}, c.cells)
 		if got := strings.Join(s.configs, " "); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
