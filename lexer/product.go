@@ -220,9 +220,10 @@ func (p *product) eachDead(q State, f func(class int)) {
 		dead[class] = true
 	}
 	for _, x := range p.terminals(p.live[q]) {
-		d := p.dfas[x.terminal]
+		row := p.dfas[x.terminal].Row(x.state)
+		classOf, _ := p.dfas[x.terminal].Classes()
 		for class, b := range p.repr {
-			if d.Next(x.state, b) != automata.Dead {
+			if row[classOf[b]] != automata.Dead {
 				dead[class] = false
 			}
 		}
