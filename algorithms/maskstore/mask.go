@@ -28,7 +28,7 @@ type state struct {
 
 // Clone implements algorithms.State.
 func (s *state) Clone() algorithms.State {
-	return &state{s.Position, s.engine, algorithms.NewBuffer(s.buffer.Mask().Len())}
+	return &state{s.Position, s.engine, algorithms.NewBuffer(s.buffer.Len())}
 }
 
 // Mask implements algorithms.State.
