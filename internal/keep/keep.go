@@ -95,7 +95,8 @@ Examples:
   go run ./cmd/keep -check
 `
 
-// Main is the command: exit status 0 if all reports are made, 1 if one was not, 2 for bad usage.
+// Main is the command: exit status 0 if all reports are made, 1 if one was not or has a cell that
+// failed, 2 for bad usage.
 func Main(args []string, out, errOut io.Writer) int {
 	flags := flag.NewFlagSet("keep", flag.ContinueOnError)
 	flags.SetOutput(errOut)
@@ -254,8 +255,9 @@ func (k *keeper) make(ctx context.Context, r report) error {
 		return err
 	}
 	var printed strings.Builder
-	if err := k.gcdbench(ctx, &printed, append(args, "--out", dir)...); err != nil {
-		return err
+	failed := k.gcdbench(ctx, &printed, append(args, "--out", dir)...)
+	if failed != nil && !k.finished(ctx, failed, dir) {
+		return failed
 	}
 	if err := k.keep(r.name+".md", func(out io.Writer) error { return k.gcdbench(ctx, out, "report", dir, "--format", "markdown") }); err != nil || k.short {
 		return err // a little of a workload is too little for some plots
@@ -265,10 +267,22 @@ func (k *keeper) make(ctx context.Context, r report) error {
 			return err
 		}
 	}
-	if r.spliced == "" {
-		return nil
+	if r.spliced != "" {
+		if err := splice(r.spliced, r.name, printed.String()); err != nil {
+			return err
+		}
 	}
-	return splice(r.spliced, r.name, printed.String())
+	if failed != nil {
+		return fmt.Errorf("its report is kept, and says what failed: %w", failed)
+	}
+	return nil
+}
+
+// finished says whether a run measured all there is and ended with exit status 1 because a cell
+// failed, such as that of an engine from outside that crashed. Its report says so.
+func (k *keeper) finished(ctx context.Context, failed error, dir string) bool {
+	var exit interface{ ExitCode() int }
+	return errors.As(failed, &exit) && exit.ExitCode() == 1 && k.gcdbench(ctx, io.Discard, "report", dir, "--format", "json") == nil
 }
 
 // makePage makes a report that a command writes as a page, and adds with what it was made.

@@ -3,7 +3,6 @@ package keep
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,7 +45,7 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 		all = append(all, command)
 		if broken != "" && strings.Contains(command, broken) {
 			fmt.Fprint(out, "half a")
-			return errors.New("exit status 1")
+			return exited(1)
 		}
 		if args[0] == "run" { // as a run does: its own report, with all plots
 			dir := filepath.Join(args[len(args)-1], "report")
@@ -66,6 +65,54 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 		return err
 	}
 	return k, &all
+}
+
+// exited is how a process ended, as exec.ExitError tells it.
+type exited int
+
+func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+func (e exited) ExitCode() int { return int(e) }
+
+// TestFailedCell: the report of a run that measured everything is kept although a cell failed. One
+// that did not finish, or did not begin, leaves the one before.
+func TestFailedCell(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		status exited
+		whole  bool
+		want   string
+	}{
+		{"a cell failed", 1, true, "the report\n"},
+		{"not finished", 1, false, "from before"},
+		{"bad input", 2, true, "from before"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k, _ := fake(t, "")
+			k.gcdbench = func(_ context.Context, out io.Writer, args ...string) error {
+				switch {
+				case args[0] == "run":
+					return test.status
+				case slices.Contains(args, "json") && !test.whole:
+					return exited(1)
+				}
+				_, err := fmt.Fprintln(out, "the report")
+				return err
+			}
+			if err := os.WriteFile("results/ablations.md", []byte("from before"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			chosen, err := choose([]string{"ablations"}, nil, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if status := k.each(t.Context(), chosen, k.make); status != 1 {
+				t.Errorf("exit status %d", status)
+			}
+			if got := kept(t, "ablations.md"); got != test.want {
+				t.Errorf("ablations.md is %q, want %q", got, test.want)
+			}
+		})
+	}
 }
 
 // kept is a file of results.
