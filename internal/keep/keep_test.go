@@ -39,7 +39,7 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 		t.Fatal(err)
 	}
 	var all []string
-	k = &keeper{out: "results", corpus: map[string]string{"schema": "mask bench.jsonl", "java": "java.jsonl", "go": "go.jsonl", "python": "python.jsonl", "sql": "sql.jsonl"}, log: io.Discard}
+	k = &keeper{out: "results", corpus: map[string]string{"schema": "mask bench.jsonl", "java": "java.jsonl", "go": "go.jsonl", "python": "python.jsonl", "sql": "sql.jsonl", "syncode/java": "java.jsonl", "syncode/sql": "sql.jsonl"}, log: io.Discard}
 	k.gcdbench = func(_ context.Context, out io.Writer, args ...string) error {
 		command := strings.Join(args, " ")
 		all = append(all, command)
