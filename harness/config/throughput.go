@@ -36,6 +36,11 @@ const (
 // DefaultContext is how many tokens a roofline assumes in the cache of each sequence.
 const DefaultContext = 512
 
+// DefaultPrompt is how many tokens a roofline assumes in a request's prompt: the mean of ShareGPT's,
+// 161.31, by figure 11 of Kwon et al., Efficient Memory Management for Large Language Model Serving
+// with PagedAttention (SOSP 2023). The mean answer has 337.99; both are nearly DefaultContext.
+const DefaultPrompt = 161
+
 // Model is a model beside which a vocabulary's batches are shown.
 type Model struct {
 	Tokenizer string // the label of the vocabulary that is the model's
@@ -48,7 +53,8 @@ var modelShape = object{"a model", []field{
 	{"model", "Whose roofline to compute, by its name in models/shapes.json.", false, text("a model's name")},
 	{"device", "What runs it, by its name in models/devices.json.", false, text("a device's name")},
 	{"context", "Tokens in the cache of each sequence; 512 by default.", false, integer(0, 1<<20)},
-	{"times", "A table of measured steps, as models/measure.py writes it, relative to this file; instead of model, device and context.", false, text("a path")},
+	{"prompt", "Tokens of each request's prompt, whose reading is part of TTFT; 161 by default, the mean of ShareGPT's.", false, integer(1, 1<<20)},
+	{"times", "A table of measured steps, as models/measure.py writes it, relative to this file; instead of model, device, context and prompt.", false, text("a path")},
 	{"tokenizer", "The label of the vocabulary of tokenizers that this model has.", true, text("a tokenizer's label")},
 	{"label", "How tables and plots call this model.", false, text("a label")},
 }}
@@ -140,7 +146,7 @@ func (b *builder) model(n *yaml.Node, cfg *Config, largest int) Model {
 
 // measuredTable loads a table; nil if it cannot be used.
 func (b *builder) measuredTable(n, times *yaml.Node, largest int) *models.Table {
-	for _, key := range []string{"model", "device", "context"} {
+	for _, key := range []string{"model", "device", "context", "prompt"} {
 		if other := member(n, key); other != nil {
 			b.errorf(other, "%s goes with a roofline; times is a measured table, which has its own", key)
 		}
@@ -179,7 +185,7 @@ func (b *builder) roofline(n *yaml.Node, largest int) *models.Table {
 	if err != nil || wrong != nil {
 		return nil
 	}
-	return models.Roof(shape, on, int(intOr(member(n, "context"), DefaultContext)), largest)
+	return models.Roof(shape, on, int(intOr(member(n, "context"), DefaultContext)), int(intOr(member(n, "prompt"), DefaultPrompt)), largest)
 }
 
 // distinctModels reports two models of one vocabulary that figures could not tell apart.
