@@ -36,8 +36,8 @@ const (
 // DefaultContext is how many tokens a roofline assumes in the cache of each sequence.
 const DefaultContext = 512
 
-// DefaultPrompt is how many tokens a roofline assumes in a request's prompt: the mean of ShareGPT's,
-// 161.31, by figure 11 of Kwon et al., Efficient Memory Management for Large Language Model Serving
+// DefaultPrompt is how many tokens a roofline assumes in a request's prompt: ShareGPT's mean, which
+// is 161.31 by figure 11 of Kwon et al., Efficient Memory Management for Large Language Model Serving
 // with PagedAttention (SOSP 2023). The mean answer has 337.99; both are nearly DefaultContext.
 const DefaultPrompt = 161
 
