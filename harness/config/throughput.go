@@ -37,8 +37,8 @@ const (
 const DefaultContext = 512
 
 // DefaultPrompt is how many tokens a roofline assumes in a request's prompt: ShareGPT's mean, which
-// is 161.31 by figure 11 of Kwon et al., Efficient Memory Management for Large Language Model Serving
-// with PagedAttention (SOSP 2023). The mean answer has 337.99; both are nearly DefaultContext.
+// is 161.31 by figure 11 of Kwon et al., Efficient Memory Management for Large Language Model
+// Serving with PagedAttention (SOSP 2023). Its mean answer has 337.99; both are nearly DefaultContext.
 const DefaultPrompt = 161
 
 // Model is a model beside which a vocabulary's batches are shown.
