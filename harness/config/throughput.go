@@ -38,7 +38,7 @@ const DefaultContext = 512
 
 // DefaultPrompt is how many tokens a roofline assumes in a request's prompt: ShareGPT's mean, which
 // is 161.31 by figure 11 of Kwon et al., Efficient Memory Management for Large Language Model
-// Serving with PagedAttention (SOSP 2023). Its mean answer has 337.99; both are nearly DefaultContext.
+// Serving with PagedAttention (SOSP 2023). With the mean answer, 337.99, it is 499.
 const DefaultPrompt = 161
 
 // Model is a model beside which a vocabulary's batches are shown.
