@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gcdbench/algorithms"
 )
@@ -76,6 +77,38 @@ func (c *Cell) widerNote() string {
 		return fmt.Sprintf("masks are not the contract's at %s of %s, with %s tokens too many per mask", count(w.Differ), plural(w.Positions, "position"), significant(w.Allowed-w.ContractAllowed))
 	}
 	return ""
+}
+
+// widerText is a sentence about the algorithms of ours with a language of their own, over all
+// workloads; "" if there are none.
+func (s *Set) widerText() string {
+	var labels, parts []string
+	for _, c := range s.Cells {
+		if c.widened() && !slices.Contains(labels, c.Label) {
+			labels = append(labels, c.Label)
+		}
+	}
+	for _, label := range labels {
+		differ, positions, refused, negatives := 0, 0, 0, 0
+		for _, c := range s.Cells {
+			if c.Label != label || !c.widened() {
+				continue
+			}
+			refused, negatives = refused+c.NegativesPassed, negatives+c.Negatives
+			if c.Wider != nil {
+				differ, positions = differ+c.Wider.Differ, positions+c.Wider.Positions
+			}
+		}
+		text := fmt.Sprintf("%s refuses %s of %s", label, count(refused), plural(negatives, "negative"))
+		if positions > 0 {
+			text += fmt.Sprintf(", and %s of its masks are not the contract's", percent(float64(differ)/float64(positions)))
+		}
+		parts = append(parts, text)
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Algorithms with wider masks than the contract's, which leave a part of the question to Commit: " + strings.Join(parts, "; ") + "."
 }
 
 // widerTable has the cells with masks that are wider than the contract's; nil if there are none.
