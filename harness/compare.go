@@ -50,7 +50,7 @@ func compare(s *document, p *proof, ref *answers) (compared int, diff *differenc
 // compared with each of refs; the sample names the first, or the one that differs.
 func judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *difference) {
 	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes,
-		Refused: p.Refused, RefusedAt: p.RefusedAt}
+		Refused: p.Refused, RefusedAt: p.RefusedAt, Allowed: p.Allowed}
 	if p.Contradiction != "" {
 		out.Outcome = cell.WrongMask
 		out.Detail = fmt.Sprintf("at position %d %s", p.ContradictAt, p.Contradiction)

@@ -74,7 +74,21 @@ func TestDeclaredTooWide(t *testing.T) {
 	if byCommit == 0 || records["wide"].Outcome != cell.OK {
 		t.Errorf("%d mistakes were found by Commit alone; outcome %s", byCommit, records["wide"].Outcome)
 	}
-	for _, s := range records["exact"].Samples {
+	wider := 0
+	for i, s := range records["wide"].Samples {
+		if right := records["naive"].Samples[i]; !s.Negative && s.Allowed < right.Allowed || s.Allowed == 0 {
+			t.Errorf("%s: %d tokens allowed, by the contract %d", s.ID, s.Allowed, right.Allowed)
+		} else if s.Allowed > right.Allowed {
+			wider++
+		}
+	}
+	if wider == 0 {
+		t.Error("no mask is wider than the contract's")
+	}
+	for i, s := range records["exact"].Samples {
+		if s.Allowed != records["naive"].Samples[i].Allowed {
+			t.Errorf("%s: exact masks allow %d tokens, naive's %d", s.ID, s.Allowed, records["naive"].Samples[i].Allowed)
+		}
 		if s.Reference != "naive" || s.Compared == 0 || s.Outcome != cell.OK {
 			t.Errorf("%s: compared with %q at %d positions: %s", s.ID, s.Reference, s.Compared, s.Outcome)
 		}

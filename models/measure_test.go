@@ -63,7 +63,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roof := models.Roof(s, &models.Device{BytesPerSecond: 1, FLOPS: math.Inf(1), BytesPerWeight: 1}, 1000, 2)
+	roof := models.Roof(s, &models.Device{BytesPerSecond: 1, FLOPS: math.Inf(1), BytesPerWeight: 1}, 1000, 1, 2)
 	tokens := (roof.Steps[1].MS - roof.Steps[0].MS) / 1e3 / float64(2*s.KVHeads*s.HeadDim)
 	if want := 3*1000 + 15*512.0; said.Cached != want || math.Abs(tokens-want) > 1e-3 {
 		t.Errorf("the layers read %v tokens by measure.py and %v by the roofline, want %v", said.Cached, tokens, want)

@@ -14,6 +14,10 @@
 // layers wait for each other, samplers run. So a roofline flatters no engine of masks. It makes
 // masks look more expensive than they are beside a real model.
 //
+// A request's prompt is read before its first step, but for its last token, which the step reads.
+// A roofline of that has the weights of the layers read once, the cache written, and two operations
+// for each weight and token beside those of attention. measure.py times no prompts.
+//
 // Every table says which kind it is and where its numbers come from.
 //
 // shapes.json and devices.json are the numbers, which measure.py reads as well.
@@ -46,7 +50,11 @@ type Table struct {
 	Kind    string `json:"kind"`    // Measured or Roofline
 	Source  string `json:"source"`  // where the numbers come from
 	Context int    `json:"context"` // tokens in the cache of each sequence
-	Steps   []Step `json:"steps"`   // by batch size, ascending
+	// Prompt is the tokens of each request's prompt, and PrefillMS how long the model reads all but
+	// the last of them, of one request at a time; 0 where it is not known.
+	Prompt    int     `json:"prompt,omitempty"`
+	PrefillMS float64 `json:"prefill_ms,omitempty"`
+	Steps     []Step  `json:"steps"` // by batch size, ascending
 }
 
 // Step is the time of a step at one batch size. Low and High are the ends of the middle 80% of
@@ -134,6 +142,8 @@ func (t *Table) check() error {
 		return fmt.Errorf("the table lacks a model, a device or a source: figures have to say what they rest on")
 	case t.Kind != Measured && t.Kind != Roofline:
 		return fmt.Errorf("the kind of the table is %q: expected %s or %s", t.Kind, Measured, Roofline)
+	case t.Prompt < 0 || !(t.PrefillMS >= 0) || math.IsInf(t.PrefillMS, 0) || t.Prompt == 0 && t.PrefillMS > 0:
+		return fmt.Errorf("a prompt of %d tokens takes %v ms: expected both, or neither", t.Prompt, t.PrefillMS)
 	case len(t.Steps) == 0:
 		return fmt.Errorf("the table has no steps: expected at least one batch size with its time")
 	}
@@ -216,10 +226,27 @@ type Device struct {
 	Source         string  `json:"source"`
 }
 
+// prefill is the least time in ms in which a shape on a device reads all tokens of a prompt but the
+// last: no head, since no logits are needed.
+func prefill(s *Shape, d *Device, prompt int) float64 {
+	if prompt < 2 {
+		return 0
+	}
+	attended := 0
+	for before := 1; before < prompt; before++ {
+		attended += s.cached(before)
+	}
+	n, weights := float64(prompt-1), float64(s.Layers*s.layerWeights())
+	moved := float64(d.BytesPerWeight) * (weights + n*float64(2*s.KVHeads*s.HeadDim*s.Layers))
+	computed := n*2*weights + 4*float64(s.Heads*s.HeadDim*attended)
+	return 1e3 * max(moved/d.BytesPerSecond, computed/d.FLOPS)
+}
+
 // Roof is the roofline of a shape on a device for batches of 1 to largest, with so many tokens in
-// the cache of each sequence.
-func Roof(s *Shape, d *Device, context, largest int) *Table {
-	t := &Table{Model: s.Title, Device: d.Title, Kind: Roofline, Context: context, Source: d.Source + "; " + s.Source}
+// the cache of each sequence, and in the prompt of each request.
+func Roof(s *Shape, d *Device, context, prompt, largest int) *Table {
+	t := &Table{Model: s.Title, Device: d.Title, Kind: Roofline, Context: context, Source: d.Source + "; " + s.Source,
+		Prompt: prompt, PrefillMS: prefill(s, d, prompt)}
 	bytes, cached := float64(d.BytesPerWeight), s.cached(context)
 	for batch := 1; batch <= largest; batch++ {
 		b := float64(batch)

@@ -37,18 +37,18 @@ func TestRoof(t *testing.T) {
 		t.Fatalf("%d parameters", s.Parameters())
 	}
 	slow := &models.Device{BytesPerSecond: 1, FLOPS: 1e9, BytesPerWeight: 2}
-	roof := models.Roof(s, slow, 5, 3)
+	roof := models.Roof(s, slow, 5, 1, 3)
 	for i, want := range []float64{40 + 20, 40 + 40, 40 + 60} { // seconds: weights, and 2*5 numbers of cache a sequence
 		if got := roof.Steps[i].MS; math.Abs(got-1e3*want) > 1e-6 {
 			t.Errorf("memory bound, batch %d: %v ms, want %v s", i+1, got, want)
 		}
 	}
 	weak := &models.Device{BytesPerSecond: 1e9, FLOPS: 1, BytesPerWeight: 2}
-	if got, want := models.Roof(s, weak, 5, 2).Steps[1].MS, 2e3*(40+20); math.Abs(got-float64(want)) > 1e-6 {
+	if got, want := models.Roof(s, weak, 5, 1, 2).Steps[1].MS, 2e3*(40+20); math.Abs(got-float64(want)) > 1e-6 {
 		t.Errorf("compute bound, batch 2: %v ms, want %v", got, want)
 	}
 	s.Window, s.GlobalEvery, s.Layers = 2, 2, 2 // of two layers one reads 2 tokens, one all 5
-	if got, want := models.Roof(s, slow, 5, 1).Steps[0].MS, 1e3*(2*(10+2*9+1)+2*2*7); math.Abs(got-float64(want)) > 1e-6 {
+	if got, want := models.Roof(s, slow, 5, 1, 1).Steps[0].MS, 1e3*(2*(10+2*9+1)+2*2*7); math.Abs(got-float64(want)) > 1e-6 {
 		t.Errorf("with a window: %v ms, want %v", got, want)
 	}
 }
@@ -60,12 +60,42 @@ func TestRoofOfPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	roof := models.Roof(s, d, 0, 256)
+	roof := models.Roof(s, d, 0, 161, 256)
 	if ms := roof.Steps[0].MS; math.Abs(ms-1.5895) > 1e-3 {
 		t.Errorf("Llama 3.2 1B on an A100: %v ms, want 1.59", ms)
 	}
+	if math.Abs(roof.PrefillMS-1.25) > 0.1 { // nearly 2 GB of layers at the same rate; 160 tokens are bound by memory
+		t.Errorf("its prompt: %v ms", roof.PrefillMS)
+	}
 	if one, many := roof.NS(1), roof.NS(256); many < one || many > 2.1e6 {
 		t.Errorf("256 sequences take %v ns, one %v", many, one)
+	}
+}
+
+// TestPrefill computes the reading of prompts by hand: of the shape of TestRoof, whose layer has 9
+// weights of 2 bytes, and for each token 2 numbers of cache.
+func TestPrefill(t *testing.T) {
+	s := &models.Shape{Title: "tiny", Layers: 1, Hidden: 1, Heads: 1, KVHeads: 1, HeadDim: 1, Intermediate: 1, Vocabulary: 10, Tied: true, NormsPerLayer: 2, GlobalEvery: 1}
+	slow := &models.Device{BytesPerSecond: 1, FLOPS: 1e9, BytesPerWeight: 2}
+	weak := &models.Device{BytesPerSecond: 1e9, FLOPS: 1, BytesPerWeight: 2}
+	windowed := *s
+	windowed.Layers, windowed.Window, windowed.GlobalEvery = 2, 2, 2 // one of two layers reads 2 tokens at most
+	for _, c := range []struct {
+		shape  *models.Shape
+		device *models.Device
+		prompt int
+		want   float64 // seconds
+	}{
+		{s, slow, 0, 0},
+		{s, slow, 1, 0}, // the step reads it
+		{s, slow, 4, 18 + 3*4},
+		{s, weak, 4, 3*18 + 4*(1+2+3)},
+		{&windowed, weak, 5, 4*2*18 + 4*(1+2+2+2+1+2+3+4)},
+	} {
+		table := models.Roof(c.shape, c.device, 5, c.prompt, 1)
+		if math.Abs(table.PrefillMS-1e3*c.want) > 1e-6 || table.Prompt != c.prompt {
+			t.Errorf("a prompt of %d: %v ms, want %v s", c.prompt, table.PrefillMS, c.want)
+		}
 	}
 }
 
@@ -96,16 +126,19 @@ func TestUnknown(t *testing.T) {
 func TestLoad(t *testing.T) {
 	head := `{"model":"m","device":"d","kind":"measured","source":"s","context":1,`
 	for text, want := range map[string]string{
-		head + `"steps":[{"batch":1,"ms":2}]}`:                     "",
-		head + "\n" + `"stepz":[]}`:                                "unknown field",
-		head + `"steps":[]}`:                                       "no steps",
-		head + `"steps":[{"batch":2,"ms":1},{"batch":2,"ms":1}]}`:  "ascending; entry 2 has 2",
-		head + `"steps":[{"batch":1,"ms":0}]}`:                     "above zero",
-		head + `"steps":[{"batch":1,"ms":-1}]}`:                    "above zero",
-		`{"model":"m","device":"d","kind":"guessed","source":"s"}`: `"guessed"`,
-		`{"kind":"measured"}`:                                      "lacks a model",
-		head + `"steps":[{"batch":1,"ms":2}]} x`:                   "end of the file",
-		head + "\n\n\"steps\":[{\"batch\":\"1\"}]}":                "3:",
+		head + `"steps":[{"batch":1,"ms":2}]}`:                           "",
+		head + "\n" + `"stepz":[]}`:                                      "unknown field",
+		head + `"prompt":9,"prefill_ms":2,"steps":[{"batch":1,"ms":2}]}`: "",
+		head + `"prefill_ms":2,"steps":[{"batch":1,"ms":2}]}`:            "a prompt of 0 tokens takes 2 ms",
+		head + `"prompt":-1,"steps":[{"batch":1,"ms":2}]}`:               "a prompt of -1 tokens",
+		head + `"steps":[]}`:                                             "no steps",
+		head + `"steps":[{"batch":2,"ms":1},{"batch":2,"ms":1}]}`:        "ascending; entry 2 has 2",
+		head + `"steps":[{"batch":1,"ms":0}]}`:                           "above zero",
+		head + `"steps":[{"batch":1,"ms":-1}]}`:                          "above zero",
+		`{"model":"m","device":"d","kind":"guessed","source":"s"}`:       `"guessed"`,
+		`{"kind":"measured"}`:                                            "lacks a model",
+		head + `"steps":[{"batch":1,"ms":2}]} x`:                         "end of the file",
+		head + "\n\n\"steps\":[{\"batch\":\"1\"}]}":                      "3:",
 		"":                                "1:1",
 		strings.Repeat(" ", 1<<20) + "{}": "larger than",
 		head + `"steps":[{"batch":1,"ms":2},{"batch":9,"ms":1e999}]`: "measure.py",

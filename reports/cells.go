@@ -28,6 +28,8 @@ type Cell struct {
 	Outside *algorithms.Provenance `json:"outside"`
 	// Judged has the findings about masks that differ from the contract's; null if nothing was judged.
 	Judged *Judged `json:"judged"`
+	// Wider compares the masks of an algorithm of ours that has a language of its own.
+	Wider *Wider `json:"wider,omitempty"`
 	// Throughput has the figures of batches beside models; left out if none were asked for.
 	Throughput []*Throughput `json:"throughput,omitempty"`
 
@@ -197,6 +199,7 @@ type steps struct {
 	cluster   int // for the bootstrap: the sample, or its schema, since its instances are not independent
 	id        string
 	positions []uint32
+	hashes    []uint64    // of all masks, that of the end included
 	passes    []cell.Pass // the timed ones
 	clone     []uint32
 }
@@ -347,10 +350,11 @@ func (c *Cell) addSteps(t *cell.Trace) {
 	if s.Outcome != cell.OK || s.Negative {
 		return
 	}
+	hashes := t.Hashes
 	if len(t.Positions) < s.Tokens {
 		t = withoutEnd(t, s.Tokens-1)
 	}
-	st := steps{sample: t.Sample, cluster: t.Sample, id: s.ID, positions: t.Positions, clone: t.Clone}
+	st := steps{sample: t.Sample, cluster: t.Sample, id: s.ID, positions: t.Positions, hashes: hashes, clone: t.Clone}
 	for i := range t.Passes {
 		if p := &t.Passes[i]; t.Whole(p) {
 			st.passes = append(st.passes, *p)

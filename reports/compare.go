@@ -39,6 +39,7 @@ func groupsOf(cells []*Cell) (groups []*Group) {
 func (s *Set) compare() {
 	for _, g := range s.Groups() {
 		g.common()
+		g.precision()
 		base := g.baseline()
 		for _, c := range g.Cells {
 			if base != nil && c != base && len(c.steps) > 0 {

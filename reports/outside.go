@@ -19,10 +19,10 @@ func (c *Cell) outside() bool {
 	return c.Semantics != algorithms.SemanticsContract && (c.record.ID.Version != "" || c.record.Outside != nil)
 }
 
-// ours is the set without engines from outside.
-func (s *Set) ours() *Set {
+// ofContract is the set without cells that have a language of their own.
+func (s *Set) ofContract() *Set {
 	only := *s
-	only.Cells = slices.DeleteFunc(slices.Clone(s.Cells), (*Cell).outside)
+	only.Cells = slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return c.Semantics != algorithms.SemanticsContract })
 	return &only
 }
 

@@ -31,9 +31,9 @@ type Served struct {
 	Unconstrained   float64 `json:"unconstrained_tokens_per_second"`
 	// Lost is the share of the duration that there would not be without masks and compiles.
 	Lost float64 `json:"share_lost"`
-	// TTFT is the time to the first token of a request: its compile, if it has one of its own, and
-	// its first step. TPOT is the mean time of its other tokens. ITL are all times from a token to the
-	// next.
+	// TTFT is the time to the first token of a request: its compile, if it has one of its own, the
+	// reading of its prompt, and its first step. TPOT is the mean time of its other tokens. ITL are
+	// all times from a token to the next.
 	TTFT stats.Summary `json:"ttft_ns"`
 	TPOT stats.Summary `json:"tpot_ns"`
 	ITL  stats.Summary `json:"itl_ns"`
@@ -54,8 +54,9 @@ type weighted struct {
 
 // serve puts a model's steps beside those of masks. model is its time in ns by the number of
 // generations in a step. Overlapped masks are computed while the model's step runs, and the step
-// ends with the later of the two; others come after it.
-func serve(b *batchSteps, model func(live int) float64, overlapped bool) *Served {
+// ends with the later of the two; others come after it. prefill is how long the model reads a
+// request's prompt, in ns, beside the batch.
+func serve(b *batchSteps, model func(live int) float64, prefill float64, overlapped bool) *Served {
 	s := &Served{Requests: len(b.lengths), Steps: len(b.ns)}
 	var itl []weighted
 	var clock, free float64
@@ -79,7 +80,7 @@ func serve(b *batchSteps, model func(live int) float64, overlapped bool) *Served
 			}
 			if slot.Position == 0 {
 				begun[slot.Request] = clock
-				ttft = append(ttft, took+at(b.compile, slot.Request))
+				ttft = append(ttft, at(b.compile, slot.Request)+prefill+took)
 			} else {
 				later++
 			}

@@ -27,7 +27,7 @@ func TestServe(t *testing.T) {
 		}
 		return 10
 	}
-	serial := serve(b, model, false) // steps of 15, 30 and 20 ns
+	serial := serve(b, model, 0, false) // steps of 15, 30 and 20 ns
 	check := func(what string, got, want float64) {
 		if !equal(got, want) {
 			t.Errorf("%s: %v, want %v", what, got, want)
@@ -42,14 +42,17 @@ func TestServe(t *testing.T) {
 	check("serial itl p50", serial.ITL.P50, 30)
 	check("serial itl max", serial.ITL.Max, 30)
 	check("mean batch", serial.Live, 2)
-	overlapped := serve(b, model, true) // steps of 10, 20 and 10 ns
+	overlapped := serve(b, model, 0, true) // steps of 10, 20 and 10 ns
 	check("overlapped tokens per second", overlapped.TokensPerSecond, 6e9/40)
 	check("overlapped lost", overlapped.Lost, 10.0/40)
 	check("overlapped ttft p50", overlapped.TTFT.P50, 10)
 	b.compile = []float64{100, 40, 60} // 200 in two places
-	compiled := serve(b, model, true)
+	compiled := serve(b, model, 0, true)
 	check("tokens per second with compiles", compiled.TokensPerSecond, 6e9/(40+100))
 	check("ttft with compiles", compiled.TTFT.Mean, (110.0+50+70)/3)
+	prompted := serve(b, model, 7, true)
+	check("ttft with compiles and prompts", prompted.TTFT.Mean, (117.0+57+77)/3)
+	check("tokens per second with prompts", prompted.TokensPerSecond, compiled.TokensPerSecond)
 	check("itl with compiles", compiled.ITL.Mean, overlapped.ITL.Mean)
 	if serial.Requests != 3 || serial.Tokens != 6 || serial.Steps != 3 || serial.ITL.N != 3 || serial.TPOT.N != 2 || serial.ITL.P99 != nil {
 		t.Errorf("counts: %+v", serial)
@@ -59,7 +62,7 @@ func TestServe(t *testing.T) {
 // TestServeDrains: without more requests the batch shrinks, and the model is asked for less.
 func TestServeDrains(t *testing.T) {
 	var asked []int
-	s := serve(&batchSteps{lengths: []int{1, 3}, width: 2, ns: []float64{0, 0, 0}}, func(live int) float64 { asked = append(asked, live); return float64(live) }, false)
+	s := serve(&batchSteps{lengths: []int{1, 3}, width: 2, ns: []float64{0, 0, 0}}, func(live int) float64 { asked = append(asked, live); return float64(live) }, 0, false)
 	if len(asked) != 3 || asked[0] != 2 || asked[1] != 1 || asked[2] != 1 {
 		t.Errorf("steps of %v generations", asked)
 	}
@@ -81,7 +84,7 @@ func TestServeFree(t *testing.T) {
 			b.ns = append(b.ns, float64(rng.IntN(99)))
 		}
 		model := func(int) float64 { return 100 }
-		serial, overlapped := serve(b, model, false), serve(b, model, true)
+		serial, overlapped := serve(b, model, 0, false), serve(b, model, 0, true)
 		if overlapped.Lost != 0 || overlapped.TokensPerSecond != overlapped.Unconstrained {
 			t.Fatalf("overlapped masks below the model's time lose %v", overlapped.Lost)
 		}

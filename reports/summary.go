@@ -15,8 +15,11 @@ import (
 
 // lead are the paragraphs before all tables.
 func (s *Set) lead() []string {
-	ours := s.ours()
-	lead := []string{rightText(ours.rightCells(), len(ours.Cells))}
+	held := s.ofContract()
+	lead := []string{rightText(held.rightCells(), len(held.Cells))}
+	if text := s.widerText(); text != "" {
+		lead = append(lead, text)
+	}
 	if text := s.outsideText(); text != "" {
 		lead = append(lead, text)
 	}

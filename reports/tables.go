@@ -136,7 +136,7 @@ func (s *Set) Document() *Document {
 func (s *Set) document() *Document {
 	d := &Document{Title: "gcdbench: " + s.Name(), Warnings: s.Problems(), Lead: s.lead(), Summary: s.summaryTables(), About: s.about(), State: s.firstState()}
 	tables := append([]*Table{s.verdicts(), s.selections()}, s.schemaTables()...)
-	tables = append(tables, s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory())
+	tables = append(tables, s.widerTable(), s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory())
 	tables = append(tables, s.throughputTables()...)
 	tables = append(append(tables, s.outsideTable(), s.judgedTable(), s.causesTable()), s.slowTables()...)
 	tables = append(tables, s.noise(), s.clock(), s.publishedTable())
@@ -256,12 +256,16 @@ func (s *Set) tokenizers() int {
 	return len(seen)
 }
 
-// marked adds a footnote to the row's name if the cell did not end well.
+// marked adds a footnote to the row's name if the cell did not end well, or if its masks are wider
+// than the contract's.
 func (t *Table) marked(row []Text, c *Cell) []Text {
-	if c.Outcome == cell.OK && c.Outcomes[cell.WrongMask] == 0 {
-		return row // nothing to mark
+	text := c.widerNote()
+	if c.Outcome != cell.OK || c.Outcomes[cell.WrongMask] > 0 {
+		text = strings.Trim(outcomeNote(c)+"; "+text, "; ")
 	}
-	row[len(row)-1].Mark = t.note(outcomeNote(c))
+	if text != "" {
+		row[len(row)-1].Mark = t.note(text)
+	}
 	return row
 }
 

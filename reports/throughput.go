@@ -134,7 +134,7 @@ func (c *Cell) serveAll(plan *cell.Throughput, b *batchSteps, what Throughput) {
 			one := what
 			one.Model, one.Device, one.Kind, one.Masks = m.Table.Model, m.Table.Device, m.Table.Kind, masks
 			if one.Outcome == cell.OK {
-				one.Served = serve(b, m.Table.NS, masks == "overlapped")
+				one.Served = serve(b, m.Table.NS, 1e6*m.Table.PrefillMS, masks == "overlapped")
 				if c.record.Schemas == nil && c.Offline != nil {
 					cold := c.Offline.Grammar + c.Offline.Algorithm + one.TTFT.P50
 					one.ColdTTFT = &cold

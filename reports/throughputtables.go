@@ -82,8 +82,8 @@ func (s *Set) tokensTable() *Table {
 // latencyTable is the table of times to tokens.
 func (s *Set) latencyTable() *Table {
 	t := &Table{ID: "latency", Title: "Latencies with a model, in ms",
-		Caption: "TTFT: from a request to its first token, with the compile of its own JSON schema, if it has one; cold: of the first request of all, with the compile of the grammar. " +
-			"TPOT: the mean time of a request's other tokens. ITL: from a token to the next, over all tokens. One slow mask delays all generations of its batch. The model reads no prompt."}
+		Caption: "TTFT: from a request to its first token: the compile of its own JSON schema, if it has one, then the reading of its prompt, then its first step; cold: of the first request of all, with the compile of the grammar. " +
+			"TPOT: the mean time of a request's other tokens. ITL: from a token to the next, over all tokens. One slow mask delays all generations of its batch. Prompts are read beside the batch, one at a time, and delay none of its steps; the table of models says how long that takes. Where it says nothing, TTFT has no prompt."}
 	columns := []Column{{"TTFT p50 ms", true}, {"TTFT p99 ms", true}, {"cold ms", true}, {"TPOT p50 ms", true}, {"TPOT p99 ms", true}, {"ITL p50 ms", true}, {"ITL p99 ms", true}, {"ITL max ms", true}}
 	return s.batchTable(t, columns, func(b servedAs) []Text {
 		cold := none
@@ -98,8 +98,8 @@ func (s *Set) latencyTable() *Table {
 // modelsTable says what the models' times are.
 func (s *Set) modelsTable() *Table {
 	t := &Table{ID: "models", Title: "The models beside which batches are shown",
-		Columns: []Column{{Head: "model"}, {Head: "vocabulary"}, {Head: "device"}, {Head: "times"}, {Head: "source"}, {"context", true}, {"batch 1 ms", true}, {"largest batch", true}, {"its step ms", true}},
-		Caption: "A roofline is the least time that a step can take by a device's data sheet: weights and caches read once, or two operations for each weight and sequence. A real step takes longer, and masks then cost a smaller share. Context: tokens in the cache of each sequence."}
+		Columns: []Column{{Head: "model"}, {Head: "vocabulary"}, {Head: "device"}, {Head: "times"}, {Head: "source"}, {"context", true}, {"batch 1 ms", true}, {"largest batch", true}, {"its step ms", true}, {"prompt", true}, {"its prefill ms", true}},
+		Caption: "A roofline is the least time that a step can take by a device's data sheet: weights and caches read once, or two operations for each weight and sequence. A real step takes longer, and masks then cost a smaller share. Context: tokens in the cache of each sequence. Prefill: all tokens of a prompt but the last, which the first step reads, of one request; a roofline of it has the layers' weights read once, or two operations for each weight and token, and those of attention."}
 	var seen []cell.Model
 	for _, m := range s.models {
 		if slices.ContainsFunc(seen, func(o cell.Model) bool {
@@ -109,8 +109,12 @@ func (s *Set) modelsTable() *Table {
 		}
 		seen = append(seen, m)
 		k := m.Table
+		prompt, prefill := none, none
+		if k.Prompt > 0 {
+			prompt, prefill = count(k.Prompt), millis(1e6*k.PrefillMS)
+		}
 		t.Rows = append(t.Rows, []Text{{Body: k.Model}, {Body: m.Tokenizer}, {Body: k.Device}, {Body: k.Kind}, {Body: k.Source}, {Body: count(k.Context)},
-			{Body: millis(k.NS(1))}, {Body: count(k.Largest())}, {Body: millis(k.NS(k.Largest()))}})
+			{Body: millis(k.NS(1))}, {Body: count(k.Largest())}, {Body: millis(k.NS(k.Largest()))}, {Body: prompt}, {Body: prefill}})
 	}
 	return t
 }

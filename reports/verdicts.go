@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 )
 
@@ -15,13 +16,13 @@ func (s *Set) verdicts() *Table {
 	t := &Table{ID: "verdicts", Title: "Right answers"}
 	names, fill := s.columns()
 	for _, c := range s.Cells {
-		if c.Outcome != cell.OK || c.outside() {
+		if c.Outcome != cell.OK || c.Semantics != algorithms.SemanticsContract {
 			t.Rows = append(t.Rows, append(t.marked(fill(c), c), verdictFigures(c)...))
 		}
 	}
-	ours := s.ours()
-	right := ours.rightCells()
-	t.Caption = rightText(right, len(ours.Cells))
+	held := s.ofContract()
+	right := held.rightCells()
+	t.Caption = rightText(right, len(held.Cells))
 	if len(t.Rows) == 0 {
 		return t
 	}
@@ -51,7 +52,7 @@ func verdictFigures(c *Cell) []Text {
 	reference, compared := c.Reference, count(c.PositionsCompared)
 	if reference == "" {
 		reference, compared = "is the reference", none
-		if c.outside() {
+		if c.Semantics != algorithms.SemanticsContract {
 			reference = "another language"
 		}
 		if c.Outcomes[cell.OK]+c.Outcomes[cell.WrongVerdict] == 0 {

@@ -16,6 +16,7 @@
 //	machine.go     the LR automaton as the pushdown machine
 //	step.go        reading a terminal with unlimited credit; debt.go what becomes of debts
 //	judge.go       what may be pending after a sequence
+//	flow.go        the same for every terminal alone, all at once; see Pairs
 //	interchange.go interchangeable terminals of the tables (section 6.2)
 //	row.go         a row of the store; build.go makes it, store.go keeps it
 //	strings.go     rows of pending JSON strings

@@ -3,6 +3,7 @@ package legality
 import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 )
 
 // What the proofs say of pairs of terminals, for stores that look at pairs only.
@@ -17,17 +18,29 @@ const (
 	Always          // every parser that has shifted the first takes the second
 )
 
-// Pairs proves over the tables of one problem. It is not safe for concurrent use.
+// Pairs has what the tables of one problem prove. It is immutable.
 type Pairs struct {
-	machine *machine
+	after   []*fate // by the terminal that was shifted last, and for none
 	classes interchange
 }
 
-// NewPairs prepares the proofs for a problem whose lexemes are one terminal each and whose parser
-// does not fork.
+// NewPairs makes the proofs for a problem whose lexemes are one terminal each and whose parser does
+// not fork.
 func NewPairs(p *algorithms.Problem) *Pairs {
 	m := newMachine(p.Tables, false, DefaultStack)
-	return &Pairs{m, newInterchange(p.Recognizer, m.hasLoops)}
+	return &Pairs{afterEach(m), newInterchange(p.Recognizer, m.hasLoops)}
+}
+
+// afterEach is the fates after each terminal, and at last those at the start.
+func afterEach(m *machine) []*fate {
+	sets := make([][]int32, len(m.entered), len(m.entered)+1)
+	for x, states := range m.entered {
+		for _, s := range states {
+			sets[x] = append(sets[x], m.cell(s, -1))
+		}
+	}
+	sets = append(sets, []int32{m.cell(0, -1)})
+	return flowFrom(m, sets)
 }
 
 // AtStart is the x of Pairs.After where no terminal was shifted yet.
@@ -36,15 +49,14 @@ const AtStart grammar.Terminal = -1
 // After is is_always_legal and is_never_legal of x and the sequence of y alone. Both are terminals
 // that the parser sees.
 func (p *Pairs) After(x, y grammar.Terminal) Verdict {
-	from := basis(x)
-	if x == AtStart {
-		from = basis(^int32(0)) // the state at the bottom
+	of := p.after[len(p.after)-1]
+	if x != AtStart {
+		of = p.after[x]
 	}
-	m := p.machine
-	switch is := m.judgeSet(m.start([]basis{from}).all, m.anyTerminal(m.tables.NewSet(y))); {
-	case is&mayAccept == 0:
+	switch {
+	case !bitset.Has(of.accepts, y):
 		return Never
-	case is&mayRefuse == 0:
+	case !bitset.Has(of.refuses, y):
 		return Always
 	}
 	return Unknown

@@ -84,6 +84,7 @@ type builder struct {
 	offset   []int          // by terminal: where its states begin
 	known    map[[2]int32]built
 	pure     []int32             // by state of a DFA: the mask of the tokens inside
+	scratch  []uint64            // a mask
 	numbers  intern.Lists[int32] // of rows
 }
 
@@ -103,7 +104,7 @@ func build(ctx context.Context, p *algorithms.Problem, c config) (*store, error)
 		return nil, err
 	}
 	s := &store{problem: p, config: c, words: algorithms.MaskWords(p.Vocabulary.Len())}
-	b := &builder{store: s, known: map[[2]int32]built{}}
+	b := &builder{store: s, known: map[[2]int32]built{}, scratch: make([]uint64, s.words)}
 	s.masks.ID(make([]uint64, s.words))
 	for _, t := range p.Grammar.Terminals {
 		s.ignored = append(s.ignored, t.Ignored)
@@ -299,7 +300,7 @@ func (b *builder) states(ctx context.Context, terminals *lexer.OnDemand) error {
 				b.known[[2]int32{int32(number), plan}] = b.at(m, plan)
 			}
 			if b.config.exact {
-				b.pure[number] = b.take(m.inside)
+				b.pure[number] = b.maskID(m.inside)
 			}
 			if b.held > b.config.limit {
 				return b.tooLarge(number + 1)
@@ -351,9 +352,9 @@ func (b *builder) planAfter(t grammar.Terminal, basis int) int32 {
 	return b.planOf[t]
 }
 
-// take numbers a mask, which is given away.
-func (b *builder) take(words []uint64) int32 {
-	id, isNew := b.masks.Take(words)
+// maskID numbers a mask, of which a copy is kept if it is new.
+func (b *builder) maskID(words []uint64) int32 {
+	id, isNew := b.masks.ID(words)
 	if isNew {
 		b.held += 8 * int64(len(words))
 	}
@@ -365,7 +366,7 @@ func (b *builder) at(m *match, number int32) built {
 	ready := slices.Clone(m.inside)
 	if b.config.lookahead == 0 {
 		algorithms.Unite(ready, m.reached)
-		return built{b.take(ready), -1}
+		return built{b.maskID(ready), -1}
 	}
 	p := &b.plans[number]
 	for _, y := range p.always {
@@ -381,11 +382,11 @@ func (b *builder) at(m *match, number int32) built {
 			b.tally.contained++
 			continue
 		}
-		next = append(next, pair{class[0], b.take(words)})
+		next = append(next, pair{class[0], b.maskID(words)})
 	}
 	b.tally.kept += len(next)
 	b.held += pairBytes * int64(len(next))
-	out := built{b.take(ready), -1}
+	out := built{b.maskID(ready), -1}
 	if len(next) > 0 {
 		out.after = int32(len(b.afters))
 		b.afters = append(b.afters, after{next})
@@ -393,13 +394,14 @@ func (b *builder) at(m *match, number int32) built {
 	return out
 }
 
-// together is the tokens beyond a state before one of some terminals.
+// together is the tokens beyond a state before one of some terminals; they hold until the next
+// call.
 func (b *builder) together(m *match, class []grammar.Terminal) []uint64 {
-	words := make([]uint64, b.words)
+	clear(b.scratch)
 	for _, y := range class {
-		algorithms.Unite(words, m.beyond[y])
+		algorithms.Unite(b.scratch, m.beyond[y])
 	}
-	return words
+	return b.scratch
 }
 
 // within tells whether all tokens of a are in b.
@@ -486,13 +488,13 @@ func (b *builder) rowOfAsks(asks []ask) row {
 		if same >= 0 {
 			words := slices.Clone(b.mask(kept[same].mask))
 			algorithms.Unite(words, b.mask(one.mask))
-			kept[same].mask = b.take(words)
+			kept[same].mask = b.maskID(words)
 			continue
 		}
 		kept = append(kept, one)
 	}
 	b.held += rowBytes + askBytes*int64(len(kept))
-	return row{b.take(ready), kept}
+	return row{b.maskID(ready), kept}
 }
 
 // mask is the words of a mask; read only.

@@ -271,6 +271,8 @@ type Sample struct {
 	RefusedByCommit bool `json:"refused_by_commit,omitempty"`
 	Tokens          int  `json:"tokens"` // with the EOS
 	Bytes           int  `json:"bytes"`
+	// Allowed is the number of tokens that its masks allow, over all positions; 0 if it is not known.
+	Allowed int `json:"allowed,omitempty"`
 	// Compared counts positions whose mask was compared with the reference's,
 	// Reference is the label of the algorithm it was; "" if there was none.
 	Compared  int    `json:"compared"`

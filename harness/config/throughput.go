@@ -36,6 +36,11 @@ const (
 // DefaultContext is how many tokens a roofline assumes in the cache of each sequence.
 const DefaultContext = 512
 
+// DefaultPrompt is how many tokens a roofline assumes in a request's prompt: ShareGPT's mean, which
+// is 161.31 by figure 11 of Kwon et al., Efficient Memory Management for Large Language Model
+// Serving with PagedAttention (SOSP 2023). With the mean answer, 337.99, it is 499.
+const DefaultPrompt = 161
+
 // Model is a model beside which a vocabulary's batches are shown.
 type Model struct {
 	Tokenizer string // the label of the vocabulary that is the model's
@@ -47,8 +52,9 @@ type Model struct {
 var modelShape = object{"a model", []field{
 	{"model", "Whose roofline to compute, by its name in models/shapes.json.", false, text("a model's name")},
 	{"device", "What runs it, by its name in models/devices.json.", false, text("a device's name")},
-	{"context", "Tokens in the cache of each sequence; 512 by default.", false, integer(0, 1<<20)},
-	{"times", "A table of measured steps, as models/measure.py writes it, relative to this file; instead of model, device and context.", false, text("a path")},
+	{"context", "Tokens in the cache of each sequence, its prompt among them; 512 by default, or as long as a longer prompt.", false, integer(0, 1<<20)},
+	{"prompt", "Tokens of each request's prompt, whose reading is part of TTFT; 161 by default, the mean of ShareGPT's, or as long as a shorter context.", false, integer(1, 1<<20)},
+	{"times", "A table of measured steps, as models/measure.py writes it, relative to this file; instead of model, device, context and prompt.", false, text("a path")},
 	{"tokenizer", "The label of the vocabulary of tokenizers that this model has.", true, text("a tokenizer's label")},
 	{"label", "How tables and plots call this model.", false, text("a label")},
 }}
@@ -140,7 +146,7 @@ func (b *builder) model(n *yaml.Node, cfg *Config, largest int) Model {
 
 // measuredTable loads a table; nil if it cannot be used.
 func (b *builder) measuredTable(n, times *yaml.Node, largest int) *models.Table {
-	for _, key := range []string{"model", "device", "context"} {
+	for _, key := range []string{"model", "device", "context", "prompt"} {
 		if other := member(n, key); other != nil {
 			b.errorf(other, "%s goes with a roofline; times is a measured table, which has its own", key)
 		}
@@ -179,7 +185,23 @@ func (b *builder) roofline(n *yaml.Node, largest int) *models.Table {
 	if err != nil || wrong != nil {
 		return nil
 	}
-	return models.Roof(shape, on, int(intOr(member(n, "context"), DefaultContext)), largest)
+	context, prompt := b.lengths(n)
+	return models.Roof(shape, on, context, prompt, largest)
+}
+
+// lengths are the tokens in each cache and in each prompt, which the cache holds.
+func (b *builder) lengths(n *yaml.Node) (context, prompt int) {
+	context, prompt = int(intOr(member(n, "context"), DefaultContext)), int(intOr(member(n, "prompt"), DefaultPrompt))
+	switch {
+	case prompt <= context:
+	case member(n, "context") == nil:
+		context = prompt
+	case member(n, "prompt") == nil:
+		prompt = context
+	default:
+		b.errorf(member(n, "prompt"), "a prompt of %d tokens is longer than the context of %d, which holds it", prompt, context)
+	}
+	return context, prompt
 }
 
 // distinctModels reports two models of one vocabulary that figures could not tell apart.

@@ -43,6 +43,15 @@ func TestThroughput(t *testing.T) {
 	if m := got.Models[0]; m.Tokenizer != "llama3" || m.Table.Model != "Llama 3.2 1B" || m.Table.Kind != "roofline" || m.Table.Largest() != 256 || m.Table.Context != DefaultContext {
 		t.Errorf("a roofline: %+v", m)
 	}
+	for keys, want := range map[string][2]int{
+		"": {DefaultContext, DefaultPrompt}, ", context: 9": {9, 9}, ", context: 0": {0, 0}, ", prompt: 9": {DefaultContext, 9},
+		", prompt: 1024": {1024, 1024}, ", context: 2048, prompt: 1024": {2048, 1024},
+	} {
+		table := parse(strings.Replace("{"+model+"}", ", tokenizer", keys+", tokenizer", 1)).Models[0].Table
+		if got := [2]int{table.Context, table.Prompt}; got != want || table.PrefillMS > 0 != (want[1] > 1) {
+			t.Errorf("%q: context and prompt %v, want %v; prefill %v ms", keys, got, want, table.PrefillMS)
+		}
+	}
 	got = parse("{batch: [3, 8], threads: [1, all], masks: [overlapped], max_tokens: 77, models: [{times: t.json, tokenizer: llama3}, {times: t.json, tokenizer: llama3, label: again}]}")
 	threads := []int{1, runtime.NumCPU()}
 	if !slices.Equal(got.Batch, []int{3, 8}) || !slices.Equal(got.Threads, slices.Compact(threads)) || !slices.Equal(got.Masks, []string{OverlappedMasks}) || got.MaxTokens != 77 {
@@ -76,14 +85,16 @@ func TestThroughputMistakes(t *testing.T) {
 		"{max_tokens: 1, " + model + "}":                       `c.yaml:6:26: 1 is out of range`,
 		"{models: [{tokenizer: llama3}]}":                      `c.yaml:6:23: a model needs model and device, for a roofline, or times, for a measured table`,
 		"{models: [{model: llama-3.2-1b, tokenizer: llama3}]}": `c.yaml:6:23: a model needs model and device`,
-		"{models: [{model: llama, device: a100-40gb, tokenizer: llama3}]}":                               `c.yaml:6:31: unknown model "llama"; known are llama-3.2-1b, qwen-2.5-0.5b, qwen-2.5-7b, gemma-3-270m`,
-		"{models: [{model: llama-3.2-1b, device: abacus, tokenizer: llama3}]}":                           `c.yaml:6:53: unknown device "abacus"; known are a100-40gb, h100-sxm`,
-		"{models: [{model: llama-3.2-1b, device: a100-40gb, tokenizer: lama3}]}":                         `c.yaml:6:75: "lama3" is the label of no vocabulary under tokenizers; did you mean "llama3"?; there are llama3`,
-		"{models: [{times: no.json, tokenizer: llama3}]}":                                                `c.yaml:6:31: the table file "no.json" does not exist`,
-		"{models: [{times: bad.json, tokenizer: llama3}]}":                                               `bad.json:1:`,
-		"{models: [{times: t.json, tokenizer: llama3}]}":                                                 `c.yaml:6:31: the table ends at a batch of 8, and batch goes to 256`,
-		"{batch: [8], models: [{times: t.json, device: a100-40gb, tokenizer: llama3}]}":                  `c.yaml:6:59: device goes with a roofline`,
-		"{batch: [8], models: [{times: t.json, tokenizer: llama3}, {times: t.json, tokenizer: llama3}]}": `c.yaml:6:71: M on D stands already at line 6 column 35; give one of them another label`,
+		"{models: [{model: llama, device: a100-40gb, tokenizer: llama3}]}":                                `c.yaml:6:31: unknown model "llama"; known are llama-3.2-1b, qwen-2.5-0.5b, qwen-2.5-7b, gemma-3-270m`,
+		"{models: [{model: llama-3.2-1b, device: abacus, tokenizer: llama3}]}":                            `c.yaml:6:53: unknown device "abacus"; known are a100-40gb, h100-sxm`,
+		"{models: [{model: llama-3.2-1b, device: a100-40gb, tokenizer: lama3}]}":                          `c.yaml:6:75: "lama3" is the label of no vocabulary under tokenizers; did you mean "llama3"?; there are llama3`,
+		"{models: [{times: no.json, tokenizer: llama3}]}":                                                 `c.yaml:6:31: the table file "no.json" does not exist`,
+		"{models: [{times: bad.json, tokenizer: llama3}]}":                                                `bad.json:1:`,
+		"{models: [{times: t.json, tokenizer: llama3}]}":                                                  `c.yaml:6:31: the table ends at a batch of 8, and batch goes to 256`,
+		"{models: [{model: llama-3.2-1b, device: a100-40gb, context: 9, prompt: 10, tokenizer: llama3}]}": `c.yaml:6:84: a prompt of 10 tokens is longer than the context of 9, which holds it`,
+		"{batch: [8], models: [{times: t.json, prompt: 9, tokenizer: llama3}]}":                           `c.yaml:6:59: prompt goes with a roofline`,
+		"{batch: [8], models: [{times: t.json, device: a100-40gb, tokenizer: llama3}]}":                   `c.yaml:6:59: device goes with a roofline`,
+		"{batch: [8], models: [{times: t.json, tokenizer: llama3}, {times: t.json, tokenizer: llama3}]}":  `c.yaml:6:71: M on D stands already at line 6 column 35; give one of them another label`,
 	} {
 		_, err := Parse(filepath.Join(dir, "c.yaml"), []byte(served+section), known)
 		if err == nil || !strings.Contains(err.Error(), strings.Replace(want, "c.yaml", filepath.Join(dir, "c.yaml"), 1)) {

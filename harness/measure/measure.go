@@ -133,6 +133,9 @@ func roomFor(d *Document, views bool) (t Times) {
 type Proof struct {
 	// Hashes are those of the masks (algorithms.Mask.Hash), up to the end of the walk.
 	Hashes []uint64
+	// Allowed is the number of tokens that these masks allow, over all of them; 0 of an engine that
+	// walks in a process of its own.
+	Allowed int
 	// Refused is whether a token was masked or refused, RefusedAt at which position.
 	Refused   bool
 	RefusedAt int
@@ -213,6 +216,7 @@ func (w *Walker) Prove(ctx context.Context, engine algorithms.Engine, d *Documen
 			algorithms.Deliver(state, w.row)
 			m := algorithms.MaskOf(w.row, w.size)
 			p.Hashes = append(p.Hashes, m.Hash())
+			p.Allowed += m.Count()
 			if w.Made != nil {
 				w.Made(pos, w.row)
 			}

@@ -331,6 +331,7 @@ func TestProve(t *testing.T) {
 		if len(p.Hashes) != c.hashes || p.Refused != (c.refusedAt >= 0) || p.Refused && p.RefusedAt != c.refusedAt || p.Contradiction != c.contra || len(p.Clones) != c.hashes {
 			t.Errorf("%s: %+v", what, p)
 		}
+		allowed := 0
 		for i, hash := range p.Hashes {
 			pos := i
 			if c.d.Positions != nil {
@@ -339,6 +340,10 @@ func TestProve(t *testing.T) {
 			if want := (&fakeState{c.f, pos}).mask().Hash(); hash != want {
 				t.Errorf("%s: the hash at %d is %x, want %x", what, pos, hash, want)
 			}
+			allowed += (&fakeState{c.f, pos}).mask().Count()
+		}
+		if p.Allowed != allowed {
+			t.Errorf("%s: %d tokens are allowed, want %d", what, p.Allowed, allowed)
 		}
 	}
 	f := new(fake)

@@ -84,7 +84,7 @@ func (r report) stale(root string) (string, error) {
 }
 
 // took finds how long the run of a report took.
-var took = regexp.MustCompile(`Configuration \S+ took ([0-9.]+) minutes`)
+var took = regexp.MustCompile(`(?:Configuration|Command) \S+ took ([0-9.]+) minutes`)
 
 // workloadGrammar finds the grammar of a workload in a report.
 var workloadGrammar = regexp.MustCompile(`: grammar ([a-z]+) \(SHA-256 ([0-9a-f]+)\)`)

@@ -65,6 +65,7 @@ var reports = []report{
 	{name: "engines", config: "engines.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
 	{name: "engines-slow", config: "engines-slow.yaml", corpora: []string{"schema"}},
 	{name: "engines-programs", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
+	{name: "engines-syncode", config: "papers/engines-syncode-grammars.yaml", corpora: []string{"syncode/java", "syncode/sql"}},
 	{name: "verify", config: "verify.yaml", verify: true},
 	{name: "verify-positions", config: "verify-positions.yaml", verify: true},
 	{name: "verify-rewritten", config: "verify-rewritten.yaml", verify: true, flags: []string{"--rewritten", "1"}},
@@ -84,7 +85,7 @@ type keeper struct {
 const usage = `usage: go run ./cmd/keep [-corpus GRAMMAR=FILE]... [-plan] [-short] [-check] [NAME...]
 
 Measures the reports of results/ again, one after the other, all of them or those that are named, and writes
-them there; what README.md shows of them is replaced as well. Run it from the repository's root, on a machine
+them there; what README.md and docs/papers.md show of them is replaced as well. Run it from the repository's root, on a machine
 that does nothing else. Stopped, it goes on where it was. Reports with engines from outside need these:
 gcdbench engines install. -check measures nothing and says which kept reports are not of today's
 configurations, grammars and results.
@@ -141,7 +142,14 @@ func Main(args []string, out, errOut io.Writer) int {
 	if *plan {
 		return k.each(ctx, chosen, func(ctx context.Context, r report) error { return k.plan(ctx, r, out) })
 	}
-	return k.each(ctx, chosen, k.make)
+	status := k.each(ctx, chosen, k.make)
+	if !k.short {
+		if err := writePapers("."); err != nil {
+			fmt.Fprintln(errOut, "keep:", err)
+			return 1
+		}
+	}
+	return status
 }
 
 // choose picks reports by name, in the order of the list. If no name is given it picks all, or all
@@ -292,7 +300,7 @@ func (k *keeper) makePage(ctx context.Context, r report) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	page := filepath.Join(dir, r.file())
+	page, began := filepath.Join(dir, r.file()), time.Now()
 	args := slices.Concat(r.command, []string{"--page", page})
 	if r.command[0] == "speculate" {
 		args = append(args, "--out", filepath.Join(k.out, r.name))
@@ -300,6 +308,7 @@ func (k *keeper) makePage(ctx context.Context, r report) error {
 	if err := k.gcdbench(ctx, io.Discard, args...); err != nil {
 		return err
 	}
+	minutes := time.Since(began).Minutes()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		return err
@@ -311,6 +320,7 @@ func (k *keeper) makePage(ctx context.Context, r report) error {
 		if err := with(ctx, out, r); err != nil {
 			return err
 		}
+		fmt.Fprintf(out, "Command %s took %.1f minutes, without what was there from an interrupted run.\n\n", r.name, minutes)
 		return k.gcdbench(ctx, out, "--version")
 	})
 }
