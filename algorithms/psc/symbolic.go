@@ -471,16 +471,16 @@ func (s *symbolic) followOn(id, n, c int32) result {
 	return result(r)
 }
 
-// An entering is a cell and a nonterminal to go to from there, and the answers of the cell that this
-// leads to; nil if there is none.
+// An entering is a cell and a nonterminal to go to from there, and the answers of the cell that
+// this leads to; nil if there is none.
 type entering struct {
 	from, lhs int32
 	answers   *answers
 }
 
-// decide asks whether one of a set of terminals would be accepted after going to a nonterminal from
-// a cell, if what is known of the stack decides it, as it does for most leaves. The items of a state
-// mostly wait for one reduction, so that they ask one after the other where the same one leads.
+// decide asks whether one of a set of terminals would be accepted after going to a nonterminal
+// from a cell, if what is known of the stack decides it, as it does for most leaves. The items of a
+// state mostly wait for the same reduction, so that where it leads is looked up once for all.
 func (s *symbolic) decide(c, lhs, set int32) (r result, sure bool) {
 	if e := &s.entered; e.from != c || e.lhs != lhs {
 		*e = entering{c, lhs, nil}
