@@ -19,62 +19,30 @@ import (
 type piece struct {
 	leaves []uint64 // a reach and a block, ascending
 	kids   []uint64 // a symbol and a piece, ascending
+	node   NodeID   // 1 + the node that is this piece alone; 0 if not made
 }
 
 // pieces are all pieces, and the nodes that are unions of some.
 type pieces struct {
 	list    []piece
-	byPiece hashed
+	byPiece index.Index
 	byRoot  map[root]int32 // the piece of a first byte
 	unions  []union
-	byUnion hashed
+	byUnion index.Index
 	bytes   int64
 
 	tails []uint64 // scratch, a stack: of the nodes above the one that is made, too
 	key   []int32  // scratch of united
 }
 
-// A union is a node by its pieces, ascending.
+// A union is a node by its pieces, which are two at least, ascending.
 type union struct {
 	pieces []int32
 	node   NodeID
 }
 
-// hashed finds the number of a thing by a hash.
-type hashed struct {
-	last map[uint64]int32 // the number put last with a hash
-	next []int32          // by number: the one before with that hash, -1 for none
-}
-
-// hashedBytes is what a thing takes in a hashed, roughly.
-const hashedBytes = 30
-
-// find is the number of the thing with this hash that same confirms, -1 if there is none.
-func (h *hashed) find(hash uint64, same func(i int32) bool) int32 {
-	i, ok := h.last[hash]
-	for ok && i >= 0 {
-		if same(i) {
-			return i
-		}
-		i = h.next[i]
-	}
-	return -1
-}
-
-// add gives the next number to a thing with this hash.
-func (h *hashed) add(hash uint64) int32 {
-	if h.last == nil {
-		h.last = map[uint64]int32{}
-	}
-	id := int32(len(h.next))
-	before, ok := h.last[hash]
-	if !ok {
-		before = -1
-	}
-	h.next = append(h.next, before)
-	h.last[hash] = id
-	return id
-}
+// indexBytes is what a thing takes in an index.Index, roughly.
+const indexBytes = 30
 
 // both packs two numbers; they come back as int32(x>>32) and int32(x).
 func both(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
@@ -85,7 +53,7 @@ func (s *Spanner) pieceOf(r root) int32 {
 	if p, ok := h.pieces.byRoot[r]; ok {
 		return p
 	}
-	p := h.piece(&s.walk, slices.Clone(s.walk.turn(r)))
+	p := h.piece(&s.walk, s.walk.read(r))
 	if !s.options.NoMemo {
 		h.pieces.byRoot[r] = p
 	}
@@ -99,34 +67,35 @@ func (h *shared) piece(w *walk, groups []group) int32 {
 			return cmp.Or(cmp.Compare(w.firsts[a.seq], w.firsts[b.seq]), cmp.Compare(a.reach, b.reach), cmp.Compare(a.block, b.block))
 		})
 	}
-	n := 0
-	for n < len(groups) && groups[n].seq == empty {
-		n++
-	}
-	var p piece
-	for _, g := range groups[:n] {
-		p.leaves = append(p.leaves, both(int32(g.reach), g.block))
+	x := &h.pieces
+	from, n := len(x.tails), 0
+	for ; n < len(groups) && groups[n].seq == empty; n++ {
+		x.tails = append(x.tails, both(int32(groups[n].reach), groups[n].block))
 	}
 	for i := n; i < len(groups); {
-		x, from := w.firsts[groups[i].seq], i
-		for ; i < len(groups) && w.firsts[groups[i].seq] == x; i++ {
+		symbol, lo := w.firsts[groups[i].seq], i
+		for ; i < len(groups) && w.firsts[groups[i].seq] == symbol; i++ {
 			groups[i].seq = w.rests[groups[i].seq]
 		}
-		p.kids = append(p.kids, both(int32(x), h.piece(w, groups[from:i])))
+		kid := h.piece(w, groups[lo:i])
+		x.tails = append(x.tails, both(int32(symbol), kid))
 	}
-	return h.pieces.intern(p)
+	id := x.intern(x.tails[from:from+n], x.tails[from+n:])
+	x.tails = x.tails[:from]
+	return id
 }
 
-// intern is the number of a piece with this content.
-func (h *pieces) intern(p piece) int32 {
-	hash := index.Hash(p.leaves) ^ index.Mix(index.Hash(p.kids))
-	id := h.byPiece.find(hash, func(i int32) bool {
-		return slices.Equal(h.list[i].leaves, p.leaves) && slices.Equal(h.list[i].kids, p.kids)
+// intern is the number of a piece with this content, which it does not keep.
+func (h *pieces) intern(leaves, kids []uint64) int32 {
+	hash := index.Hash(leaves) ^ index.Mix(index.Hash(kids))
+	id := h.byPiece.Find(hash, func(i int32) bool {
+		return slices.Equal(h.list[i].leaves, leaves) && slices.Equal(h.list[i].kids, kids)
 	})
 	if id < 0 {
-		id = h.byPiece.add(hash)
-		h.list = append(h.list, p)
-		h.bytes += int64(unsafe.Sizeof(p)) + 8*int64(cap(p.leaves)+cap(p.kids)) + hashedBytes
+		id = h.byPiece.Add(hash)
+		n, kept := len(leaves), slices.Concat(leaves, kids)
+		h.list = append(h.list, piece{leaves: kept[:n:n], kids: kept[n:]})
+		h.bytes += int64(unsafe.Sizeof(piece{})) + 8*int64(len(kept)) + indexBytes
 	}
 	return id
 }
@@ -170,14 +139,22 @@ func (h *shared) united(lo, hi int) NodeID {
 	for _, t := range x.tails[lo:hi] {
 		x.key = append(x.key, int32(t))
 	}
+	if len(x.key) == 1 {
+		p := x.key[0]
+		if x.list[p].node == 0 {
+			node := h.intern(h.unite([]int32{p}))
+			x.list[p].node = node + 1
+		}
+		return x.list[p].node - 1
+	}
 	hash := index.Hash(x.key)
-	if i := x.byUnion.find(hash, func(i int32) bool { return slices.Equal(x.unions[i].pieces, x.key) }); i >= 0 {
+	if i := x.byUnion.Find(hash, func(i int32) bool { return slices.Equal(x.unions[i].pieces, x.key) }); i >= 0 {
 		return x.unions[i].node
 	}
 	list := slices.Clone(x.key)
 	node := h.intern(h.unite(list))
-	x.byUnion.add(hash)
+	x.byUnion.Add(hash)
 	x.unions = append(x.unions, union{list, node})
-	x.bytes += int64(unsafe.Sizeof(union{})) + 4*int64(len(list)) + hashedBytes
+	x.bytes += int64(unsafe.Sizeof(union{})) + 4*int64(len(list)) + indexBytes
 	return node
 }

@@ -99,12 +99,24 @@ func (w *walk) putAll(dst []group, emitted Symbol, groups []group) []group {
 	return dst
 }
 
-// turn turns the spans of a first byte's subtree into groups: a block of tokens for each sequence
-// and reach.
+// turn is the groups of a first byte, read at the first call.
 func (w *walk) turn(r root) []group {
-	if g, ok := w.roots[r]; ok {
-		return g
+	g, ok := w.roots[r]
+	if !ok {
+		g = w.read(r)
+		if w.roots == nil {
+			w.roots = map[root][]group{}
+		}
+		if !w.s.options.NoMemo {
+			w.roots[r] = g
+		}
 	}
+	return g
+}
+
+// read turns the spans of a first byte's subtree into groups: a block of tokens for each sequence
+// and reach.
+func (w *walk) read(r root) []group {
 	spans := w.visit(nil, int(r.node), r.place)
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.reach, b.reach), cmp.Compare(a.lo, b.lo))
@@ -127,12 +139,6 @@ func (w *walk) turn(r root) []group {
 		groups = append(groups, group{sp.seq, sp.reach, id})
 	}
 	w.ranges += len(ranges)
-	if w.roots == nil {
-		w.roots = map[root][]group{}
-	}
-	if !w.s.options.NoMemo {
-		w.roots[r] = groups
-	}
 	return groups
 }
 
@@ -142,11 +148,11 @@ func (w *walk) block(ranges []tokenizers.Range) (id int32, isNew bool) {
 	for _, r := range ranges {
 		h = index.Mix(h ^ uint64(r.Lo)<<32 ^ uint64(r.Hi))
 	}
-	i := w.byRanges.find(h, func(i int32) bool { return slices.Equal(w.s.blocks[w.ofRanges[i]].ranges, ranges) })
+	i := w.byRanges.Find(h, func(i int32) bool { return slices.Equal(w.s.blocks[w.ofRanges[i]].ranges, ranges) })
 	if i >= 0 {
 		return w.ofRanges[i], false
 	}
-	w.byRanges.add(h)
+	w.byRanges.Add(h)
 	id = int32(len(w.s.blocks))
 	w.ofRanges = append(w.ofRanges, id)
 	w.s.blocks = append(w.s.blocks, block{order: w.trie.Order(), ranges: ranges})

@@ -3,6 +3,7 @@ package spanner
 import (
 	"unsafe"
 
+	"gcdbench/internal/index"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
 	"gcdbench/tokenizers"
@@ -105,7 +106,7 @@ type walk struct {
 	roots  map[root][]group
 	ranges int
 	// byRanges finds blocks of the trie's order by their ranges, ofRanges are their numbers.
-	byRanges hashed
+	byRanges index.Index
 	ofRanges []int32
 
 	steps, pruned int64
