@@ -41,6 +41,7 @@ func (s *Spanner) Release() {
 	w := &s.walk
 	w.memos, w.roots = memos{}, nil
 	clear(w.head)
+	clear(s.shared.pieces.byRoot)
 }
 
 const (
