@@ -180,17 +180,14 @@ func (a *automaton) lastLexeme(c int32, set lexer.Set) {
 func (a *automaton) step(from *state, x int32) *state {
 	a.begin(x)
 	for _, item := range from.items {
-		a.read(a.sym.popped(int32(item>>32), from.skip), int32(uint32(item)))
+		a.readOn(a.sym.baseOf(x), int32(item>>32), from.skip, int32(uint32(item)))
 	}
 	return a.finish()
 }
 
-// read goes on with an item by the symbol that step reads.
-func (a *automaton) read(goal, at int32) { a.readOn(a.sym.baseOf(a.x), goal, at) }
-
-// readOn goes on with an item on a cell.
-func (a *automaton) readOn(c, goal, at int32) {
-	r := a.sym.followOn(goal, c)
+// readOn goes on with an item on a cell; n symbols of its goal were popped.
+func (a *automaton) readOn(c, goal, n, at int32) {
+	r := a.sym.followOn(goal, n, c)
 	if !a.sym.goals[goal].leaf {
 		a.take(r, at)
 	} else if r == accepted {
@@ -308,7 +305,7 @@ func (a *automaton) onTop(c, at int32) {
 	r := &a.results[a.arrivals.get(a.arrivalKey(base, at))]
 	a.x, a.items = x, a.items[:items]
 	for _, item := range a.kept.items[r.items:r.itemsEnd] {
-		a.readOn(top.under, int32(item>>32), int32(uint32(item)))
+		a.readOn(top.under, int32(item>>32), 0, int32(uint32(item)))
 	}
 }
 

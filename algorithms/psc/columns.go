@@ -289,7 +289,7 @@ func (c *columns) value(r *moveRow, i int) int32 {
 		}
 	default: // tables that fork, or may reduce for ever, are run on each symbol
 		c.auto.begin(c.auto.decider.lists[r.list][i])
-		c.auto.read(r.goal, r.at)
+		c.auto.readOn(c.auto.sym.baseOf(c.auto.x), r.goal, 0, r.at)
 		m = c.moveOf(distinct(c.auto.items), distinct(c.auto.accepts))
 	}
 	r.moves[i] = m

@@ -73,6 +73,7 @@ type symbolic struct {
 	shifts      table64    // cell, terminal -> result, of other tables
 	leaves      table64    // cell, set -> result, of other tables
 	gotos       table64    // goal without pops, cell -> result
+	entered     entering   // the last that decide looked at
 	forest      forest
 	runs        int64
 	joins       int32 // lists of cells in byList
@@ -89,7 +90,7 @@ type symbolic struct {
 }
 
 func newSymbolic(t *lr.Tables) *symbolic {
-	s := &symbolic{tables: t, plain: t.Deterministic(), loops: len(t.Warnings()) > 0}
+	s := &symbolic{tables: t, plain: t.Deterministic(), loops: len(t.Warnings()) > 0, entered: entering{from: -1}}
 	s.base, s.reductions = make([]int32, t.NumStates()), make([][]lr.Reduction, t.NumStates())
 	for i := range s.base {
 		s.base[i] = -1
@@ -174,6 +175,7 @@ func (s *symbolic) each(r result, f func(result)) {
 // refused.
 type answers struct {
 	shifted []uint64 // all terminals that are shifted on a known state
+	reduced []uint64 // all terminals of goals
 	parts   []answer
 }
 
@@ -214,16 +216,20 @@ func (s *symbolic) runAll(c int32) *answers {
 		s.ask(l, shifted)
 	}
 	n := len(shifted)
-	kept := make([]uint64, n*(len(s.parts)+1))
-	r := &answers{shifted: kept[:n:n], parts: make([]answer, len(s.parts))}
+	kept := make([]uint64, n*(len(s.parts)+2))
+	r := &answers{shifted: kept[:n:n], reduced: kept[n : 2*n : 2*n], parts: make([]answer, len(s.parts))}
 	copy(r.shifted, shifted)
+	kept = kept[n:]
 	for i, p := range s.parts {
 		kept = kept[n:]
 		copy(kept[:n], p.set)
 		p.set = kept[:n:n]
 		r.parts[i] = p
+		if p.cell < 0 {
+			bitset.Unite(r.reduced, p.set)
+		}
 	}
-	s.answerBytes += 56 + 8*int64(n) + (40+8*int64(n))*int64(len(s.parts))
+	s.answerBytes += 80 + 16*int64(n) + (40+8*int64(n))*int64(len(s.parts))
 	return r
 }
 
@@ -437,18 +443,25 @@ func (s *symbolic) popped(id, n int32) int32 {
 }
 
 // follow is the result of a goal when symbol x is read.
-func (s *symbolic) follow(id, x int32) result { return s.followOn(id, s.baseOf(x)) }
+func (s *symbolic) follow(id, x int32) result { return s.followOn(id, 0, s.baseOf(x)) }
 
-// followOn is the result of a goal on a cell of tables with one action per entry, or on the base of
-// any.
-func (s *symbolic) followOn(id, c int32) result {
-	if pops := s.goals[id].pops; pops > 0 {
+// followOn is the result of a goal of which n symbols were popped, on a cell of tables with one
+// action per entry, or on the base of any.
+func (s *symbolic) followOn(id, n, c int32) result {
+	g := &s.goals[id]
+	if pops := g.pops - n; pops > 0 {
 		under, left := s.pop(c, int(pops))
 		if under < 0 {
-			return result(s.popped(id, pops-left))<<2 | resultGoal
+			return result(s.popped(id, g.pops-left))<<2 | resultGoal
 		}
-		id, c = s.popped(id, pops), under
+		c = under
 	}
+	if g.leaf && s.plain && !s.loops {
+		if r, sure := s.decide(c, g.lhs, g.look); sure {
+			return r
+		}
+	}
+	id = s.popped(id, g.pops)
 	key := pair(id, c)
 	r := s.gotos.get(key)
 	if r == absent {
@@ -456,6 +469,33 @@ func (s *symbolic) followOn(id, c int32) result {
 		s.gotos.put(key, r)
 	}
 	return result(r)
+}
+
+// An entering is a cell and a nonterminal to go to from there, and the answers of the cell that
+// this leads to; nil if there is none.
+type entering struct {
+	from, lhs int32
+	answers   *answers
+}
+
+// decide asks whether one of a set of terminals would be accepted after going to a nonterminal
+// from a cell, if what is known of the stack decides it, as it does for most leaves. The items of a
+// state mostly wait for the same reduction, so that where it leads is looked up once for all.
+func (s *symbolic) decide(c, lhs, set int32) (r result, sure bool) {
+	if e := &s.entered; e.from != c || e.lhs != lhs {
+		*e = entering{c, lhs, nil}
+		if to := s.tables.Goto(s.cells[c].state, grammar.Nonterminal(lhs)); to >= 0 {
+			e.answers = s.answersOf(s.push(to, c))
+		}
+	}
+	answers, asked := s.entered.answers, s.sets[set]
+	switch {
+	case answers == nil:
+		return nothing, true
+	case bitset.Intersect(asked, answers.shifted):
+		return accepted, true
+	}
+	return nothing, !bitset.Intersect(asked, answers.reduced)
 }
 
 // arrive goes to the goal's nonterminal from a cell and runs on.
@@ -487,6 +527,7 @@ func (s *symbolic) forget() {
 		s.base[i] = -1
 	}
 	s.cells, s.lists, s.joins, s.answers, s.answerBytes = nil, nil, 0, nil, 0
+	s.entered = entering{from: -1}
 	for _, t := range []*table64{&s.byCell, &s.byList, &s.byJoin, &s.shifts, &s.leaves, &s.gotos} {
 		*t = table64{}
 	}

@@ -2,7 +2,9 @@ package spanner
 
 import (
 	"encoding/binary"
+	"slices"
 
+	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
@@ -12,13 +14,18 @@ import (
 // is a state entered on a; if no such state has an action on b, then b is refused.
 type follow struct {
 	rec   *recognizer.Recognizer
-	after [][]uint64 // by terminal: what may follow
-	pairs map[[2]int32]bool
-	ends  map[[2]int32]bool
+	after [][]uint64  // by terminal: what may follow
+	sets  []followers // by symbol
+}
+
+// followers are the terminals that may follow a symbol, if that is known.
+type followers struct {
+	known bool
+	set   []uint64
 }
 
 func newFollow(r *recognizer.Recognizer) *follow {
-	f := &follow{rec: r, pairs: map[[2]int32]bool{}, ends: map[[2]int32]bool{}}
+	f := &follow{rec: r}
 	f.after = make([][]uint64, r.Tables.NumTerminals())
 	for t := range f.after {
 		f.after[t] = r.Tables.NewSet()
@@ -38,57 +45,50 @@ func newFollow(r *recognizer.Recognizer) *follow {
 // open tells whether anything may follow x: it may emit nothing, or a terminal that is not its own.
 func (f *follow) open(s *Spanner, x Symbol) bool { return s.Newline(x) || s.Ignored(x) }
 
+// of is the set of terminals that may follow symbol x; nil if anything may.
+func (f *follow) of(s *Spanner, x Symbol) []uint64 {
+	for len(f.sets) <= int(x) {
+		f.sets = append(f.sets, followers{})
+	}
+	e := &f.sets[x]
+	if e.known {
+		return e.set
+	}
+	e.known = true
+	if !f.open(s, x) {
+		e.set = f.rec.Tables.NewSet()
+		for _, a := range s.Members(x) {
+			bitset.Unite(e.set, f.after[a])
+		}
+	}
+	return e.set
+}
+
 // appendKey appends everything about x that next and end depend on: symbols with equal keys are
 // alike.
 func (f *follow) appendKey(dst []byte, s *Spanner, x Symbol) []byte {
-	if f.open(s, x) {
+	set := f.of(s, x)
+	if set == nil {
 		return append(dst, 1)
 	}
-	at := len(dst)
-	dst = append(dst, make([]byte, 8*f.rec.Tables.SetWords())...)
-	for _, a := range s.Members(x) {
-		for i, w := range f.after[a] {
-			k := dst[at+8*i:]
-			binary.LittleEndian.PutUint64(k, binary.LittleEndian.Uint64(k)|w)
-		}
+	for _, w := range set {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
 	}
 	return dst
 }
 
 // next tells whether symbol y may follow symbol x.
 func (f *follow) next(s *Spanner, x, y Symbol) bool {
-	if f.open(s, x) || f.open(s, y) {
-		return true
-	}
-	key := [2]int32{int32(x), int32(y)}
-	ok, known := f.pairs[key]
-	if !known {
-		for _, a := range s.Members(x) {
-			for _, b := range s.Members(y) {
-				ok = ok || bitset.Has(f.after[a], b)
-			}
-		}
-		f.pairs[key] = ok
-	}
-	return ok
+	set := f.of(s, x)
+	return set == nil || f.open(s, y) || slices.ContainsFunc(s.Members(y), func(b grammar.Terminal) bool { return bitset.Has(set, b) })
 }
 
 // end tells whether a lexeme with the given reach may be pending after symbol x.
 func (f *follow) end(s *Spanner, x Symbol, r lexer.ReachID) bool {
-	if f.open(s, x) {
+	set := f.of(s, x)
+	if set == nil {
 		return true
 	}
-	key := [2]int32{int32(x), int32(r)}
-	ok, known := f.ends[key]
-	if !known {
-		reach := f.rec.Lexer.ReachSet(r)
-		ok = reach.Ignored || f.rec.Layout != nil && reach.Has(f.rec.Layout.Newline())
-		for _, a := range s.Members(x) {
-			for i, w := range f.after[a] {
-				ok = ok || i < len(reach.Parser) && w&reach.Parser[i] != 0
-			}
-		}
-		f.ends[key] = ok
-	}
-	return ok
+	reach := f.rec.Lexer.ReachSet(r)
+	return reach.Ignored || f.rec.Layout != nil && reach.Has(f.rec.Layout.Newline()) || bitset.Intersect(set, reach.Parser)
 }

@@ -116,7 +116,7 @@ func (s *Spanner) numberRoot(parts []lexer.Part) (root SharedNode) {
 	}
 	for _, e := range v.Exits {
 		x := s.symbolOf(parts, order, e.Members)
-		rest := s.prune(x, s.shared.content(&s.walk, s.readAt(e.Nodes)))
+		rest := s.prune(x, s.shared.unite(s.readAt(e.Nodes)))
 		if len(rest.Kids)+len(rest.Leaves) > 0 {
 			root.Kids = append(root.Kids, SharedKid{x, s.shared.intern(rest)})
 		}
@@ -124,14 +124,14 @@ func (s *Spanner) numberRoot(parts []lexer.Part) (root SharedNode) {
 	return root
 }
 
-// readAt are the groups of the tokens below some nodes of the trie, read from the start at those.
-func (s *Spanner) readAt(nodes []int32) (groups []group) {
+// readAt are the pieces of the tokens below some nodes of the trie, read from the start at those.
+func (s *Spanner) readAt(nodes []int32) (list []int32) {
 	w := &s.walk
 	from := w.fresh(w.lex.Start())
 	for _, j := range nodes {
 		if to, _, _, ok := w.step(from, w.trie.Nodes[j].Byte(), 0); ok {
-			groups = append(groups, w.turn(root{j, to})...)
+			list = append(list, s.pieceOf(root{j, to}))
 		}
 	}
-	return groups
+	return list
 }

@@ -1,7 +1,6 @@
 package spanner
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -58,7 +57,8 @@ type shared struct {
 	// content before pruning, is the set alone.
 	after    map[string]NodeID
 	unpruned map[string]SharedNode
-	starts   map[lexer.State][]firstGroups // by start state
+	starts   map[lexer.State][]firstByte // by start state
+	pieces   pieces
 	key      []byte
 	bytes    int64
 }
@@ -71,15 +71,14 @@ type tokens struct {
 	count       int32 // of the ids in blocks; 0 if they were not counted
 }
 
-// firstGroups are the groups of the tokens with the same first byte.
-type firstGroups struct {
-	byte   byte
-	groups []group
-	heads  []group // of the groups that pruning treats alike, one
+// A firstByte is the piece of the tokens with the same first byte.
+type firstByte struct {
+	byte  byte
+	piece int32
 }
 
 func newShared() shared {
-	return shared{byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, byChange: map[string]LeafID{}, roots: map[lexer.State]NodeID{}, starts: map[lexer.State][]firstGroups{}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
+	return shared{byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, byChange: map[string]LeafID{}, roots: map[lexer.State]NodeID{}, starts: map[lexer.State][]firstByte{}, pieces: pieces{byRoot: map[root]int32{}}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
 }
 
 // Shared is the root of the tree of lexer state q in the shared graph, built at the first call.
@@ -89,7 +88,7 @@ func (s *Spanner) Shared(q lexer.State) NodeID {
 		return id
 	}
 	within, continuing := s.within(q)
-	root := h.content(&s.walk, within)
+	root := h.unite(within)
 	w := &s.walk
 	for _, end := range w.lex.Ends(q) {
 		x := s.symbols.of(end.Set, w.places[w.start(q)].column)
@@ -198,9 +197,9 @@ func (s *Spanner) AppendLeaf(dst []int32, leaf LeafID) []int32 {
 	return s.appendBlocks(dst, s.shared.leaves[leaf].blocks)
 }
 
-// within is the groups of the tokens whose first byte goes on with the lexeme pending in q, and
-// the set of these bytes.
-func (s *Spanner) within(q lexer.State) (groups []group, continuing *byteSet) {
+// within is the pieces of the tokens whose first byte goes on with the lexeme pending in q, and the
+// set of these bytes.
+func (s *Spanner) within(q lexer.State) (list []int32, continuing *byteSet) {
 	w := &s.walk
 	continuing = &byteSet{}
 	from := w.start(q)
@@ -211,9 +210,9 @@ func (s *Spanner) within(q lexer.State) (groups []group, continuing *byteSet) {
 		}
 		continuing.add(b)
 		to, _, _, _ := w.step(from, b, 0)
-		groups = append(groups, w.turn(root{int32(j), to})...)
+		list = append(list, s.pieceOf(root{int32(j), to}))
 	}
-	return groups, continuing
+	return list, continuing
 }
 
 // after is the node of the tokens that are read from a start state after symbol x was emitted.
@@ -236,7 +235,7 @@ func (s *Spanner) after(x Symbol, start lexer.State, without *byteSet) NodeID {
 	key := string(h.key)
 	all, ok := h.unpruned[key[:n]]
 	if !ok {
-		all = h.content(&s.walk, s.fromStart(start, without))
+		all = h.unite(s.fromStart(start, without))
 		h.unpruned[key[:n]] = all
 		h.bytes += int64(n) + nodeBytes(all)
 	}
@@ -249,30 +248,38 @@ func (s *Spanner) after(x Symbol, start lexer.State, without *byteSet) NodeID {
 // symbol x. Leaving out the other bytes makes no difference: a number is not followed by digits,
 // say.
 func (s *Spanner) mattering(x Symbol, start lexer.State, without *byteSet) *byteSet {
-	firsts := s.readStart(start)
 	some := &byteSet{}
-	for i := range firsts {
-		f := &firsts[i]
-		if without.has(f.byte) && slices.ContainsFunc(f.heads, func(g group) bool { return s.walk.after(x, g) }) {
+	for _, f := range s.readStart(start) {
+		if without.has(f.byte) && s.mayFollow(x, f.piece) {
 			some.add(f.byte)
 		}
 	}
 	return some
 }
 
-// fromStart are the groups of the tokens that are read from a start state, without tokens whose
+// mayFollow tells whether pruning lets some group of a piece stand after symbol x.
+func (s *Spanner) mayFollow(x Symbol, number int32) bool {
+	p := &s.shared.pieces.list[number]
+	if x == silent || s.follow == nil {
+		return len(p.leaves)+len(p.kids) > 0
+	}
+	return slices.ContainsFunc(p.leaves, func(l uint64) bool { return s.follow.end(s, x, lexer.ReachID(l>>32)) }) ||
+		slices.ContainsFunc(p.kids, func(k uint64) bool { return s.follow.next(s, x, Symbol(k>>32)) })
+}
+
+// fromStart are the pieces of the tokens that are read from a start state, without tokens whose
 // first byte is in without.
-func (s *Spanner) fromStart(start lexer.State, without *byteSet) (groups []group) {
+func (s *Spanner) fromStart(start lexer.State, without *byteSet) (list []int32) {
 	for _, f := range s.readStart(start) {
 		if !without.has(f.byte) {
-			groups = append(groups, f.groups...)
+			list = append(list, f.piece)
 		}
 	}
-	return groups
+	return list
 }
 
 // readStart reads all tokens from a start state, at the first call.
-func (s *Spanner) readStart(start lexer.State) []firstGroups {
+func (s *Spanner) readStart(start lexer.State) []firstByte {
 	h, w := &s.shared, &s.walk
 	firsts, ok := h.starts[start]
 	if ok {
@@ -282,15 +289,7 @@ func (s *Spanner) readStart(start lexer.State) []firstGroups {
 	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
 		b := w.trie.Nodes[j].Byte()
 		if to, _, _, ok := w.step(from, b, 0); ok {
-			f := firstGroups{byte: b, groups: w.turn(root{int32(j), to})}
-			for _, g := range f.groups {
-				if !slices.ContainsFunc(f.heads, func(o group) bool {
-					return w.firsts[o.seq] == w.firsts[g.seq] && (g.seq != empty || o.reach == g.reach)
-				}) {
-					f.heads = append(f.heads, g)
-				}
-			}
-			firsts = append(firsts, f)
+			firsts = append(firsts, firstByte{b, s.pieceOf(root{int32(j), to})})
 		}
 	}
 	h.starts[start] = firsts
@@ -316,31 +315,6 @@ func (s *Spanner) prune(x Symbol, n SharedNode) SharedNode {
 	}
 	s.walk.pruned += int64(len(n.Leaves) + len(n.Kids) - len(kept.Leaves) - len(kept.Kids))
 	return kept
-}
-
-// content is the node of some groups, not yet interned.
-func (h *shared) content(w *walk, groups []group) SharedNode {
-	slices.SortFunc(groups, func(a, b group) int {
-		return cmp.Or(cmp.Compare(w.firsts[a.seq], w.firsts[b.seq]), cmp.Compare(a.reach, b.reach), cmp.Compare(a.block, b.block))
-	})
-	var n SharedNode
-	i := 0
-	for i < len(groups) && groups[i].seq == empty {
-		reach := groups[i].reach
-		var blocks []int32
-		for ; i < len(groups) && groups[i].seq == empty && groups[i].reach == reach; i++ {
-			blocks = append(blocks, groups[i].block)
-		}
-		n.Leaves = append(n.Leaves, SharedLeaf{reach, h.leaf(blocks)})
-	}
-	for i < len(groups) {
-		x, from := w.firsts[groups[i].seq], i
-		for ; i < len(groups) && w.firsts[groups[i].seq] == x; i++ {
-			groups[i].seq = w.rests[groups[i].seq]
-		}
-		n.Kids = append(n.Kids, SharedKid{x, h.intern(h.content(w, groups[from:i:i]))})
-	}
-	return n
 }
 
 // leaf interns a list of blocks.

@@ -25,8 +25,8 @@
 // kept as a short chain from the node: no hashing.
 //
 // At the first bytes of tokens the results are turned round, spans to groups; what results, a
-// Block, is shared by all the lexer states that come to the same pair. A Tree refers to Blocks; no
-// list of tokens is ever copied.
+// Block, is shared by all the lexer states that come to the same pair, and equal ones are one. A
+// Tree refers to Blocks; no list of tokens is ever copied.
 //
 // # Strings and numbers
 //

@@ -117,7 +117,7 @@ func (s *Spanner) restNode(x Symbol, list *jsontokens.List) NodeID {
 func (s *Spanner) unprunedRests(list *jsontokens.List) SharedNode {
 	all, ok := s.quoted.unpruned[list.ID]
 	if !ok {
-		all = s.shared.content(&s.walk, s.restGroups(list))
+		all = s.shared.unite([]int32{s.shared.piece(&s.walk, s.restGroups(list))})
 		s.quoted.unpruned[list.ID] = all
 		s.shared.bytes += nodeBytes(all)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"gcdbench/internal/index"
 	"gcdbench/lexer"
 	"gcdbench/tokenizers"
 )
@@ -40,6 +41,7 @@ func (s *Spanner) Release() {
 	w := &s.walk
 	w.memos, w.roots = memos{}, nil
 	clear(w.head)
+	clear(s.shared.pieces.byRoot)
 }
 
 const (
@@ -98,12 +100,24 @@ func (w *walk) putAll(dst []group, emitted Symbol, groups []group) []group {
 	return dst
 }
 
-// turn turns the spans of a first byte's subtree into groups: a block of tokens for each sequence
-// and reach.
+// turn is the groups of a first byte, read at the first call.
 func (w *walk) turn(r root) []group {
-	if g, ok := w.roots[r]; ok {
-		return g
+	g, ok := w.roots[r]
+	if !ok {
+		g = w.read(r)
+		if w.roots == nil {
+			w.roots = map[root][]group{}
+		}
+		if !w.s.options.NoMemo {
+			w.roots[r] = g
+		}
 	}
+	return g
+}
+
+// read turns the spans of a first byte's subtree into groups: a block of tokens for each sequence
+// and reach.
+func (w *walk) read(r root) []group {
 	spans := w.visit(nil, int(r.node), r.place)
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.reach, b.reach), cmp.Compare(a.lo, b.lo))
@@ -119,17 +133,31 @@ func (w *walk) turn(r root) []group {
 				ranges = append(ranges, tokenizers.Range{Lo: spans[i].lo, Hi: spans[i].hi})
 			}
 		}
-		groups = append(groups, group{sp.seq, sp.reach, int32(len(w.s.blocks))})
-		w.s.blocks = append(w.s.blocks, block{order: w.trie.Order(), ranges: ranges[from:len(ranges):len(ranges)]})
+		id, isNew := w.block(ranges[from:len(ranges):len(ranges)])
+		if !isNew {
+			ranges = ranges[:from]
+		}
+		groups = append(groups, group{sp.seq, sp.reach, id})
 	}
 	w.ranges += len(ranges)
-	if w.roots == nil {
-		w.roots = map[root][]group{}
-	}
-	if !w.s.options.NoMemo {
-		w.roots[r] = groups
-	}
 	return groups
+}
+
+// block is the block with some ranges of the trie's order. It keeps the ranges of a new one.
+func (w *walk) block(ranges []tokenizers.Range) (id int32, isNew bool) {
+	h := uint64(len(ranges))
+	for _, r := range ranges {
+		h = index.Mix(h ^ uint64(r.Lo)<<32 ^ uint64(r.Hi))
+	}
+	i := w.byRanges.Find(h, func(i int32) bool { return slices.Equal(w.s.blocks[w.ofRanges[i]].ranges, ranges) })
+	if i >= 0 {
+		return w.ofRanges[i], false
+	}
+	w.byRanges.Add(h)
+	id = int32(len(w.s.blocks))
+	w.ofRanges = append(w.ofRanges, id)
+	w.s.blocks = append(w.s.blocks, block{order: w.trie.Order(), ranges: ranges})
+	return id, true
 }
 
 // grower arranges the groups of a state as a tree.
@@ -222,7 +250,7 @@ func (s *Spanner) Stats() Stats {
 		Spans: max(w.memos.spans, s.stats.Spans), Sequences: len(w.firsts), Symbols: len(s.symbols.list), Pruned: w.pruned,
 		Blocks: len(s.blocks), Ranges: w.ranges}
 	st.Bytes = w.memos.bytes() +
-		8*int64(len(w.head)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*56 + int64(w.ranges)*8 + s.shared.bytes
+		8*int64(len(w.head)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*56 + int64(w.ranges)*8 + s.shared.bytes + s.shared.pieces.bytes
 	st.Bytes += int64(s.nodes)*int64(unsafe.Sizeof(Node{})) + int64(s.leaves)*int64(unsafe.Sizeof(Leaf{})+8)
 	return st
 }

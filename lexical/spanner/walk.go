@@ -3,6 +3,7 @@ package spanner
 import (
 	"unsafe"
 
+	"gcdbench/internal/index"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
 	"gcdbench/tokenizers"
@@ -104,6 +105,9 @@ type walk struct {
 
 	roots  map[root][]group
 	ranges int
+	// byRanges finds blocks of the trie's order by their ranges, ofRanges are their numbers.
+	byRanges index.Index
+	ofRanges []int32
 
 	steps, pruned int64
 }
@@ -309,9 +313,6 @@ func (w *walk) allowed(x Symbol, rest sequence, reach lexer.ReachID) bool {
 	}
 	return f.next(w.s, x, w.firsts[rest])
 }
-
-// after tells whether pruning lets a group stand after symbol x.
-func (w *walk) after(x Symbol, g group) bool { return x == silent || w.allowed(x, g.seq, g.reach) }
 
 // put is the sequence of x and then rest, which is followed by a lexeme of the given reach.
 func (w *walk) put(x Symbol, rest sequence, reach lexer.ReachID) sequence {
