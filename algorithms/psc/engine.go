@@ -131,6 +131,7 @@ func (g *gen) WouldWait() bool {
 	if !c.mu.busy.Load() || g.Ended {
 		return false
 	}
+	missing := func(p *path) bool { return p == nil || c.sparse && !p.has(g.end()) }
 	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
 	if r == nil || !e.cached || c.composer != nil || g.State.Stacks.NumTops() != 1 {
 		return true
@@ -141,7 +142,7 @@ func (g *gen) WouldWait() bool {
 		for range p.skip + 1 {
 			switch n.NumUnder() {
 			case 0:
-				return !p.has(g.end())
+				return missing(p)
 			case 1:
 				n = n.Under(0)
 			default:
@@ -150,7 +151,7 @@ func (g *gen) WouldWait() bool {
 		}
 		p = p.edges.find(n.State)
 	}
-	return p == nil || !p.has(g.end())
+	return missing(p)
 }
 
 // end is 1 if the mask of a path needs EOS added, else 0.

@@ -61,7 +61,6 @@ package spanner
 
 import (
 	"gcdbench/grammar"
-	"gcdbench/internal/bitset"
 	"gcdbench/internal/kept"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
@@ -239,12 +238,4 @@ func (s *Spanner) appendBlocks(dst, blocks []int32) []int32 {
 		}
 	}
 	return dst
-}
-
-func (s *Spanner) setBlocks(words []uint64, blocks []int32) {
-	for _, b := range blocks {
-		for _, r := range s.blocks[b].ranges {
-			bitset.AddAll(words, s.blocks[b].order[r.Lo:r.Hi])
-		}
-	}
 }
