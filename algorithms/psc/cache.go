@@ -87,7 +87,7 @@ type core struct {
 type view struct {
 	outs    [][]int32
 	outputs []output
-	spans   spanner.Reader
+	spans   *spanner.Reader
 }
 
 // A groupMask is the mask of some groups; its words are nil until it is asked for again.
@@ -177,6 +177,9 @@ func newCore(e *engine) *core {
 func (c *core) entry(q lexer.State) *entry {
 	if e := c.entries.get(int32(q)); e != nil {
 		return e
+	}
+	if c.engine.problem.Layout != nil && !c.sparse {
+		c.auto.spans.Shared(q) // not under the lock
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -317,6 +320,9 @@ func (c *core) pathAfter(p *path, x int32) *path {
 
 // firstPath is pathAt for the first time.
 func (c *core) firstPath(r *row, x int32) *path {
+	if !c.sparse {
+		c.auto.spans.Shared(r.q) // not under the lock
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := r.paths.get(x); p != nil {

@@ -128,16 +128,20 @@ func (g *gen) Mask() algorithms.Mask {
 // mask needs is not there yet. Of forked stacks it is not looked for.
 func (g *gen) WouldWait() bool {
 	e, c := g.engine, g.engine.core.Load()
-	if !c.mu.busy.Load() || g.Ended {
+	building, reading := c.mu.busy.Load(), c.auto.spans.mu.busy.Load()
+	if !building && !reading || g.Ended {
 		return false
 	}
-	missing := func(p *path) bool { return p == nil || c.sparse && !p.has(g.end()) }
+	missing := func(p *path) bool { return building && (p == nil || c.sparse && !p.has(g.end())) }
 	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
 	if r == nil || !e.cached || c.composer != nil || g.State.Stacks.NumTops() != 1 {
 		return true
 	}
 	n := g.State.Stacks.TopNode(0)
 	p := r.paths.get(n.State)
+	if p == nil {
+		return building || c.auto.spans.roots.get(int32(r.q)) == nil
+	}
 	for p != nil && p.skip >= 0 {
 		for range p.skip + 1 {
 			switch n.NumUnder() {

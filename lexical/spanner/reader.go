@@ -1,17 +1,59 @@
 package spanner
 
-import "gcdbench/internal/bitset"
+import (
+	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
+	"gcdbench/lexer"
+)
+
+// Symbols tell what symbols are.
+type Symbols struct {
+	lex  lexer.Automaton
+	list []symbol
+	// ofStrings are the members of the symbols that are not sets of the lexer.
+	ofStrings [][]grammar.Terminal
+}
+
+// Set is the set that symbol x is emitted as; NoSet for a symbol of Root.
+func (y *Symbols) Set(x Symbol) lexer.Set { return y.list[x].set }
+
+// Members are the terminals of symbol x, in order of preference; read only. Ignored ones are among
+// them if Ignored says so, but never alone.
+func (y *Symbols) Members(x Symbol) []grammar.Terminal {
+	s := &y.list[x]
+	if s.set == lexer.NoSet {
+		return y.ofStrings[s.strings]
+	}
+	return y.lex.Members(s.set)
+}
+
+// Ignored tells whether a member of x is an ignored terminal: then the parser may also stay as it
+// is.
+func (y *Symbols) Ignored(x Symbol) bool {
+	set := y.Set(x)
+	return set != lexer.NoSet && y.lex.Ignored(set)
+}
+
+// Newline tells whether x is a newline lexeme of the grammar's layout; then Column says where the
+// next line begins.
+func (y *Symbols) Newline(x Symbol) bool { return y.list[x].newline }
+
+// Column is how the column of newline symbol x follows.
+func (y *Symbols) Column(x Symbol) Column { return y.list[x].column }
 
 // A Reader is the shared graph as it was when the Reader was made. Nothing in it changes any more:
 // it may be used by any number of goroutines while the Spanner goes on.
 type Reader struct {
+	Symbols
 	nodes  []SharedNode
 	leaves []tokens
 	blocks []block
 }
 
 // Reader is the shared graph so far.
-func (s *Spanner) Reader() Reader { return Reader{s.shared.nodes, s.shared.leaves, s.blocks} }
+func (s *Spanner) Reader() Reader {
+	return Reader{s.symbols.Symbols, s.shared.nodes, s.shared.leaves, s.blocks}
+}
 
 // Node is a node of the shared graph; read only.
 func (r *Reader) Node(id NodeID) *SharedNode { return &r.nodes[id] }
