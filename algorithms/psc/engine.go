@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/tally"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
@@ -20,7 +21,7 @@ type engine struct {
 	limit   int64
 	core    atomic.Pointer[core]
 
-	counts  sheets
+	counts  tally.Sheets[sheet]
 	flushes atomic.Int64
 }
 
@@ -197,7 +198,7 @@ func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 // sheet is where the generation counts its masks.
 func (g *gen) sheet() *sheet {
 	if g.counts == nil {
-		g.counts = g.engine.counts.of(g)
+		g.counts = tally.Of(&g.engine.counts, g)
 	}
 	return g.counts
 }

@@ -53,7 +53,7 @@ func (e *engine) Stats() algorithms.Stats {
 
 // addDepths adds the distribution of depths.
 func (e *engine) addDepths(add func(name string, n int64)) {
-	counts, forked := e.counts.sum()
+	counts, forked := counted(&e.counts)
 	total, deepest := int64(0), 0
 	for d, n := range counts {
 		total += n
