@@ -194,108 +194,17 @@ func (b *batch) next(i int) {
 	b.at[i]++
 }
 
-// step is one decoding step of all, timed.
-func (b *batch) step(t testing.TB, advance advancer) time.Duration {
+// step is one decoding step of all.
+func (b *batch) step(t testing.TB, advance advancer) {
 	for i := range b.states {
 		b.next(i)
 	}
-	start := time.Now()
-	errs := advance(b.states, b.tokens, b.rows)
-	took := time.Since(start)
-	for _, err := range errs {
+	for _, err := range advance(b.states, b.tokens, b.rows) {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	return took
-}
-
-// BenchmarkAdvance reports the masks per second of batches of generations that walk Java programs,
-// by the size of the batch and the number of cores, when everything that they meet was built
-// before. A mask is a commit and a delivered mask.
-func BenchmarkAdvance(b *testing.B) {
-	c := realtext.Need(b, "java", "llama3", 0)
-	for _, name := range []string{"psc", "greatgramma"} {
-		e := realtext.MustCompile(b, name, c.Problem, nil)
-		for _, size := range []int{1, 4, 16, 64, 256} {
-			first := newBatch(b, c, e, size)
-			b.Run(fmt.Sprintf("%s/generations=%d", name, size), func(b *testing.B) {
-				for range 3 { // a mask is kept when it is asked for the second time
-					first.clone().walk(b, algorithms.Advance)
-				}
-				b.ResetTimer()
-				masksPerSecond(b, first.clone)
-			})
-		}
-	}
-}
-
-// BenchmarkAdvanceCold is BenchmarkAdvance for engines that have built nothing, of 64 generations.
-func BenchmarkAdvanceCold(b *testing.B) {
-	c := realtext.Need(b, "java", "llama3", 0)
-	for _, name := range []string{"psc", "greatgramma"} {
-		b.Run(name, func(b *testing.B) {
-			masksPerSecond(b, func() *batch {
-				b.StopTimer()
-				defer b.StartTimer()
-				return newBatch(b, c, realtext.MustCompile(b, name, c.Problem, nil), 64)
-			})
-		})
-	}
-}
-
-// steps is how many steps of a batch are timed.
-const steps = 100
-
-// walk takes a batch some steps further, and says how long each took.
-func (b *batch) walk(t testing.TB, advance advancer) (took [steps]time.Duration) {
-	for k := range took {
-		took[k] = b.step(t, advance)
-	}
-	return took
-}
-
-// masksPerSecond walks from a beginning in all ways in turn, b.N times. Each step counts with the
-// fastest of its rounds, so that what else the machine does stays out.
-func masksPerSecond(b *testing.B, begin func() *batch) {
-	ways := waysToAdvance(b)
-	best := make([][steps]time.Duration, len(ways))
-	size := 0
-	for round := range b.N {
-		for i, way := range ways {
-			batch := begin()
-			size = len(batch.states)
-			for k, took := range batch.walk(b, way.advance) {
-				if round == 0 || took < best[i][k] {
-					best[i][k] = took
-				}
-			}
-		}
-	}
-	for i, way := range ways {
-		sum := time.Duration(0)
-		for _, took := range best[i] {
-			sum += took
-		}
-		b.ReportMetric(float64(size*steps)/sum.Seconds(), way.name+"-masks/s")
-	}
-}
-
-// waysToAdvance are workers on one core, two, four and so on, and the function without workers.
-func waysToAdvance(b *testing.B) []way {
-	ways := []way{{"own-goroutines", algorithms.Advance}}
-	for n := 1; n <= runtime.GOMAXPROCS(0); n *= 2 {
-		w := algorithms.NewWorkers(n)
-		b.Cleanup(w.Close)
-		ways = append(ways, way{fmt.Sprintf("cores=%d", n), w.Advance})
-	}
-	return ways
 }
 
 // An advancer takes the generations of a batch one step further, as algorithms.Advance does.
 type advancer = func(states []algorithms.State, tokens []int, rows [][]uint64) []error
-
-type way struct {
-	name    string
-	advance advancer
-}

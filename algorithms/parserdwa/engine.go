@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/tally"
 )
 
 // engine is a compiled problem.
@@ -18,9 +19,15 @@ type engine struct {
 	direct  bool // option determinize=none
 	sliced  bool // option slices
 	limit   int  // bytes
-	masks   atomic.Int64
-	depth   atomic.Int64 // symbols read
+	counts  tally.Sheets[sheet]
 	anew    atomic.Int64 // automata given up at the limit
+}
+
+// A sheet counts for one generation at a time.
+type sheet struct {
+	masks atomic.Int64
+	depth atomic.Int64 // symbols read
+	_     [48]byte     // a whole cache line
 }
 
 func checkLimit(value string) error {
@@ -64,11 +71,14 @@ func (e *engine) generation(at algorithms.Position) *generation {
 }
 
 // automaton is the one to read a mask with: a new one if the last has outgrown its limit.
-func (e *engine) automaton() *automaton {
-	e.masks.Add(1)
-	a := e.current.Load()
+func (g *generation) automaton() *automaton {
+	if g.counts == nil {
+		g.counts = tally.Of(&g.engine.counts, g)
+	}
+	g.counts.masks.Add(1)
+	a := g.engine.current.Load()
 	if a.full() {
-		a = e.renew(a)
+		a = g.engine.renew(a)
 	}
 	return a
 }
@@ -77,6 +87,7 @@ func (e *engine) automaton() *automaton {
 type generation struct {
 	algorithms.Position
 	engine   *engine
+	counts   *sheet // nil before the first mask
 	buffer   *algorithms.Buffer
 	run      run
 	frontier frontier
@@ -86,7 +97,7 @@ type generation struct {
 type filling struct{ *generation }
 
 // Fill implements algorithms.Filler.
-func (f filling) Fill(row []uint64) { f.fill(f.engine.automaton(), row) }
+func (f filling) Fill(row []uint64) { f.fill(f.automaton(), row) }
 
 // state is the generation as its user sees it.
 func (g *generation) state() algorithms.State {
@@ -101,7 +112,7 @@ func (g *generation) Clone() algorithms.State { return g.engine.generation(g.Pos
 
 // Mask implements algorithms.State.
 func (g *generation) Mask() algorithms.Mask {
-	a := g.engine.automaton()
+	a := g.automaton()
 	if words := g.kept(a); words != nil {
 		return g.shared(words)
 	}
@@ -123,7 +134,7 @@ func (g *generation) kept(a *automaton) []uint64 {
 	if !ok {
 		return nil
 	}
-	g.engine.depth.Add(int64(read))
+	g.counts.depth.Add(int64(read))
 	return words
 }
 
@@ -151,7 +162,7 @@ func (g *generation) fill(a *automaton, words []uint64) {
 	} else {
 		read = g.run.fill(a, roots.plain, line, g.State.Stacks, words)
 	}
-	g.engine.depth.Add(int64(read))
+	g.counts.depth.Add(int64(read))
 	g.MarkEnd(words)
 }
 
@@ -239,6 +250,8 @@ func (e *engine) Stats() algorithms.Stats {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	t := a.composer.terminals
+	masks, depth := int64(0), int64(0)
+	e.counts.Each(func(s *sheet) { masks, depth = masks+s.masks.Load(), depth+s.depth.Load() })
 	return algorithms.Stats{Bytes: int64(a.bytes()), Counters: []algorithms.Counter{
 		{Name: "states", Value: float64(len(a.states))},
 		{Name: "transitions", Value: float64(a.arcs)},
@@ -251,8 +264,8 @@ func (e *engine) Stats() algorithms.Stats {
 		{Name: "terminal edges", Value: float64(t.edges)},
 		{Name: "template transitions", Value: float64(len(a.composer.templates.effects) + len(a.composer.templates.probes))},
 		{Name: "paths kept", Value: float64(a.paths)},
-		{Name: "masks", Value: float64(e.masks.Load())},
-		{Name: "depth read", Value: float64(e.depth.Load())},
+		{Name: "masks", Value: float64(masks)},
+		{Name: "depth read", Value: float64(depth)},
 		{Name: "started anew", Value: float64(e.anew.Load())},
 	}}
 }

@@ -18,7 +18,7 @@ const maxStarts = 64
 // numbered from the start of the grammar, so the first ones belong to the outermost objects. Both
 // this and what package spanner builds ahead is offline work, done once.
 func (c *core) ahead() {
-	spans := c.auto.spans
+	spans := &c.auto.spans
 	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {
 		return
 	}

@@ -82,7 +82,7 @@ type place struct {
 type automaton struct {
 	problem *algorithms.Problem
 	tables  *lr.Tables
-	spans   *spanner.Spanner
+	spans   trees
 	sym     *symbolic
 	reach   []int32 // by ReachID: the interned set of its terminals, -1 not made
 	end     int32   // the interned set of the end of input
@@ -122,9 +122,10 @@ type automaton struct {
 
 func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 	a := &automaton{
-		problem: p, tables: p.Tables, spans: spanner.New(p.Recognizer, p.Vocabulary, options), sym: newSymbolic(p.Tables),
+		problem: p, tables: p.Tables, spans: trees{Spanner: spanner.New(p.Recognizer, p.Vocabulary, options)}, sym: newSymbolic(p.Tables),
 		byPlace: map[place]int32{},
 	}
+	a.spans.publish()
 	a.outOf(nil)
 	a.end = a.sym.setOf(p.Tables.NewSet(p.Tables.End()))
 	a.lines.init(a)

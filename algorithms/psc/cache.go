@@ -42,25 +42,28 @@ type core struct {
 	engine *engine
 	mu     buildLock
 	auto   *automaton
-	// entries are by lexer state; the slice is replaced when it grows.
-	entries atomic.Pointer[[]atomic.Pointer[entry]]
+	// entries are by lexer state.
+	entries growing[entry]
 
 	paths   []*path
 	byState table64  // state and said -> path
 	said    table64  // said so far and output -> said
 	outputs []output // by said
-	// masks are all masks by their hash, those of JSON schemas by a hash of their groups; lists has
-	// what the others are made of.
-	masks      map[uint64][][]uint64
+	// view is what finished masks are made of: those of programs are made without the lock. lists
+	// has what they have in common, and masks all of them by their hash; sharing is its lock.
+	view    atomic.Pointer[view]
+	lists   lists
+	sharing sync.Mutex
+	masks   map[uint64][][]uint64
+	numMask atomic.Int64
+	// groupMasks are the masks of JSON schemas, by a hash of their groups.
 	byGroups   interned
 	groupMasks []groupMask
-	lists      lists
-	numMask    int
 	numGroups  int
 	groups     []int32 // scratch
 	// unions are masks of forked stacks, by a hash of their paths.
 	unions    sync.Map
-	numUnions int
+	numUnions atomic.Int64
 
 	// composer has the parts of masks if masks are composed, else it is nil; starts are by number.
 	composer *composer
@@ -76,6 +79,15 @@ type core struct {
 	sparse         bool  // rows are
 	built          int
 	usualRegisters []layout.Registers
+}
+
+// A view is what masks are finished from: lists of groups, outputs and tokens, as far as they were
+// there when the last path was made. Nothing in it changes any more, and whoever has a path finds a
+// view that has all of it.
+type view struct {
+	outs    [][]int32
+	outputs []output
+	spans   *spanner.Reader
 }
 
 // A groupMask is the mask of some groups; its words are nil until it is asked for again.
@@ -153,9 +165,8 @@ func newCore(e *engine) *core {
 	if e.lazy && !c.sparse {
 		c.auto.decider.most = lazyUnder
 	}
-	c.lists = lists{auto: c.auto, off: !e.lists}
+	c.lists.auto, c.lists.off = c.auto, !e.lists
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
-	c.entries.Store(&[]atomic.Pointer[entry]{})
 	if e.composed() {
 		c.composer = newComposer(c.auto)
 	}
@@ -164,10 +175,11 @@ func newCore(e *engine) *core {
 
 // entry is the entry of a lexer state.
 func (c *core) entry(q lexer.State) *entry {
-	if list := *c.entries.Load(); int(q) < len(list) {
-		if e := list[q].Load(); e != nil {
-			return e
-		}
+	if e := c.entries.get(int32(q)); e != nil {
+		return e
+	}
+	if c.engine.problem.Layout != nil && !c.sparse {
+		c.auto.spans.Shared(q) // not under the lock
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,16 +188,7 @@ func (c *core) entry(q lexer.State) *entry {
 
 // makeEntry makes the entry of a lexer state; c.mu is held.
 func (c *core) makeEntry(q lexer.State) *entry {
-	list := *c.entries.Load()
-	if int(q) >= len(list) {
-		grown := make([]atomic.Pointer[entry], max(2*len(list), int(q)+1, c.engine.problem.Lexer.NumStates()))
-		for i := range list {
-			grown[i].Store(list[i].Load())
-		}
-		c.entries.Store(&grown)
-		list = grown
-	}
-	if e := list[q].Load(); e != nil {
+	if e := c.entries.get(int32(q)); e != nil {
 		return e
 	}
 	e := &entry{}
@@ -197,7 +200,7 @@ func (c *core) makeEntry(q lexer.State) *entry {
 		e.need = &need
 		e.rows.Store(&map[string]*row{})
 	}
-	list[q].Store(e)
+	e, _ = c.entries.set(int32(q), e)
 	return e
 }
 
@@ -226,10 +229,8 @@ func (c *core) row(q lexer.State, r layout.Registers, key *[]byte) *row {
 
 // rowThere is row if it was made, else nil.
 func (c *core) rowThere(q lexer.State, r layout.Registers, key *[]byte) *row {
-	if list := *c.entries.Load(); int(q) < len(list) {
-		if e := list[q].Load(); e != nil {
-			return c.rowOf(e, r, key)
-		}
+	if e := c.entries.get(int32(q)); e != nil {
+		return c.rowOf(e, r, key)
 	}
 	return nil
 }
@@ -319,6 +320,9 @@ func (c *core) pathAfter(p *path, x int32) *path {
 
 // firstPath is pathAt for the first time.
 func (c *core) firstPath(r *row, x int32) *path {
+	if !c.sparse {
+		c.auto.spans.Shared(r.q) // not under the lock
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := r.paths.get(x); p != nil {
@@ -364,6 +368,9 @@ func (c *core) pathTo(s *state, said int32) *path {
 	}
 	c.byState.put(key, p.id)
 	c.paths = append(c.paths, p)
+	if v := c.view.Load(); v == nil || len(v.outs) < len(c.auto.outs) || len(v.outputs) < len(c.outputs) {
+		c.view.Store(&view{c.auto.outs, c.outputs, c.auto.spans.Reader()})
+	}
 	return p
 }
 
@@ -383,20 +390,15 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 	return id
 }
 
-// finished is the mask of a path, with EOS added or not. It is kept from the second call on. The
-// first call returns nil and sets the tokens in b.
+// finished is the mask of a path, with EOS added or not. Of a JSON schema it is kept from the
+// second call on: the first returns nil and sets the tokens in b.
 func (c *core) finished(p *path, end int, b *algorithms.Buffer) *[]uint64 {
-	if m := p.masks[end].Load(); m != nil {
-		return m
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	words := c.mask(b, end, p)
 	if words == nil {
 		return nil
 	}
 	p.masks[end].Store(&words)
-	c.tidy()
+	c.tidySoon()
 	return &words
 }
 
@@ -407,27 +409,42 @@ func (c *core) gather(p *path) {
 	}
 }
 
-// mask is the mask of what paths have put out, with EOS added if end is 1; c.mu is held. A
-// program's masks are kept at once, as most are asked for again, and equal ones are the same
-// words. Of a JSON schema the result may be nil: then the tokens are set in b.
+// mask is the mask of what paths have put out, with EOS added if end is 1. A program's masks are
+// kept at once, as most are asked for again, and equal ones are the same words. Nobody waits for
+// them, and they wait for nobody. Of a JSON schema the result may be nil: then the tokens are set
+// in b.
 func (c *core) mask(b *algorithms.Buffer, end int, paths ...*path) []uint64 {
-	if c.auto.spans.Strings() != nil {
-		c.groups = c.groups[:0]
-		for _, p := range paths {
-			c.gather(p)
-		}
-		return c.stringMask(b)
+	if words, ok := c.maskOfStrings(b, paths); ok {
+		return words
 	}
+	v := c.view.Load()
 	b.Reset()
 	for _, p := range paths {
-		for id := p.said; id >= 0; id = c.outputs[id].before {
-			c.lists.put(b.Words(), p.root, c.outputs[id].out)
+		for id := p.said; id >= 0; id = v.outputs[id].before {
+			c.lists.put(v, b.Words(), p.root, v.outputs[id].out)
 		}
 	}
 	if end == 1 {
 		c.auto.setGroup(b.Words(), eosLeaf)
 	}
 	return c.share(b.Words())
+}
+
+// maskOfStrings is stringMask of some paths; not ok where strings are not followed by slices.
+func (c *core) maskOfStrings(b *algorithms.Buffer, paths []*path) (words []uint64, ok bool) {
+	if !c.sparse {
+		return nil, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.auto.spans.Strings() == nil {
+		return nil, false
+	}
+	c.groups = c.groups[:0]
+	for _, p := range paths {
+		c.gather(p)
+	}
+	return c.stringMask(b), true
 }
 
 // stringMask is the mask of the tokens of c.groups where strings are followed by slices, the same
@@ -452,7 +469,7 @@ func (c *core) stringMask(b *algorithms.Buffer) []uint64 {
 	if m.words == nil {
 		m.words = make([]uint64, len(b.Words()))
 		c.auto.setWords(m.words, m.groups)
-		c.numMask++
+		c.numMask.Add(1)
 	}
 	return m.words
 }
@@ -475,9 +492,19 @@ func (c *core) tidy() {
 	}
 }
 
+// tidySoon is tidy where the lock is not held: it is left to others where that would wait.
+func (c *core) tidySoon() {
+	if c.mu.TryLock() {
+		c.tidy()
+		c.mu.Unlock()
+	}
+}
+
 // share returns words that are equal, the same for equal ones. It does not keep those it is given.
 func (c *core) share(words []uint64) []uint64 {
 	h := algorithms.MaskOf(words, c.engine.problem.Vocabulary.Len()).Hash()
+	c.sharing.Lock()
+	defer c.sharing.Unlock()
 	for _, other := range c.masks[h] {
 		if slices.Equal(other, words) {
 			return other
@@ -485,7 +512,7 @@ func (c *core) share(words []uint64) []uint64 {
 	}
 	words = slices.Clone(words)
 	c.masks[h] = append(c.masks[h], words)
-	c.numMask++
+	c.numMask.Add(1)
 	return words
 }
 
@@ -505,7 +532,7 @@ func (c *core) bytes() int64 {
 	if m := c.composer; m != nil {
 		composed = m.bytes()
 	}
-	masks := composed + c.lists.bytes() + int64(c.numMask)*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
+	masks := composed + c.lists.bytes() + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 48*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
-		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*int64(c.numUnions)
+		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*c.numUnions.Load()
 }

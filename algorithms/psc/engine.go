@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/tally"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
 )
@@ -20,7 +21,7 @@ type engine struct {
 	limit   int64
 	core    atomic.Pointer[core]
 
-	counts  sheets
+	counts  tally.Sheets[sheet]
 	flushes atomic.Int64
 }
 
@@ -128,20 +129,25 @@ func (g *gen) Mask() algorithms.Mask {
 // mask needs is not there yet. Of forked stacks it is not looked for.
 func (g *gen) WouldWait() bool {
 	e, c := g.engine, g.engine.core.Load()
-	if !c.mu.busy.Load() || g.Ended {
+	building, reading := c.mu.busy.Load(), c.auto.spans.mu.busy.Load()
+	if !building && !reading || g.Ended {
 		return false
 	}
+	missing := func(p *path) bool { return building && (p == nil || c.sparse && !p.has(g.end())) }
 	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
 	if r == nil || !e.cached || c.composer != nil || g.State.Stacks.NumTops() != 1 {
 		return true
 	}
 	n := g.State.Stacks.TopNode(0)
 	p := r.paths.get(n.State)
+	if p == nil {
+		return building || c.auto.spans.roots.get(int32(r.q)) == nil
+	}
 	for p != nil && p.skip >= 0 {
 		for range p.skip + 1 {
 			switch n.NumUnder() {
 			case 0:
-				return !p.has(g.end())
+				return missing(p)
 			case 1:
 				n = n.Under(0)
 			default:
@@ -150,7 +156,7 @@ func (g *gen) WouldWait() bool {
 		}
 		p = p.edges.find(n.State)
 	}
-	return p == nil || !p.has(g.end())
+	return missing(p)
 }
 
 // end is 1 if the mask of a path needs EOS added, else 0.
@@ -192,7 +198,7 @@ func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 // sheet is where the generation counts its masks.
 func (g *gen) sheet() *sheet {
 	if g.counts == nil {
-		g.counts = g.engine.counts.of(g)
+		g.counts = tally.Of(&g.engine.counts, g)
 	}
 	return g.counts
 }

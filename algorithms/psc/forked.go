@@ -105,15 +105,13 @@ func (c *core) union(paths []*path, b *algorithms.Buffer) []uint64 {
 			return u.words
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	words := c.mask(b, 0, paths...)
 	if words == nil {
 		return nil
 	}
 	u := &unionMask{slices.Clone(paths), words}
 	c.unions.Store(h, u)
-	c.numUnions++
-	c.tidy()
+	c.numUnions.Add(1)
+	c.tidySoon()
 	return u.words
 }

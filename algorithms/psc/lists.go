@@ -2,6 +2,7 @@ package psc
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"gcdbench/lexical/spanner"
 )
@@ -16,109 +17,112 @@ import (
 // To unite the words that few tokens are in takes as long as to set them.
 const manyTokens = 256
 
-// lists has the words of lists and of groups. A lazy engine uses it under the lock of its core.
+// lists has the words of lists and of groups. Generations use it without a lock: two that meet a
+// list for the first time at once may both make its words.
 type lists struct {
 	auto    *automaton
-	off     bool    // every token is set
-	byList  []*part // by number of a list of groups; nil if not looked at
-	byGroup []*part // by spanner.LeafID; nil if not looked at
-	held    int64   // bytes
+	off     bool          // every token is set
+	byList  growing[part] // by number of a list of groups; nil if not looked at
+	byGroup growing[part] // by spanner.LeafID; nil if not looked at
+	held    atomic.Int64  // bytes
 }
 
 // few stands for the part of a list or a group that is not kept as words.
 var few = &part{}
 
 // put sets the tokens of an output, which a path that began at a root put out, in words.
-func (l *lists) put(words []uint64, root spanner.NodeID, out int32) {
-	for _, g := range l.auto.outs[out] {
+func (l *lists) put(v *view, words []uint64, root spanner.NodeID, out int32) {
+	for _, g := range v.outs[out] {
 		switch {
 		case g < 0:
-			l.putList(words, ^g)
+			l.putList(v, words, ^g)
 		case g >= ownLeaf && g != eosLeaf:
-			l.putGroup(words, int32(l.auto.spans.Node(root).Leaves[g-ownLeaf].ID))
+			l.putGroup(v, words, int32(v.spans.Node(root).Leaves[g-ownLeaf].ID))
 		default:
-			l.putGroup(words, g)
+			l.putGroup(v, words, g)
 		}
 	}
 }
 
 // putList sets the tokens of an arrival's list, which has no groups of a root.
-func (l *lists) putList(words []uint64, list int32) {
-	for len(l.byList) <= int(list) {
-		l.byList = append(l.byList, nil)
-	}
-	if l.byList[list] == nil {
+func (l *lists) putList(v *view, words []uint64, list int32) {
+	p := l.byList.get(list)
+	if p == nil {
 		tokens := 0
-		for _, g := range l.auto.outs[list] {
+		for _, g := range v.outs[list] {
 			if g >= 0 {
-				tokens += l.size(g)
+				tokens += l.size(v, g)
 			}
 		}
-		l.byList[list] = few
-		if tokens >= manyTokens {
-			all := make([]uint64, len(words))
-			l.put(all, 0, list)
-			l.byList[list] = l.part(all)
-		}
+		p = l.keep(&l.byList, list, tokens, words, func(all []uint64) { l.put(v, all, 0, list) })
 	}
-	if p := l.byList[list]; p != few {
+	if p != few {
 		p.put(words)
 		return
 	}
-	l.put(words, 0, list)
+	l.put(v, words, 0, list)
 }
 
 // size is the number of tokens of a group, 0 if it is not kept as a list.
-func (l *lists) size(g int32) int {
+func (l *lists) size(v *view, g int32) int {
 	if l.off || g == eosLeaf {
 		return 0
 	}
-	return l.auto.spans.LeafLen(spanner.LeafID(g))
+	return v.spans.LeafLen(spanner.LeafID(g))
 }
 
 // putGroup sets the tokens of a group.
-func (l *lists) putGroup(words []uint64, g int32) {
+func (l *lists) putGroup(v *view, words []uint64, g int32) {
 	if g == eosLeaf {
 		l.auto.setGroup(words, g)
 		return
 	}
-	for len(l.byGroup) <= int(g) {
-		l.byGroup = append(l.byGroup, nil)
+	p := l.byGroup.get(g)
+	if p == nil {
+		p = l.keep(&l.byGroup, g, l.size(v, g), words, func(all []uint64) { v.spans.SetLeaf(all, spanner.LeafID(g)) })
 	}
-	if l.byGroup[g] == nil {
-		l.byGroup[g] = few
-		if l.size(g) >= manyTokens {
-			all := make([]uint64, len(words))
-			l.auto.setGroup(all, g)
-			l.byGroup[g] = l.part(all)
-		}
-	}
-	if p := l.byGroup[g]; p != few {
+	if p != few {
 		p.put(words)
 		return
 	}
-	l.auto.setGroup(words, g)
+	v.spans.SetLeaf(words, spanner.LeafID(g))
 }
 
-// part is the part that has some words; it may keep them.
-func (l *lists) part(words []uint64) *part {
+// keep makes the part of a list or a group with so many tokens, for a mask like words; set sets
+// them.
+func (l *lists) keep(in *growing[part], i int32, tokens int, words []uint64, set func(all []uint64)) *part {
+	made, held := few, int64(0)
+	if tokens >= manyTokens {
+		all := make([]uint64, len(words))
+		set(all)
+		made, held = partOf(all)
+	}
+	p, added := in.set(i, made)
+	if added {
+		l.held.Add(held)
+	}
+	return p
+}
+
+// partOf is the part that has some words, which it may keep, and the bytes that it takes.
+func partOf(words []uint64) (p *part, held int64) {
 	n := 0
 	for _, w := range words {
 		n += min(1, bits.Len64(w))
 	}
 	if denseShare*n > len(words) {
-		l.held += int64(8*len(words)) + 80
-		return &part{all: words}
+		return &part{all: words}, int64(8*len(words)) + 80
 	}
-	p := &part{at: make([]int32, 0, n), words: make([]uint64, 0, n)}
+	p = &part{at: make([]int32, 0, n), words: make([]uint64, 0, n)}
 	for i, w := range words {
 		if w != 0 {
 			p.at, p.words = append(p.at, int32(i)), append(p.words, w)
 		}
 	}
-	l.held += int64(12*n) + 80
-	return p
+	return p, int64(12*n) + 80
 }
 
 // bytes is the memory held, roughly.
-func (l *lists) bytes() int64 { return l.held + 8*int64(cap(l.byList)+cap(l.byGroup)) }
+func (l *lists) bytes() int64 {
+	return l.held.Load() + 8*int64(len(l.byList.entries())+len(l.byGroup.entries()))
+}

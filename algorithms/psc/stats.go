@@ -34,7 +34,7 @@ func (e *engine) Stats() algorithms.Stats {
 	add("cells", int64(len(a.sym.cells)))
 	add("parser runs", a.sym.runs)
 	add("cached paths", int64(len(c.paths)))
-	add("distinct masks", int64(c.numMask))
+	add("distinct masks", c.numMask.Load())
 	if m := c.composer; m != nil {
 		add("whole masks", int64(len(m.whole)))
 		add("parts of masks", int64(len(m.parts)))
@@ -53,7 +53,7 @@ func (e *engine) Stats() algorithms.Stats {
 
 // addDepths adds the distribution of depths.
 func (e *engine) addDepths(add func(name string, n int64)) {
-	counts, forked := e.counts.sum()
+	counts, forked := counted(&e.counts)
 	total, deepest := int64(0), 0
 	for d, n := range counts {
 		total += n

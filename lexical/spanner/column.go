@@ -123,15 +123,12 @@ func (c Column) Ended() Column {
 
 // symbols interns symbols.
 type symbols struct {
-	lex     lexer.Automaton
+	Symbols
 	layout  *layout.Layout
 	newline grammar.Terminal
-	list    []symbol
 	bySet   []Symbol // by set: its symbol without a column; -1 not made, silent for ignored sets
 	lines   map[symbol]Symbol
 	ignored []bool // by terminal
-	// ofStrings are the members of the symbols that are not sets of the lexer.
-	ofStrings [][]grammar.Terminal
 }
 
 type symbol struct {

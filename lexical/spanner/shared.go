@@ -68,7 +68,6 @@ type tokens struct {
 	blocks      []int32
 	bits        []uint64
 	minus, plus []int32
-	count       int32 // of the ids in blocks; 0 if they were not counted
 }
 
 // A firstByte is the piece of the tokens with the same first byte.
@@ -117,36 +116,8 @@ func (s *Spanner) NumLeaves() int { return len(s.shared.leaves) }
 
 // SetLeaf sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
 func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
-	t := &s.shared.leaves[leaf]
-	if t.bits != nil {
-		var kept []int32 // tokens that are not of the group, but set already
-		for _, id := range t.minus {
-			if bitset.Has(words, id) {
-				kept = append(kept, id)
-			}
-		}
-		for i, w := range t.bits {
-			words[i] |= w
-		}
-		bitset.RemoveAll(words, t.minus)
-		bitset.AddAll(words, kept)
-		bitset.AddAll(words, t.plus)
-	}
-	s.setBlocks(words, t.blocks)
-}
-
-// LeafLen is the number of ids of a group that is kept as a list; 0 of one that is kept as bits or
-// as a difference to some.
-func (s *Spanner) LeafLen(leaf LeafID) int {
-	t := &s.shared.leaves[leaf]
-	if t.count == 0 && t.bits == nil {
-		for _, b := range t.blocks {
-			for _, r := range s.blocks[b].ranges {
-				t.count += r.Hi - r.Lo
-			}
-		}
-	}
-	return int(t.count)
+	r := s.Reader()
+	r.SetLeaf(words, leaf)
 }
 
 // LeafBits is the bits of a group's ids if they are kept as such, else nil; read only.

@@ -60,8 +60,6 @@
 package spanner
 
 import (
-	"gcdbench/grammar"
-	"gcdbench/internal/bitset"
 	"gcdbench/internal/kept"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
@@ -92,11 +90,11 @@ type Options struct {
 // A Spanner builds Trees. It is not safe for concurrent use; Trees that it returned are immutable,
 // and so is what Members, Column, AppendTokens and SetTokens read about them.
 type Spanner struct {
-	rec      *recognizer.Recognizer
-	options  Options
-	lexicon  *jsontokens.Lexicon
-	walk     walk
-	symbols  symbols
+	rec     *recognizer.Recognizer
+	options Options
+	lexicon *jsontokens.Lexicon
+	walk    walk
+	symbols
 	follow   *follow // nil: no pruning
 	trees    map[lexer.State]*Tree
 	blocks   []block
@@ -178,33 +176,6 @@ func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner
 	return s
 }
 
-// Set is the set that symbol x is emitted as; NoSet for a symbol of Root.
-func (s *Spanner) Set(x Symbol) lexer.Set { return s.symbols.list[x].set }
-
-// Members are the terminals of symbol x, in order of preference; read only. Ignored ones are among
-// them if Ignored says so, but never alone.
-func (s *Spanner) Members(x Symbol) []grammar.Terminal {
-	if y := &s.symbols.list[x]; y.set != lexer.NoSet {
-		return s.rec.Lexer.Members(y.set)
-	} else {
-		return s.symbols.ofStrings[y.strings]
-	}
-}
-
-// Ignored tells whether a member of x is an ignored terminal: then the parser may also stay as it
-// is.
-func (s *Spanner) Ignored(x Symbol) bool {
-	set := s.Set(x)
-	return set != lexer.NoSet && s.rec.Lexer.Ignored(set)
-}
-
-// Newline tells whether x is a newline lexeme of the grammar's layout; then Column says where the
-// next line begins.
-func (s *Spanner) Newline(x Symbol) bool { return s.symbols.list[x].newline }
-
-// Column is how the column of newline symbol x follows.
-func (s *Spanner) Column(x Symbol) Column { return s.symbols.list[x].column }
-
 // NumSymbols is the number of symbols interned so far.
 func (s *Spanner) NumSymbols() int { return len(s.symbols.list) }
 
@@ -239,12 +210,4 @@ func (s *Spanner) appendBlocks(dst, blocks []int32) []int32 {
 		}
 	}
 	return dst
-}
-
-func (s *Spanner) setBlocks(words []uint64, blocks []int32) {
-	for _, b := range blocks {
-		for _, r := range s.blocks[b].ranges {
-			bitset.AddAll(words, s.blocks[b].order[r.Lo:r.Hi])
-		}
-	}
 }

@@ -1,0 +1,96 @@
+package psc
+
+import (
+	"sync/atomic"
+
+	"gcdbench/grammar"
+	"gcdbench/lexer"
+	"gcdbench/lexical/spanner"
+)
+
+// trees is the spanner of an automaton. To read the vocabulary from a new lexer state takes a lock
+// of its own: where Shared is asked before the lock of the core is taken, one generation reads the
+// vocabulary while another goes on with the automaton. What was read is seen without a lock.
+type trees struct {
+	*spanner.Spanner
+	mu     buildLock
+	reader atomic.Pointer[spanner.Reader]
+	roots  growing[spanner.NodeID] // by lexer state
+}
+
+// Shared is the root of a lexer state's tree.
+func (t *trees) Shared(q lexer.State) spanner.NodeID {
+	if id := t.roots.get(int32(q)); id != nil {
+		return *id
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	id := t.Spanner.Shared(q)
+	t.publish()
+	t.roots.set(int32(q), &id)
+	return id
+}
+
+// Root is the root of the tree of some parts of a lexer state.
+func (t *trees) Root(parts []lexer.Part) spanner.NodeID {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.publish()
+	return t.Spanner.Root(parts)
+}
+
+// Ahead builds what nearly every text needs first.
+func (t *trees) Ahead() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.publish()
+	t.Spanner.Ahead()
+}
+
+// publish has readers see what was built; t.mu is held.
+func (t *trees) publish() {
+	r := t.Spanner.Reader()
+	t.reader.Store(&r)
+}
+
+// Reader is what was built so far.
+func (t *trees) Reader() *spanner.Reader { return t.reader.Load() }
+
+// Node is a node of the trees.
+func (t *trees) Node(id spanner.NodeID) *spanner.SharedNode { return t.reader.Load().Node(id) }
+
+// Members are the terminals of a symbol; see spanner.Symbols for this and what follows.
+func (t *trees) Members(x spanner.Symbol) []grammar.Terminal { return t.reader.Load().Members(x) }
+
+// Ignored tells whether a member of a symbol is ignored.
+func (t *trees) Ignored(x spanner.Symbol) bool { return t.reader.Load().Ignored(x) }
+
+// Newline tells whether a symbol is a newline lexeme.
+func (t *trees) Newline(x spanner.Symbol) bool { return t.reader.Load().Newline(x) }
+
+// Column is how the column of a newline symbol follows.
+func (t *trees) Column(x spanner.Symbol) spanner.Column { return t.reader.Load().Column(x) }
+
+// SetLeaf sets the bits of a group's ids in words.
+func (t *trees) SetLeaf(words []uint64, leaf spanner.LeafID) { t.reader.Load().SetLeaf(words, leaf) }
+
+// Stats counts what has been built so far.
+func (t *trees) Stats() spanner.Stats {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.Spanner.Stats()
+}
+
+// NumNodes counts the nodes of the trees so far.
+func (t *trees) NumNodes() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.Spanner.NumNodes()
+}
+
+// NumLeaves counts the groups of tokens so far.
+func (t *trees) NumLeaves() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.Spanner.NumLeaves()
+}
