@@ -332,7 +332,8 @@ func (g composing) Mask() algorithms.Mask {
 		return g.own().Mask()
 	}
 	c, p := g.engine.core.Load(), g.engine.problem
-	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
+	defer g.counted()
+	r := g.row(c)
 	m := g.compose(c, r)
 	if m.words != nil && (p.Layout == nil || !p.End(g.State)) {
 		return algorithms.MaskOf(m.words, p.Vocabulary.Len())
@@ -348,8 +349,9 @@ func (g composing) Fill(row []uint64) {
 		clear(row)
 		return
 	}
+	defer g.counted()
 	c := g.engine.core.Load()
-	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
+	r := g.row(c)
 	g.put(c, r, g.compose(c, r), row)
 }
 
@@ -397,7 +399,7 @@ func (g *gen) compose(c *core, r *row) (m composition) {
 		return composition{}
 	}
 	top := g.State.Stacks.TopNode(0)
-	m.first = c.firstState(r, top.State)
+	m.first = g.firstState(c, r, top.State)
 	depth, ok := g.descend(c, m.first.state, top)
 	if ok && m.first.within != nil {
 		var d int
@@ -443,7 +445,7 @@ func (g *gen) descend(c *core, s *state, n *lr.Node) (depth int, ok bool) {
 				return depth, false
 			}
 		}
-		if s = c.nextState(s, n.State); s.out != 0 {
+		if s = g.nextState(c, s, n.State); s.out != 0 {
 			g.deltas = append(g.deltas, c.deltaOf(s))
 		}
 	}
