@@ -128,6 +128,11 @@ type Counter struct {
 	Unit  string  `json:"unit,omitempty"` // "" for a count
 }
 
+// BuiltMasks is the name of the counter of an engine that builds on the way: how many of its masks
+// had to build something first. Over documents that are walked again it does not grow, as
+// everything is there then.
+const BuiltMasks = "masks that had to build"
+
 // An UnsupportedError says that a problem is outside an algorithm's scope.
 type UnsupportedError struct {
 	Algorithm string

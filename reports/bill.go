@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/reports/stats"
 )
@@ -301,6 +302,21 @@ func (c *Cell) counters() []cell.Counter {
 		out[i].Value /= float64(compiled)
 	}
 	return out
+}
+
+// builtShare is the share of the positions of all timed documents whose masks had to build
+// something first, as the engine counts them; NaN where it does not, or of JSON schemas, where a
+// mask may be built in two parts.
+func (c *Cell) builtShare() float64 {
+	positions := 0
+	for i := range c.steps {
+		positions += len(c.steps[i].positions)
+	}
+	i := slices.IndexFunc(c.Counters, func(o cell.Counter) bool { return o.Name == algorithms.BuiltMasks })
+	if i < 0 || positions == 0 || c.SchemaFigures != nil || c.interrupted() {
+		return math.NaN()
+	}
+	return c.Counters[i].Value / float64(positions)
 }
 
 // numbers converts integers.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
 	"gcdbench/reports/stats"
@@ -284,5 +285,51 @@ func TestMegabytes(t *testing.T) {
 	}
 	if megabytesOrNone(0) != none || megabytesOrNone(1<<20) != "1.00" {
 		t.Error("what is not known has a figure")
+	}
+}
+
+// TestBuiltShare: the masks that had to build, by the engine's own count, over the positions of all
+// documents. Engines that do not count them and corpora of schemas have none.
+func TestBuiltShare(t *testing.T) {
+	count := func(label string) func(*cell.Record, []cell.Trace) {
+		return only(label, func(r *cell.Record) {
+			r.Problems[0].Used = []cell.Counter{{Name: "states", Value: 5}, {Name: algorithms.BuiltMasks, Value: 49}}
+		})
+	}
+	set := one(t, count("psc (compile=lazy)"))
+	positions := 0
+	for _, s := range labelled(t, set, "psc (compile=lazy)").steps {
+		positions += len(s.positions)
+	}
+	for _, c := range set.Cells {
+		want := math.NaN()
+		if c.Label == "psc (compile=lazy)" {
+			want = 49 / float64(positions)
+		}
+		if got := c.builtShare(); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("%s: %v, want %v", c.Label, got, want)
+		}
+	}
+	table := set.bill()
+	last := len(table.Columns) - 1
+	for i, c := range set.Cells {
+		want := none
+		if c.Label == "psc (compile=lazy)" {
+			want = percent(49 / float64(positions))
+		}
+		if got := table.Rows[i][last].Body; table.Columns[last].Head != "positions that built" || got != want {
+			t.Errorf("column %q of %s: %s, want %s", table.Columns[last].Head, c.Label, got, want)
+		}
+	}
+	if plain := one(t, nil).bill(); len(plain.Columns) != last {
+		t.Errorf("%d columns where no engine counts, want %d", len(plain.Columns), last)
+	}
+	schemas := schemaSet
+	schemas.change = func(r *cell.Record, traces []cell.Trace) {
+		ofSchemas(r, traces)
+		count("naive")(r, traces)
+	}
+	if got := labelled(t, load(t, schemas.store(t)), "naive").builtShare(); !math.IsNaN(got) {
+		t.Errorf("schemas: %v", got)
 	}
 }

@@ -20,10 +20,27 @@ func (s *Set) bill() *Table {
 		Caption: "Grammar: from its text to lexer and parser tables, the same for all algorithms. Vocabulary: what all grammars share. Algorithm: its own compile" + s.compiles() + ". " +
 			"First mask: the median of the first masks of new engines. Built on the way: the first mask, and what the first passes over all documents cost beyond later ones, which is in no offline time; below 0 it is noise, and " +
 			none + " where masks were asked for at some positions only." + s.schemaBill()}
+	counted := slices.ContainsFunc(s.Cells, func(c *Cell) bool { return !math.IsNaN(c.builtShare()) })
+	if counted {
+		t.Columns = append(t.Columns, Column{"positions that built", true})
+		t.Caption += " Positions that built: the share of the documents' positions whose masks had to build something first, by the engine's own count."
+	}
 	for _, c := range s.Cells {
-		t.add(c, "", append(t.marked(fill(c), c), billFigures(c)...))
+		row := append(t.marked(fill(c), c), billFigures(c)...)
+		if counted {
+			row = append(row, Text{Body: shareText(c.builtShare())})
+		}
+		t.add(c, "", row)
 	}
 	return t
+}
+
+// shareText is a share in percent.
+func shareText(share float64) string {
+	if math.IsNaN(share) {
+		return none
+	}
+	return percent(share)
 }
 
 // schemaBill explains the bill of a corpus of schemas.

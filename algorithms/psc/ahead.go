@@ -42,7 +42,7 @@ func (c *core) ahead() {
 			if left--; left < 0 {
 				return
 			}
-			c.pathAt(r, x)
+			c.firstPath(r, x)
 		}
 	}
 }

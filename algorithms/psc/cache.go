@@ -302,23 +302,7 @@ func (c *core) nextState(s *state, x int32) *state {
 	return to
 }
 
-// pathAt is the path after a row's lexer state and top x.
-func (c *core) pathAt(r *row, x int32) *path {
-	if p := r.paths.get(x); p != nil {
-		return p
-	}
-	return c.firstPath(r, x)
-}
-
-// pathAfter is the path that goes on by the next symbol that is read, x.
-func (c *core) pathAfter(p *path, x int32) *path {
-	if to := p.edges.find(x); to != nil {
-		return to
-	}
-	return c.nextPath(p, x)
-}
-
-// firstPath is pathAt for the first time.
+// firstPath is the path after a row's lexer state and top x.
 func (c *core) firstPath(r *row, x int32) *path {
 	if !c.sparse {
 		c.auto.spans.Shared(r.q) // not under the lock
@@ -340,7 +324,7 @@ func (c *core) makePath(r *row, x int32) *path {
 	return p
 }
 
-// nextPath is pathAfter for the first time.
+// nextPath is the path that goes on by the next symbol that is read, x.
 func (c *core) nextPath(p *path, x int32) *path {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,9 @@ import (
 // states have items in common, and an item does the same on a symbol whatever state it is in. So
 // the step of an item is made once for each list of symbols, as a row of moves, one a symbol. A
 // transition of a state is then a column across the rows of its items, and symbols with equal
-// columns have the same target, which is made once.
+// columns have the same target, which is made once. Where an item's reduction enters the same LR
+// state from many symbols, what it comes to is found once for that part of the list, by rows over
+// the part; lists have many parts in common (SQL and Llama 3: half of the compile's time).
 
 // A move is what one item becomes when a symbol is read: more items, and groups accepted.
 type move struct {
@@ -29,7 +31,7 @@ const (
 
 // A column is the row of an item: its own, or that of anyPlace for the place at.
 type column struct {
-	row *moveRow
+	row moveRow
 	at  int32
 }
 
@@ -42,9 +44,10 @@ type columns struct {
 	auto    *automaton
 	items   table64 // item after its pops -> number
 	rows    table64 // number of an item, number of a list -> row
-	list    []*moveRow
+	list    []moveRow
+	room    []int32 // for rows to come
 	gotos   table64 // nonterminal, number of a list -> entered
-	entered [][]int32
+	entered []gotoRow
 	vias    table64 // number of an item, state entered -> move
 	unions  table64 // two moves -> move
 	tags    table64 // move of anyPlace, place -> move
@@ -63,28 +66,29 @@ type columns struct {
 	to      []*state
 }
 
-// A moveRow is the moves of an item over a list of symbols, as far as they are known.
-type moveRow struct {
-	goal, at, item, list int32
-	moves                []int32
-	entered              []int32 // where its goal takes each symbol, if it pops none
-	vias                 []via   // by state entered, those met so far
+// A moveRow is the moves of an item over a list of symbols.
+type moveRow []int32
+
+// A gotoRow is where the gotos of a list of symbols on a nonterminal lead, -1 where there is none.
+// Many symbols enter the same state: parts, made when asked for, are the list by these states.
+type gotoRow struct {
+	to    []int32
+	parts []gotoPart
 }
 
-// A via is what an item comes to in a state that it enters: a move whatever the symbol, and the
-// rows of what goes on from there.
-type via struct {
-	state int32
-	at    int32
-	rows  []column
+// A gotoPart is the symbols of a list that enter the same state: their places in the list, and the
+// number of the list that they are.
+type gotoPart struct {
+	to, list int32
+	at       []int32
 }
 
 // maxRows bounds the bytes of rows. They are dropped beyond it; what is asked for again is found
 // again from vias and unions, which stay.
-const maxRows = 128 << 20
+const maxRows = 64 << 20
 
-// unknown is a move that was not asked for.
-const unknown int32 = -2
+// roomFor is how many moves of rows memory is taken for at once.
+const roomFor = 1 << 14
 
 func newColumns(a *automaton) *columns {
 	c := &columns{auto: a}
@@ -105,7 +109,7 @@ func (c *columns) readable(s *state, list int32) int32 {
 			continue
 		}
 		last = g.lhs
-		for i, to := range c.enteredOf(g.lhs, list) {
+		for i, to := range c.entered[c.gotosOf(g.lhs, list)].to {
 			if to < 0 && c.symbols[i] >= 0 {
 				c.symbols[i] = -1
 				n--
@@ -119,8 +123,8 @@ func (c *columns) readable(s *state, list int32) int32 {
 	return a.decider.listOf(c.symbols)
 }
 
-// enteredOf is where the gotos of a list of symbols on a nonterminal lead, -1 where there is none.
-func (c *columns) enteredOf(lhs, list int32) []int32 {
+// gotosOf is the number of the gotoRow of a nonterminal and a list of symbols.
+func (c *columns) gotosOf(lhs, list int32) int32 {
 	id := c.gotos.get(pair(lhs, list))
 	if id == absent {
 		symbols := c.auto.decider.lists[list]
@@ -129,18 +133,46 @@ func (c *columns) enteredOf(lhs, list int32) []int32 {
 			to[i] = c.auto.tables.Goto(y, grammar.Nonterminal(lhs))
 		}
 		id = int32(len(c.entered))
-		c.entered = append(c.entered, to)
+		c.entered = append(c.entered, gotoRow{to: to})
 		c.gotos.put(pair(lhs, list), id)
-		c.inRows += 4*int64(len(to)) + 24
+		c.inRows += 4*int64(len(to)) + 48
 	}
-	return c.entered[id]
+	return id
+}
+
+// partsOf are the parts of a gotoRow, by number.
+func (c *columns) partsOf(id, list int32) []gotoPart {
+	row := &c.entered[id]
+	if row.parts != nil {
+		return row.parts
+	}
+	symbols := c.auto.decider.lists[list]
+	order := make([]int32, 0, len(symbols)) // the places, by the state entered
+	for i, to := range row.to {
+		if to >= 0 {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortStableFunc(order, func(i, k int32) int { return int(row.to[i] - row.to[k]) })
+	row.parts = []gotoPart{}
+	var part []int32
+	for from, end := 0, 0; from < len(order); from = end {
+		part = part[:0]
+		to := row.to[order[from]]
+		for end = from; end < len(order) && row.to[order[end]] == to; end++ {
+			part = append(part, symbols[order[end]])
+		}
+		row.parts = append(row.parts, gotoPart{to, c.auto.decider.listOf(part), order[from:end:end]})
+	}
+	c.inRows += 4*int64(len(order)) + 32*int64(len(row.parts))
+	return row.parts
 }
 
 // targets are the states after each symbol of a list is read in state s, which can read all of
 // them. The result is valid until the next call.
 func (c *columns) targets(s *state, list int32) []*state {
 	if c.inRows > maxRows {
-		c.rows, c.list, c.gotos, c.entered, c.inRows = table64{}, nil, table64{}, nil, 0
+		c.rows, c.list, c.room, c.gotos, c.entered, c.inRows = table64{}, nil, nil, table64{}, nil, 0
 	}
 	c.of = c.of[:0]
 	for _, item := range s.items {
@@ -166,10 +198,7 @@ func (c *columns) hash(n int) {
 	c.hashes = slices.Grow(c.hashes[:0], n)[:n]
 	clear(c.hashes)
 	for _, of := range c.of {
-		for i, m := range of.row.moves {
-			if m == unknown {
-				m = c.value(of.row, i)
-			}
+		for i, m := range of.row {
 			if m != noMove {
 				c.hashes[i] = index.Mix(c.hashes[i] ^ uint64(uint32(m)))
 			}
@@ -194,7 +223,7 @@ func (c *columns) target(i int) *state {
 	a.begin(0)
 	only, n := pair(noMove, own), 0
 	for _, of := range c.of {
-		if m := of.row.moves[i]; m != noMove {
+		if m := of.row[i]; m != noMove {
 			only, n = pair(m, of.at), n+1
 			c.add(m, of.at)
 		}
@@ -229,7 +258,7 @@ func (c *columns) add(m, at int32) {
 // same tells whether two symbols have equal columns.
 func (c *columns) same(i, k int) bool {
 	for _, of := range c.of {
-		if of.row.moves[i] != of.row.moves[k] {
+		if of.row[i] != of.row[k] {
 			return false
 		}
 	}
@@ -246,7 +275,7 @@ func (c *columns) columnOf(goal, at, list int32) column {
 
 // rowOf is the row of an item, its goal popped down to what is still to be read, over the symbols
 // of a list.
-func (c *columns) rowOf(goal, at, list int32) *moveRow {
+func (c *columns) rowOf(goal, at, list int32) moveRow {
 	item := c.items.get(pair(goal, at))
 	if item == absent {
 		item = c.numItem
@@ -255,45 +284,74 @@ func (c *columns) rowOf(goal, at, list int32) *moveRow {
 	}
 	id := c.rows.get(pair(item, list))
 	if id == absent {
-		r := &moveRow{goal: goal, at: at, item: item, list: list, moves: make([]int32, len(c.auto.decider.lists[list]))}
-		for i := range r.moves {
-			r.moves[i] = unknown
-		}
-		if g := &c.auto.sym.goals[goal]; g.pops == 0 {
-			r.entered = c.enteredOf(g.lhs, list)
-		}
+		r := c.newRow(len(c.auto.decider.lists[list]))
+		c.fill(r, item, goal, at, list)
 		id = int32(len(c.list))
 		c.list = append(c.list, r)
 		c.rows.put(pair(item, list), id)
-		c.inRows += 4*int64(len(r.moves)) + 150
 	}
 	return c.list[id]
 }
 
-// value is the move of a row on symbol number i of its list.
-func (c *columns) value(r *moveRow, i int) int32 {
-	if m := r.moves[i]; m != unknown {
-		return m
+// newRow is a row of n times noMove.
+func (c *columns) newRow(n int) moveRow {
+	c.inRows += 4*int64(n) + 60
+	if n > roomFor/8 {
+		return make(moveRow, n)
 	}
-	sym := c.auto.sym
-	m := noMove
-	switch g := &sym.goals[r.goal]; {
+	if len(c.room) < n {
+		c.room = make([]int32, roomFor)
+	}
+	r := c.room[:n:n]
+	c.room = c.room[n:]
+	return r
+}
+
+// fill finds the moves of an item over the symbols of a list.
+func (c *columns) fill(r moveRow, item, goal, at, list int32) {
+	a := c.auto
+	switch g := a.sym.goals[goal]; {
 	case g.pops > 0:
-		m = c.pass(sym.popped(r.goal, 1), r.at, c.auto.decider.lists[r.list][i])
-	case r.entered[i] < 0:
-	case sym.plain && !sym.loops:
-		v := c.viaOf(r, r.entered[i])
-		m = r.vias[v].at
-		for _, on := range r.vias[v].rows {
-			m = c.unite(m, c.tag(c.value(on.row, i), on.at))
+		under := a.sym.popped(goal, 1)
+		for i, y := range a.decider.lists[list] {
+			r[i] = c.pass(under, at, y)
+		}
+	case a.sym.plain && !a.sym.loops:
+		for _, part := range c.partsOf(c.gotosOf(g.lhs, list), list) {
+			c.enter(r, part, c.viaOf(item, goal, at, part.to))
 		}
 	default: // tables that fork, or may reduce for ever, are run on each symbol
-		c.auto.begin(c.auto.decider.lists[r.list][i])
-		c.auto.readOn(c.auto.sym.baseOf(c.auto.x), r.goal, 0, r.at)
-		m = c.moveOf(distinct(c.auto.items), distinct(c.auto.accepts))
+		for i, to := range c.entered[c.gotosOf(g.lhs, list)].to {
+			if to >= 0 {
+				a.begin(a.decider.lists[list][i])
+				a.readOn(a.sym.baseOf(a.x), goal, 0, at)
+				r[i] = c.moveOf(distinct(a.items), distinct(a.accepts))
+			}
+		}
 	}
-	r.moves[i] = m
-	return m
+}
+
+// enter fills in the moves on the symbols of a part. Each comes to what m accepts, and the items of
+// m go on from the symbol itself.
+func (c *columns) enter(r moveRow, part gotoPart, m int32) {
+	via := c.moves[m]
+	if len(via.accepts) > 0 {
+		accepted := c.moveOf(nil, via.accepts)
+		for _, i := range part.at {
+			r[i] = accepted
+		}
+	}
+	for _, item := range via.items {
+		on := c.columnOf(int32(item>>32), int32(uint32(item)), part.list)
+		last, tagged := noMove, noMove // neighbours mostly come to the same
+		for k, i := range part.at {
+			if on.row[k] != last {
+				last = on.row[k]
+				tagged = c.tag(last, on.at)
+			}
+			r[i] = c.unite(r[i], tagged)
+		}
+	}
 }
 
 // tag is the move of an item at a place by that of anyPlace; at may be own.
@@ -323,38 +381,22 @@ func (c *columns) pass(goal, at, y int32) int32 {
 	}
 }
 
-// viaOf is the via of a row's item and the state that it enters, by number. From many symbols an
-// item enters the same state. What it comes to there is found once, as if the state were the
-// symbol: the reductions that pop it go on from the symbol itself, by rows of their own.
-func (c *columns) viaOf(r *moveRow, to int32) int {
-	for k := range r.vias {
-		if r.vias[k].state == to {
-			return k
-		}
-	}
-	id := c.vias.get(pair(r.item, to))
+// viaOf is what an item comes to in a state that it enters, as if the state were the symbol read:
+// a move of which the items, reductions that pop the state, go on from the symbol itself.
+func (c *columns) viaOf(item, goal, at, to int32) int32 {
+	id := c.vias.get(pair(item, to))
 	if id == absent {
 		a := c.auto
 		a.begin(to)
-		if g, base := a.sym.goals[r.goal], a.sym.baseOf(to); g.leaf {
-			a.judge(base, g.look, r.at)
+		if g, base := a.sym.goals[goal], a.sym.baseOf(to); g.leaf {
+			a.judge(base, g.look, at)
 		} else {
-			a.take(a.sym.shift(base, grammar.Terminal(g.look)), r.at)
+			a.take(a.sym.shift(base, grammar.Terminal(g.look)), at)
 		}
 		id = c.moveOf(distinct(a.items), distinct(a.accepts))
-		c.vias.put(pair(r.item, to), id)
+		c.vias.put(pair(item, to), id)
 	}
-	m := c.moves[id]
-	v := via{state: to, at: noMove}
-	if len(m.accepts) > 0 {
-		v.at = c.moveOf(nil, m.accepts)
-	}
-	for _, item := range m.items {
-		v.rows = append(v.rows, c.columnOf(int32(item>>32), int32(uint32(item)), r.list))
-	}
-	r.vias = append(r.vias, v)
-	c.inRows += 40 + 16*int64(len(v.rows))
-	return len(r.vias) - 1
+	return id
 }
 
 // unite is the union of two moves.

@@ -10,16 +10,78 @@ import (
 type sheet struct {
 	depths [maxDepth + 1]atomic.Int64 // masks by the depth that they looked to
 	forked atomic.Int64               // masks on forked stacks
-	_      [56]byte                   // whole cache lines
+	built  atomic.Int64               // masks that had to build something
+	_      [48]byte                   // whole cache lines
 }
 
 // counted is the counts of all generations so far.
-func counted(s *tally.Sheets[sheet]) (depths [maxDepth + 1]int64, forked int64) {
+func counted(s *tally.Sheets[sheet]) (depths [maxDepth + 1]int64, forked, built int64) {
 	s.Each(func(x *sheet) {
 		for d := range x.depths {
 			depths[d] += x.depths[d].Load()
 		}
 		forked += x.forked.Load()
+		built += x.built.Load()
 	})
-	return depths, forked
+	return depths, forked, built
+}
+
+// A mask has to build where something that it needs was not there yet: a row, a start, a
+// transition, or the finished mask of a lazy engine. What an eager engine composes of finished
+// parts is not built. These methods find what is there without a lock, and note what is not.
+
+// missed notes that the mask that is asked for has to build.
+func (g *gen) missed() { g.built = true }
+
+// counted counts the mask that was asked for, if it had to build.
+func (g *gen) counted() {
+	if g.built {
+		g.built = false
+		g.sheet().built.Add(1)
+	}
+}
+
+// row is the row of the generation's lexer state and registers.
+func (g *gen) row(c *core) *row {
+	if r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key); r != nil {
+		return r
+	}
+	g.missed()
+	return c.row(g.State.Lexer, g.State.Layout, &g.key)
+}
+
+// firstState is the start of a row at top x.
+func (g *gen) firstState(c *core, r *row, x int32) *start {
+	if s := r.states.get(x); s != nil {
+		return s
+	}
+	g.missed()
+	return c.firstState(r, x)
+}
+
+// nextState is the state after the next symbol that is read, x.
+func (g *gen) nextState(c *core, s *state, x int32) *state {
+	if to := s.edges.find(x); to != nil {
+		return to
+	}
+	g.missed()
+	return c.nextState(s, x)
+}
+
+// pathAt is the path after a row's lexer state and top x.
+func (g *gen) pathAt(c *core, r *row, x int32) *path {
+	if p := r.paths.get(x); p != nil {
+		return p
+	}
+	g.missed()
+	return c.firstPath(r, x)
+}
+
+// pathAfter is the path that goes on by the next symbol that is read, x.
+func (g *gen) pathAfter(c *core, p *path, x int32) *path {
+	if to := p.edges.find(x); to != nil {
+		return to
+	}
+	g.missed()
+	return c.nextPath(p, x)
 }

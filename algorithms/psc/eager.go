@@ -16,7 +16,7 @@ import (
 type budget struct{ all, caches int64 }
 
 // eagerBudget is the budget of a compile. The garbage that building makes comes on top of it.
-var eagerBudget = budget{all: 3 << 28, caches: 3 << 26}
+var eagerBudget = budget{all: 1 << 29, caches: 1 << 26}
 
 // A situation is a state with the number of the list of the symbols that it can read.
 type situation struct {

@@ -45,6 +45,7 @@ type gen struct {
 	engine *engine
 	buffer *algorithms.Buffer
 	counts *sheet
+	built  bool // something was, for the mask that is asked for
 	key    []byte
 	visits visits
 	forks  forks
@@ -88,8 +89,9 @@ func (f filling) Fill(row []uint64) {
 		clear(row)
 		return
 	}
+	defer f.counted()
 	c := f.engine.core.Load()
-	f.unite(c, c.row(f.State.Lexer, f.State.Layout, &f.key), row)
+	f.unite(c, f.row(c), row)
 }
 
 // Mask implements algorithms.State. The words of a kept mask belong to the engine, are shared by
@@ -100,13 +102,14 @@ func (g *gen) Mask() algorithms.Mask {
 	if g.Ended {
 		return g.own().Mask()
 	}
+	defer g.counted()
 	c := e.core.Load()
-	r := c.row(g.State.Lexer, g.State.Layout, &g.key)
+	r := g.row(c)
 	if !e.cached || g.State.Stacks.NumTops() != 1 {
 		return g.several(c, r)
 	}
 	n := g.State.Stacks.TopNode(0)
-	p := c.pathAt(r, n.State)
+	p := g.pathAt(c, r, n.State)
 	depth := 1
 	for p.skip >= 0 {
 		for range p.skip + 1 {
@@ -120,7 +123,7 @@ func (g *gen) Mask() algorithms.Mask {
 				return g.several(c, r)
 			}
 		}
-		p = c.pathAfter(p, n.State)
+		p = g.pathAfter(c, p, n.State)
 	}
 	return g.finish(c, p, depth)
 }
@@ -187,6 +190,7 @@ func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 	end := g.end()
 	words := p.masks[end].Load()
 	if words == nil {
+		g.missed()
 		b := g.space()
 		if words = c.finished(p, end, b); words == nil {
 			return b.Mask()
@@ -251,7 +255,7 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 	stacks := g.State.Stacks
 	for i := range stacks.NumTops() {
 		n := stacks.TopNode(i)
-		s := c.startOf(r, n.State)
+		s := g.startOf(c, r, n.State)
 		v.add(visit{s.state, n, -1, 1, s.root})
 		if s.within != nil {
 			v.add(visit{s.within, n, -1, 1, s.root})
@@ -264,7 +268,7 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 		deepest = max(deepest, at.depth)
 		switch {
 		case at.skip == 0:
-			v.add(visit{c.nextState(at.state, at.node.State), at.node, -1, at.depth, at.root})
+			v.add(visit{g.nextState(c, at.state, at.node.State), at.node, -1, at.depth, at.root})
 			continue
 		case at.skip < 0:
 			out := pair(int32(at.root), at.state.out)
@@ -300,10 +304,10 @@ func (v *visits) add(x visit) {
 }
 
 // startOf is the start of a row at x, with the cache on or off.
-func (c *core) startOf(r *row, x int32) start {
+func (g *gen) startOf(c *core, r *row, x int32) start {
 	if !c.engine.cached || c.composer != nil {
-		return *c.firstState(r, x)
+		return *g.firstState(c, r, x)
 	}
-	p := c.pathAt(r, x)
+	p := g.pathAt(c, r, x)
 	return start{state: p.state, root: p.root}
 }

@@ -43,13 +43,13 @@ func (g *gen) fork(c *core, r *row) (m algorithms.Mask, ok bool) {
 	stacks := g.State.Stacks
 	for i := range stacks.NumTops() {
 		n := stacks.TopNode(i)
-		f.add(forkVisit{c.pathAt(r, n.State), n, -1})
+		f.add(forkVisit{g.pathAt(c, r, n.State), n, -1})
 	}
 	for i := 0; i < len(f.visits); i++ {
 		if i == maxVisits {
 			return m, false
 		}
-		f.step(c, f.visits[i])
+		g.forkStep(c, f.visits[i])
 	}
 	slices.SortFunc(f.ends, func(a, b *path) int { return int(a.id - b.id) })
 	f.ends = slices.Compact(f.ends)
@@ -58,17 +58,18 @@ func (g *gen) fork(c *core, r *row) (m algorithms.Mask, ok bool) {
 		return g.finish(c, f.ends[0], 1), true
 	}
 	b := g.space()
-	if words := c.union(f.ends, b); words != nil {
+	if words := g.union(c, f.ends, b); words != nil {
 		return algorithms.MaskOf(words, g.engine.problem.Vocabulary.Len()), true
 	}
 	return b.Mask(), true
 }
 
-// step goes on from a visit.
-func (f *forks) step(c *core, at forkVisit) {
+// forkStep goes on from a visit.
+func (g *gen) forkStep(c *core, at forkVisit) {
+	f := &g.forks
 	switch {
 	case at.skip == 0:
-		f.add(forkVisit{c.pathAfter(at.path, at.node.State), at.node, -1})
+		f.add(forkVisit{g.pathAfter(c, at.path, at.node.State), at.node, -1})
 		return
 	case at.skip < 0:
 		if at.path.skip < 0 {
@@ -95,7 +96,7 @@ func (f *forks) add(v forkVisit) {
 
 // union is the mask of several paths, ascending, kept from the second call on. The first call
 // returns nil and sets the tokens in b.
-func (c *core) union(paths []*path, b *algorithms.Buffer) []uint64 {
+func (g *gen) union(c *core, paths []*path, b *algorithms.Buffer) []uint64 {
 	h := uint64(len(paths))
 	for _, p := range paths {
 		h = index.Mix(h ^ uint64(p.id))
@@ -105,6 +106,7 @@ func (c *core) union(paths []*path, b *algorithms.Buffer) []uint64 {
 			return u.words
 		}
 	}
+	g.missed()
 	words := c.mask(b, 0, paths...)
 	if words == nil {
 		return nil

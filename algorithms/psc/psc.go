@@ -73,7 +73,7 @@
 // # What bounds it
 //
 // The number of states, in theory exponential. Compiled eagerly, Java and Llama 3 come to 90,000
-// states, 2.0 million transitions, 2,044 whole masks and 16,600 parts, 266 MB in all, and 700 MB
+// states, 2.0 million transitions, 2,044 whole masks and 17,000 parts, 132 MB in all, and 260 MB
 // while they are built; decoding 6 programs visits 2,800 of the states. A document then finds
 // everything built. Grammars with long ladders of operators in which most words are keywords and
 // names at once (SQL) need several times as much: there an eager compile ends at eagerBudget, and
@@ -114,7 +114,7 @@ func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 func (algorithm) Options() []algorithms.OptionInfo {
 	onOff := []string{"on", "off"}
 	return []algorithms.OptionInfo{
-		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited"},
+		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 512 MiB; the rest is built when visited"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets all of its tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},

@@ -53,7 +53,7 @@ func (e *engine) Stats() algorithms.Stats {
 
 // addDepths adds the distribution of depths.
 func (e *engine) addDepths(add func(name string, n int64)) {
-	counts, forked := counted(&e.counts)
+	counts, forked, built := counted(&e.counts)
 	total, deepest := int64(0), 0
 	for d, n := range counts {
 		total += n
@@ -63,6 +63,7 @@ func (e *engine) addDepths(add func(name string, n int64)) {
 	}
 	add("masks", total)
 	add("masks on forked stacks", forked)
+	add(algorithms.BuiltMasks, built)
 	for _, p := range []struct {
 		name  string
 		share float64
