@@ -162,7 +162,7 @@ func (l *buildLock) Unlock() {
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
-	if e.lazy && !c.sparse {
+	if e.lazy {
 		c.auto.decider.most = lazyUnder
 	}
 	c.lists.auto, c.lists.off = c.auto, !e.lists
@@ -275,11 +275,8 @@ func (c *core) begin(r *row, x int32) start {
 	return start{state: c.auto.start(r.root, r.q, r.class, x), root: r.root}
 }
 
-// firstState is the start of a row at top x.
+// firstState is the start of a row at top x, made unless somebody else did meanwhile.
 func (c *core) firstState(r *row, x int32) *start {
-	if s := r.states.get(x); s != nil {
-		return s
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s := r.states.get(x); s != nil {
@@ -290,11 +287,8 @@ func (c *core) firstState(r *row, x int32) *start {
 	return s
 }
 
-// nextState is the state after the next symbol that is read, x.
+// nextState is the state after the next symbol that is read, x, made unless somebody else did.
 func (c *core) nextState(s *state, x int32) *state {
-	if to := s.edges.find(x); to != nil {
-		return to
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	to := c.auto.transition(s, x)
