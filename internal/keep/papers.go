@@ -35,8 +35,7 @@ func writePapers(root string) error {
 }
 
 // fillPapers is the page with the column of kept reports filled in, for rows whose command makes
-// one. "The same" is
-// the command of the row above.
+// one. "The same" is the command of the row above.
 func fillPapers(root, page string) (string, error) {
 	lines := strings.Split(page, "\n")
 	column, command := -1, -1
