@@ -150,11 +150,10 @@ const mixed int32 = -2
 
 // A reaction is what has been found out about a state that is between two characters.
 type reaction struct {
-	to       [numKinds]atomic.Int32   // by kind: see target; the number of the state and 3, 0 if unknown
-	follower atomic.Int32             // see follower; the same
-	stay     atomic.Pointer[stay]     // see stays
-	depth    atomic.Pointer[depth]    // see depth
-	loops    atomic.Pointer[alphabet] // see loops
+	to       [numKinds]atomic.Int32 // by kind: see target; the number of the state and 3, 0 if unknown
+	follower atomic.Int32           // see follower; the same
+	stay     atomic.Pointer[stay]   // see stays
+	depth    atomic.Pointer[depth]  // see depth
 }
 
 // reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come

@@ -137,7 +137,7 @@ func (l *Lexicon) Cut() {
 		l.cutLengths(lists[plainSlice], text)
 		l.cutUnfinished(lists[brokenSlice], text)
 		l.cutQuoting(lists[quoteSlice], text)
-		l.slices[plainSlice].charactersBelow(0)
+		l.slices[plainSlice].kindsBelow(0)
 		l.shapes.grow(&l.slices[plainSlice], []int32{0}, 0)
 		l.shapes.ahead(l.words)
 		l.longest = max(int32(len(l.upTo)-1), l.quotedLength, l.unfinishedLength)

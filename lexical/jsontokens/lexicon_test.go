@@ -78,7 +78,7 @@ func TestCut(t *testing.T) {
 func checkNode(t *testing.T, l *Lexicon, s *Slice, i int32, prefix []byte, v *tokenizers.Vocabulary) {
 	t.Helper()
 	n := &s.nodes[i]
-	height, behind := 0, alphabet{}
+	height, kindsAfter := 0, kinds(0)
 	for k := n.lo; k < n.hi; k++ {
 		token := v.Token(int(s.order[k]))
 		rest, ok := bytes.CutPrefix(token, prefix)
@@ -88,12 +88,12 @@ func checkNode(t *testing.T, l *Lexicon, s *Slice, i int32, prefix []byte, v *to
 		height = max(height, utf8.RuneCount(rest))
 		if utf8.Valid(prefix) {
 			for _, r := range string(rest) {
-				behind.add(r)
+				kindsAfter |= 1 << kindOfRune(r)
 			}
 		}
 	}
-	if s == &l.slices[plainSlice] && utf8.Valid(prefix) && (int(n.height) != height || n.below != behind) {
-		t.Errorf("prefix %q: height %d, characters %b, want %d, %b", prefix, n.height, n.below, height, behind)
+	if s == &l.slices[plainSlice] && utf8.Valid(prefix) && (int(n.height) != height || n.below != kindsAfter) {
+		t.Errorf("prefix %q: height %d, kinds %b, want %d, %b", prefix, n.height, n.below, height, kindsAfter)
 	}
 	if i > 0 && n.byte == '"' {
 		for k, id := range s.order[n.own:n.hi] {

@@ -15,7 +15,7 @@ type Mechanisms uint32
 // vocabulary, the walk of them (crawl), and string profiles, which cannot.
 const (
 	Depths       Mechanisms = 1 << iota // plain characters that may follow a state (depth.go)
-	Shapes                              // plain tokens by their characters (shapes.go, stays.go, loops.go)
+	Shapes                              // plain tokens by their characters (shapes.go, stays.go)
 	Deltas                              // differences to a free string (delta.go)
 	Literals                            // declared keys one by one (literal.go, merge.go)
 	Lists                               // tokens after a quote, kept by their quotes (lists.go)

@@ -109,7 +109,7 @@ func (c *crawl) single(i int32, p *Profile, s int32, x stay) {
 			c.asks--
 			x = p.stays(s)
 		}
-		if x.holds(n.below.kinds, n.height) || p.loops(s, n, c.slice) {
+		if x.holds(n.below, n.height) {
 			c.keep(n.own, n.hi)
 			return
 		}

@@ -100,12 +100,11 @@ func (s *Slice) characters(i int32, text []byte, f func(kid int32, r rune)) {
 	}
 }
 
-// charactersBelow notes at each node from i on the characters after its prefix; nothing inside a
-// character.
-func (s *Slice) charactersBelow(i int32) (all alphabet) {
+// kindsBelow notes at each node from i on the kinds of the characters after its prefix; nothing
+// inside a character.
+func (s *Slice) kindsBelow(i int32) (all kinds) {
 	s.characters(i, nil, func(kid int32, r rune) {
-		all.add(r)
-		all.unite(s.charactersBelow(kid))
+		all |= 1<<kindOfRune(r) | s.kindsBelow(kid)
 	})
 	s.nodes[i].below = all
 	return all

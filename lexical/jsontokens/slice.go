@@ -29,8 +29,8 @@ type sliceNode struct {
 	// and after a quote count as well. It is -1 inside a character.
 	height int16
 	byte   byte
-	quoted bool     // whether a quote is in this prefix, in the quotes slice
-	below  alphabet // the characters after this prefix, in the plain slice
+	quoted bool  // whether a quote is in this prefix, in the quotes slice
+	below  kinds // the kinds of characters after this prefix, in the plain slice
 }
 
 // grow makes the tree of tokens whose texts are ascending.
