@@ -196,7 +196,7 @@ func (k *keeper) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/gcdbench")
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=auto", "-o", program, "./cmd/gcdbench") // a report says its revision
 	build.Stderr = k.log
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("building gcdbench: %w", err)
