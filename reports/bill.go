@@ -312,11 +312,18 @@ func (c *Cell) builtShare() float64 {
 	for i := range c.steps {
 		positions += len(c.steps[i].positions)
 	}
-	i := slices.IndexFunc(c.Counters, func(o cell.Counter) bool { return o.Name == algorithms.BuiltMasks })
-	if i < 0 || positions == 0 || c.SchemaFigures != nil || c.interrupted() {
+	if positions == 0 || c.SchemaFigures != nil || c.interrupted() {
 		return math.NaN()
 	}
-	return c.Counters[i].Value / float64(positions)
+	return c.counter(algorithms.BuiltMasks) / float64(positions)
+}
+
+// counter is the value of a counter of the engine, NaN if it has none of that name.
+func (c *Cell) counter(name string) float64 {
+	if i := slices.IndexFunc(c.Counters, func(o cell.Counter) bool { return o.Name == name }); i >= 0 {
+		return c.Counters[i].Value
+	}
+	return math.NaN()
 }
 
 // numbers converts integers.

@@ -145,14 +145,20 @@ type start struct {
 // A buildLock is the lock of a core. Everybody may ask whether somebody has it.
 type buildLock struct {
 	sync.Mutex
-	busy atomic.Bool
+	busy    atomic.Bool
+	waiting atomic.Int32
 }
 
 // Lock implements sync.Locker.
 func (l *buildLock) Lock() {
+	l.waiting.Add(1)
 	l.Mutex.Lock()
+	l.waiting.Add(-1)
 	l.busy.Store(true)
 }
+
+// wanted tells whether somebody waits for the lock.
+func (l *buildLock) wanted() bool { return l.waiting.Load() > 0 }
 
 // Unlock implements sync.Locker.
 func (l *buildLock) Unlock() {

@@ -482,6 +482,33 @@ func (g *gen) compose(c *core, r *row) (m composition) {
 	return m
 }
 
+// composable tells whether all that the mask is composed of is there.
+func (g *gen) composable(r *row) bool {
+	top := g.State.Stacks.TopNode(0)
+	first := r.states.get(top.State)
+	return first != nil && finishes(first.state, top) && (first.within == nil || finishes(first.within, top))
+}
+
+// finishes tells whether all states down the stack under n are there, and what they put out.
+func finishes(s *state, n *lr.Node) bool {
+	for !s.done() {
+		for range s.skip + 1 {
+			switch n.NumUnder() {
+			case 0:
+				return true
+			case 1:
+				n = n.Under(0)
+			default:
+				return false
+			}
+		}
+		if s = s.edges.find(n.State); s == nil || s.out != 0 && s.delta.Load() == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // descend walks from a state down the stack under n and adds what the states after it put out to
 // g.deltas.
 func (g *gen) descend(c *core, s *state, n *lr.Node) (depth int, ok bool) {

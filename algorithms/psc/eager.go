@@ -11,6 +11,10 @@ import (
 	"gcdbench/lexer"
 )
 
+// atOnce is how many states a builder builds at most before it looks at its budget, and others may
+// have the lock.
+const atOnce = 256
+
 // A budget bounds the memory that an engine holds while it builds all states, in bytes. What is
 // left then is built when it is met. Beyond caches, results that can be found again are dropped.
 type budget struct{ all, caches int64 }
@@ -24,14 +28,19 @@ type situation struct {
 	list  int32
 }
 
-// A builder builds every reachable state.
+// A builder builds every reachable state, some at a time: the starts of all lexer states with all
+// tops of a stack, and from there on. It begins with the lexer states that documents are likely in,
+// and stops where the budget is used up. Then it makes the sums of own groups.
 type builder struct {
-	ctx     context.Context
 	core    *core
 	auto    *automaton
 	limit   budget
 	columns *columns
+	order   []lexer.State // likely ones first, as far as lexer states are known; nil if not asked for
+	begun   int           // lexer states
+	starts  []top         // of the lexer state begun last
 	todo    []situation
+	sums    *sums   // once all states are built
 	seen    table64 // state, number of a list: queued
 	// edges are the lists of transitions. Of three states, two have one that is there already (Java
 	// and Llama 3: 82,015 states, 26,333 lists), and share it.
@@ -40,57 +49,102 @@ type builder struct {
 	ids     []uint32 // scratch of connect
 }
 
-// buildAll builds every reachable state: the starts of all lexer states with all tops of a stack,
-// and from there on. It begins with the lexer states that documents are likely in, and stops where
-// the budget is used up.
+// A top is a start to be made: of a row, at a top of the stack.
+type top struct {
+	row *row
+	at  int32
+}
+
+func newBuilder(c *core, limit budget) *builder {
+	return &builder{core: c, auto: c.auto, limit: limit, columns: newColumns(c.auto)}
+}
+
+// buildAll builds every reachable state.
 func (c *core) buildAll(ctx context.Context, limit budget) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := builder{ctx: ctx, core: c, auto: c.auto, limit: limit, columns: newColumns(c.auto)}
-	all, err := b.buildStates()
-	if err != nil {
-		return err
-	}
-	if m := c.composer; m != nil {
-		clear(m.sums)
-	}
-	if !all {
-		return nil
-	}
-	c.release()
-	if m := c.composer; m != nil {
-		return m.sumOwn(ctx, limit.caches)
+	b := newBuilder(c, limit)
+	for more := true; more; {
+		if err := algorithms.Step(ctx, "lexer states", b.begun, c.engine.problem.Lexer.NumStates()); err != nil {
+			return err
+		}
+		more = b.some()
 	}
 	return nil
 }
 
-// buildStates builds what all lexer states lead to. It ends without all where the budget is used
-// up, and with an error where the context is done.
-func (b *builder) buildStates() (all bool, err error) {
-	c := b.core
-	p := c.engine.problem
-	states := likely(p)
-	for i := 0; i < p.Lexer.NumStates(); i++ { // a lexer on demand may get more
-		if err := algorithms.Step(b.ctx, "lexer states", i, p.Lexer.NumStates()); err != nil {
-			return false, err
-		}
-		q := lexer.State(i)
-		if i < len(states) {
-			q = states[i]
-		}
-		for _, r := range b.rows(q) {
-			for x := range int32(p.Tables.NumStates()) {
-				if c.canTop(x) && c.canPend(q, x) {
-					b.start(r, x)
-				}
-			}
-			if done, err := b.run(); !done {
-				return false, err
-			}
-		}
-		c.builtStates++
+// some builds some states, or makes some sums, fewer if somebody waits for the lock, which is held.
+// It tells whether there is more to do.
+func (b *builder) some() (more bool) {
+	if b.sums != nil {
+		return b.sums.some()
 	}
-	return true, nil
+	if b.columns.bytes()+b.auto.cacheBytes() > b.limit.caches {
+		b.auto.forget()
+		b.columns = newColumns(b.auto)
+	}
+	if b.core.bytes()+b.columns.bytes()+b.bytes() > b.limit.all {
+		b.end()
+		return false
+	}
+	for n := 0; n < atOnce && (n == 0 || !b.core.mu.wanted()); n++ {
+		switch {
+		case len(b.starts) > 0:
+			t := b.starts[len(b.starts)-1]
+			b.starts = b.starts[:len(b.starts)-1]
+			b.start(t.row, t.at)
+		case len(b.todo) > 0:
+			b.build()
+		default:
+			return b.next()
+		}
+	}
+	return true
+}
+
+// next begins the next lexer state, or what comes after all of them.
+func (b *builder) next() (more bool) {
+	c := b.core
+	c.builtStates = b.begun
+	q, ok := b.upcoming()
+	if !ok {
+		b.end()
+		c.release()
+		if m := c.composer; m != nil {
+			b.sums = m.newSums(b.limit.caches)
+		}
+		return b.sums != nil
+	}
+	b.begun++
+	for _, r := range b.rows(q) {
+		for x := range int32(c.engine.problem.Tables.NumStates()) {
+			if c.canTop(x) && c.canPend(q, x) {
+				b.starts = append(b.starts, top{r, x})
+			}
+		}
+	}
+	return true
+}
+
+// upcoming is the lexer state that comes next, if there is one. A lexer on demand may get more.
+func (b *builder) upcoming() (lexer.State, bool) {
+	p := b.core.engine.problem
+	if b.order == nil {
+		b.order = likely(p)
+	}
+	if b.begun < len(b.order) {
+		return b.order[b.begun], true
+	}
+	return lexer.State(b.begun), b.begun < p.Lexer.NumStates()
+}
+
+// end drops what only building states needs.
+func (b *builder) end() {
+	b.columns, b.todo, b.starts, b.seen = nil, nil, nil, table64{}
+	b.edges, b.byEdges = nil, interned{}
+	if m := b.core.composer; m != nil {
+		clear(m.sums)
+	}
 }
 
 // release drops what only building needs, once everything is built. Whatever is missing all the
@@ -174,14 +228,21 @@ func (c *core) usual() []layout.Registers {
 	return list
 }
 
-// start builds the start of a row at top x.
+// start queues what the start of a row at top x leads to.
 func (b *builder) start(r *row, x int32) {
 	c := b.core
 	if c.engine.cached && c.composer == nil {
-		b.add(c.makePath(r, x).state, x)
+		p := r.paths.get(x)
+		if p == nil {
+			p = c.makePath(r, x)
+		}
+		b.add(p.state, x)
 		return
 	}
-	s := c.makeStart(r, x)
+	s := r.states.get(x)
+	if s == nil {
+		s = c.makeStart(r, x)
+	}
 	b.add(s.state, x)
 	if s.within != nil {
 		b.add(s.within, x)
@@ -200,34 +261,21 @@ func (b *builder) add(s *state, x int32) {
 	}
 }
 
-// run builds the transitions of all that is queued, and of what they lead to. It is not done if
-// the budget is used up, or with an error the context done.
-func (b *builder) run() (done bool, err error) {
+// build builds the transitions of the state that was queued last, and queues what they lead to.
+func (b *builder) build() {
 	a := b.auto
-	for n := 0; len(b.todo) > 0; n++ {
-		if n%256 == 0 {
-			if b.columns.bytes()+b.auto.cacheBytes() > b.limit.caches {
-				b.auto.forget()
-				b.columns = newColumns(b.auto)
-			}
-			if err := b.ctx.Err(); err != nil || b.core.bytes()+b.columns.bytes()+b.bytes() > b.limit.all {
-				return false, err
-			}
-		}
-		w := b.todo[len(b.todo)-1]
-		b.todo = b.todo[:len(b.todo)-1]
-		list := b.columns.readable(w.state, w.list)
-		symbols, to := a.decider.lists[list], b.columns.targets(w.state, list)
-		b.connect(w.state, symbols, to)
-		for i, y := range symbols {
-			s := to[i]
-			b.add(s, y)
-			if s.out != 0 && b.core.composer != nil && s.delta.Load() == nil {
-				b.core.makeDelta(s)
-			}
+	w := b.todo[len(b.todo)-1]
+	b.todo = b.todo[:len(b.todo)-1]
+	list := b.columns.readable(w.state, w.list)
+	symbols, to := a.decider.lists[list], b.columns.targets(w.state, list)
+	b.connect(w.state, symbols, to)
+	for i, y := range symbols {
+		s := to[i]
+		b.add(s, y)
+		if s.out != 0 && b.core.composer != nil && s.delta.Load() == nil {
+			b.core.makeDelta(s)
 		}
 	}
-	return true, nil
 }
 
 // connect adds the transitions of a state.

@@ -20,6 +20,8 @@ type engine struct {
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
+	// background is at work with compile=background, else it is nil.
+	background *background
 
 	counts  tally.Sheets[sheet]
 	flushes atomic.Int64
@@ -138,8 +140,11 @@ func (g *gen) WouldWait() bool {
 	}
 	missing := func(p *path) bool { return building && (p == nil || c.sparse && !p.has(g.end())) }
 	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
-	if r == nil || !e.cached || c.composer != nil || g.State.Stacks.NumTops() != 1 {
+	if r == nil || !e.cached || g.State.Stacks.NumTops() != 1 {
 		return true
+	}
+	if c.composer != nil {
+		return building && !g.composable(r)
 	}
 	n := g.State.Stacks.TopNode(0)
 	p := r.paths.get(n.State)

@@ -1,7 +1,6 @@
 package psc
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -69,25 +68,27 @@ type withinHalf struct {
 	roots  []spanner.NodeID
 }
 
-// sumOwn makes the sums of own groups of all deltas that masks can meet, as far as they fit into
-// room bytes.
-func (m *composer) sumOwn(ctx context.Context, room int64) error {
-	limit := m.held + room
-	for shape := range int32(len(m.shapes)) {
-		h := m.within[shape]
-		if h == nil {
-			continue
-		}
-		if err := ctx.Err(); err != nil || m.held > limit {
-			return err
-		}
+// sums makes the sums of own groups of all deltas that masks can meet, as far as there is room.
+type sums struct {
+	of    *composer
+	limit int64 // of what the composer holds, in bytes
+	shape int32 // the next one
+}
+
+func (m *composer) newSums(room int64) *sums { return &sums{of: m, limit: m.held + room} }
+
+// some makes the sums of a half. It tells whether there is more to do.
+func (s *sums) some() (more bool) {
+	m := s.of
+	if h := m.within[s.shape]; h != nil {
 		for _, d := range h.deltas() {
 			for _, root := range h.roots {
 				m.ownOf(root).sum(m, d)
 			}
 		}
 	}
-	return nil
+	s.shape++
+	return int(s.shape) < len(m.shapes) && m.held <= s.limit
 }
 
 // deltas are those with more than a few own groups that the states after the half put out.

@@ -52,7 +52,8 @@
 //   - The paper composes transducers per terminal. Here one run of the parser on a known top
 //     answers for all terminals together (symbolic.go): those of one reduction stay together.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything
-//     offline (algorithm 3), and so does compile: eager, up to a budget of memory (eager.go). The
+//     offline (algorithm 3), and so does compile: eager, up to a budget of memory (eager.go), and
+//     compile: background, beside the generations (beside.go). The
 //     lexer state's own groups are in an automaton apart there (halves.go).
 //   - What cannot depend on the symbols still to be read is decided before they are read, and
 //     symbols that every pending goal pops are passed over (decide.go). The paper minimizes
@@ -114,7 +115,7 @@ func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 func (algorithm) Options() []algorithms.OptionInfo {
 	onOff := []string{"on", "off"}
 	return []algorithms.OptionInfo{
-		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 512 MiB; the rest is built when visited"},
+		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager", "background"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 512 MiB; the rest is built when visited; background does what eager does beside the generations, on another core"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets all of its tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
@@ -159,12 +160,15 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	if o.Bool("ahead") {
 		e.core.Load().ahead()
 	}
-	if o["compile"] == "eager" {
+	switch o["compile"] {
+	case "eager":
 		c := e.core.Load()
 		if err := c.buildAll(ctx, eagerBudget); err != nil {
 			return nil, fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)
 		}
 		c.builtAhead = c.things()
+	case "background":
+		e.buildBeside(eagerBudget)
 	}
 	return e, nil
 }

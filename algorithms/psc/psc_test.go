@@ -16,6 +16,7 @@ import (
 var variants = []algorithms.Options{
 	{},
 	{"compile": "eager"},
+	{"compile": "background"},
 	{"cache": "off"},
 	{"compile": "eager", "cache": "off", "prune": "off"},
 	{"memo": "off", "prune": "off"},

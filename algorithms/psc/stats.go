@@ -43,7 +43,9 @@ func (e *engine) Stats() algorithms.Stats {
 		add("lexer states built ahead", int64(c.builtStates))
 		add("lexer states", int64(e.problem.Lexer.NumStates()))
 	}
-	if !e.lazy {
+	if e.background != nil {
+		st.Counters = append(st.Counters, e.background.counter())
+	} else if !e.lazy {
 		add("starts and transitions built later", c.things()-c.builtAhead)
 	}
 	add("flushes", e.flushes.Load())

@@ -47,6 +47,13 @@ func (t *trees) Ahead() {
 	t.Spanner.Ahead()
 }
 
+// Release drops what only new nodes need.
+func (t *trees) Release() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Spanner.Release()
+}
+
 // publish has readers see what was built; t.mu is held.
 func (t *trees) publish() {
 	r := t.Spanner.Reader()
