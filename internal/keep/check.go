@@ -62,7 +62,7 @@ func (r report) stale(root string) (string, error) {
 	if r.command != nil {
 		i := slices.IndexFunc(r.command, func(arg string) bool { return strings.HasSuffix(arg, ".yaml") })
 		if i < 0 {
-			if bytes.Contains(text, []byte("gcdbench (devel)")) {
+			if programLine.Match(text) {
 				return staleGrammars(string(text))
 			}
 			return "it does not say with what it was made", nil
@@ -82,6 +82,9 @@ func (r report) stale(root string) (string, error) {
 	}
 	return staleGrammars(string(text))
 }
+
+// programLine finds the program that made a report of a command.
+var programLine = regexp.MustCompile(`(?m)^gcdbench \S+.*, go1\.`)
 
 // took finds how long the run of a report took.
 var took = regexp.MustCompile(`(?:Configuration|Command) \S+ took ([0-9.]+) minutes`)
