@@ -41,6 +41,19 @@ func TestBackground(t *testing.T) {
 	}
 }
 
+// TestBackgroundOnText walks real programs again and again until everything is built beside them.
+func TestBackgroundOnText(t *testing.T) {
+	c := realtext.Need(t, "go", "llama3", 2)
+	e := compile(t, c.Problem, algorithms.Options{"compile": "background"})
+	reference := realtext.MustCompile(t, "greatgramma", c.Problem, nil)
+	for more := true; more; {
+		more = !e.background.done.Load()
+		if _, err := c.Compare(reference, map[string]algorithms.Engine{"background": e}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // hasCounter tells whether a counter of a name is above 0.
 func hasCounter(list []algorithms.Counter, name string) bool {
 	for _, c := range list {

@@ -2,8 +2,10 @@ package psc
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
@@ -231,10 +233,22 @@ func (m *composer) deltaOf(out int32) *delta {
 }
 
 // ownParts are the parts of a root's own groups, by number, and the sums of those that deltas have,
-// as far as they were made ahead, by the delta's number.
+// as far as they were made ahead, by the delta's number. The map of sums is read without a lock, and
+// replaced when it grows.
 type ownParts struct {
 	list []*part
-	sums map[int32]*part
+	sums atomic.Pointer[map[int32]*part]
+}
+
+// sumOf is the sum of a delta's own groups, nil if it was not made.
+func (o *ownParts) sumOf(d *delta) *part {
+	if len(d.own) <= fewOwn {
+		return nil
+	}
+	if sums := o.sums.Load(); sums != nil {
+		return (*sums)[d.id]
+	}
+	return nil
 }
 
 // fewOwn is how many own groups a delta has at most that are put one by one.
@@ -242,38 +256,38 @@ const fewOwn = 4
 
 // put adds the own groups of a delta to a mask.
 func (o *ownParts) put(d *delta, words []uint64) {
-	if len(d.own) > fewOwn {
-		if sum := o.sums[d.id]; sum != nil {
-			sum.put(words)
-			return
-		}
+	if sum := o.sumOf(d); sum != nil {
+		sum.put(words)
+		return
 	}
 	for _, i := range d.own {
 		o.list[i].put(words)
 	}
 }
 
-// sum makes the sum of a delta's own groups.
-func (o *ownParts) sum(m *composer, d *delta) {
-	if o.sums[d.id] != nil {
-		return
+// sum makes the sums of the own groups of deltas that have more than a few.
+func (o *ownParts) sum(m *composer, deltas []*delta) {
+	grown := map[int32]*part{}
+	if old := o.sums.Load(); old != nil {
+		grown = maps.Clone(*old)
 	}
-	for _, i := range d.own {
-		o.list[i].put(m.scratch)
+	for _, d := range deltas {
+		if grown[d.id] != nil {
+			continue
+		}
+		for _, i := range d.own {
+			o.list[i].put(m.scratch)
+		}
+		grown[d.id] = m.take()
+		m.held += 40
 	}
-	if o.sums == nil {
-		o.sums = map[int32]*part{}
-	}
-	o.sums[d.id] = m.take()
-	m.held += 40
+	o.sums.Store(&grown)
 }
 
 // work is the work of put.
 func (o *ownParts) work(d *delta) (n int) {
-	if len(d.own) > fewOwn {
-		if sum := o.sums[d.id]; sum != nil {
-			return sum.work()
-		}
+	if sum := o.sumOf(d); sum != nil {
+		return sum.work()
 	}
 	for _, i := range d.own {
 		n += o.list[i].work()

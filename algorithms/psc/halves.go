@@ -81,9 +81,9 @@ func (m *composer) newSums(room int64) *sums { return &sums{of: m, limit: m.held
 func (s *sums) some() (more bool) {
 	m := s.of
 	if h := m.within[s.shape]; h != nil {
-		for _, d := range h.deltas() {
+		if deltas := h.deltas(); len(deltas) > 0 {
 			for _, root := range h.roots {
-				m.ownOf(root).sum(m, d)
+				m.ownOf(root).sum(m, deltas)
 			}
 		}
 	}
