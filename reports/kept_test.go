@@ -16,6 +16,11 @@ func TestKeptPlots(t *testing.T) {
 	for _, set := range sets {
 		directories = append(directories, set.store(t))
 	}
+	for _, f := range load(t, servedStore(t)).Figures() {
+		for _, grammar := range []string{"java", "go", "sql", "schema"} {
+			axes[strings.Replace(f.Name, "serving-json-", "serving-"+grammar+"-", 1)] = [2]string{f.XLabel, "tokens per second"}
+		}
+	}
 	for _, dir := range directories {
 		for _, f := range load(t, dir).Figures() {
 			axes[f.Name] = [2]string{f.XLabel, f.YLabel}

@@ -233,8 +233,8 @@ func (m *composer) deltaOf(out int32) *delta {
 }
 
 // ownParts are the parts of a root's own groups, by number, and the sums of those that deltas have,
-// as far as they were made ahead, by the delta's number. The map of sums is read without a lock, and
-// replaced when it grows.
+// as far as they were made ahead, by the delta's number. The map of sums is read without a lock,
+// and replaced when it grows.
 type ownParts struct {
 	list []*part
 	sums atomic.Pointer[map[int32]*part]

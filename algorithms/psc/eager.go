@@ -65,7 +65,7 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 	defer c.mu.Unlock()
 	b := newBuilder(c, limit)
 	for more := true; more; {
-		if err := algorithms.Step(ctx, "lexer states", b.begun, c.engine.problem.Lexer.NumStates()); err != nil {
+		if err := algorithms.Step(ctx, "lexer states", max(0, b.begun-1), c.engine.problem.Lexer.NumStates()); err != nil {
 			return err
 		}
 		more = b.some()

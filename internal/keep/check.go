@@ -1,7 +1,6 @@
 package keep
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"

@@ -52,7 +52,8 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return err
 			}
-			for _, plot := range []string{"ecdf", "tradeoff", "cumulative", "throughput", "ttfm", "ttfm-tail", "tbm", "tbm-tail", "steps-tail"} {
+			for _, plot := range []string{"ecdf", "tradeoff", "cumulative", "throughput", "ttfm", "ttfm-tail", "tbm", "tbm-tail", "steps-tail",
+				"serving-java-serial", "serving-schema-serial", "serving-go-serial", "serving-sql-serial"} {
 				if err := os.WriteFile(filepath.Join(dir, plot+".svg"), []byte(dir+" "+plot), 0o644); err != nil {
 					return err
 				}
