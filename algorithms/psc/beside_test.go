@@ -26,15 +26,7 @@ func TestBackground(t *testing.T) {
 		e := compile(t, p, algorithms.Options{"compile": "background"})
 		walkBeside(t, p, e, 60, 20, 40)
 		built(t, e)
-		c := e.core.Load()
-		if c.builtStates != p.Lexer.NumStates() {
-			t.Errorf("%d of %d lexer states are built", c.builtStates, p.Lexer.NumStates())
-		}
-		before := c.things()
-		walkBeside(t, p, e, 80, 20, 40)
-		if n := c.things() - before; p.Layout == nil && n != 0 {
-			t.Errorf("%d starts and transitions were built later", n)
-		}
+		checkWhole(t, p, e)
 		if counters := e.Stats().Counters; !hasCounter(counters, algorithms.BesideSeconds) {
 			t.Errorf("no counter %q in %v", algorithms.BesideSeconds, counters)
 		}

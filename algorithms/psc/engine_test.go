@@ -195,19 +195,28 @@ func TestEagerForgets(t *testing.T) {
 		if err := c.buildAll(t.Context(), budget{all: 1 << 30, caches: 1}); err != nil {
 			t.Fatal(err)
 		}
-		if c.builtStates != p.Lexer.NumStates() {
-			t.Errorf("%d of %d lexer states are built", c.builtStates, p.Lexer.NumStates())
-		}
-		before := c.things()
-		walkBeside(t, p, e, 80, 20, 40)
-		if n := c.things() - before; p.Layout == nil && n != 0 {
-			t.Errorf("%d starts and transitions were built later", n)
-		}
+		before := checkWhole(t, p, e)
 		whole := compile(t, p, algorithms.Options{"compile": "eager"}).core.Load()
 		if p.Layout == nil && before != whole.builtAhead {
 			t.Errorf("%d starts and transitions, with all memory %d", before, whole.builtAhead)
 		}
 	}
+}
+
+// checkWhole checks that an engine has built all lexer states, and builds nothing later where there
+// is no layout. It returns how much it had built.
+func checkWhole(t *testing.T, p *algorithms.Problem, e *engine) (before int64) {
+	t.Helper()
+	c := e.core.Load()
+	if c.builtStates != p.Lexer.NumStates() {
+		t.Errorf("%d of %d lexer states are built", c.builtStates, p.Lexer.NumStates())
+	}
+	before = c.things()
+	walkBeside(t, p, e, 80, 20, 40)
+	if n := c.things() - before; p.Layout == nil && n != 0 {
+		t.Errorf("%d starts and transitions were built later", n)
+	}
+	return before
 }
 
 // TestStats checks the counters that a reader of results relies on.
