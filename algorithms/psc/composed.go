@@ -426,10 +426,10 @@ func (g composing) Fill(row []uint64) {
 type composition struct {
 	first *start   // nil if the stack forks
 	words []uint64 // the finished mask if there is one
-	// heavy says that the finished mask is worth keeping; then hash is that of the context, and met
-	// is what is kept of it, if it was met before.
+	hash  uint64   // of the context
+	// heavy says that the finished mask is worth keeping, and met is what is kept of it, if it was
+	// met before.
 	heavy bool
-	hash  uint64
 	met   *keptMask
 }
 
@@ -467,10 +467,11 @@ func (g *gen) compose(c *core, r *row) (m composition) {
 	}
 	top := g.State.Stacks.TopNode(0)
 	m.first = g.firstState(c, r, top.State)
-	depth, ok := g.descend(c, m.first.state, top)
+	m.hash = uint64(m.first.id)
+	depth, ok := g.descend(c, m.first.state, top, &m.hash)
 	if ok && m.first.within != nil {
 		var d int
-		d, ok = g.descend(c, m.first.within, top)
+		d, ok = g.descend(c, m.first.within, top, &m.hash)
 		depth = max(depth, d)
 	}
 	if !ok {
@@ -481,18 +482,15 @@ func (g *gen) compose(c *core, r *row) (m composition) {
 		m.words = m.first.mask
 		return m
 	}
+	if m.met = c.composer.kept.find(m.hash, m.first, g.deltas); m.met != nil {
+		m.words = m.met.words
+		return m
+	}
 	work := 0
 	for _, d := range g.deltas {
 		work += d.work() + m.first.own.work(d)
 	}
-	if m.heavy = lightShare*work > len(m.first.mask); m.heavy {
-		m.hash = hashOf(m.first, g.deltas)
-		if m.met = c.composer.kept.find(m.hash, m.first, g.deltas); m.met != nil {
-			if words := m.met.words.Load(); words != nil {
-				m.words = *words
-			}
-		}
-	}
+	m.heavy = lightShare*work > len(m.first.mask)
 	return m
 }
 
@@ -524,8 +522,8 @@ func finishes(s *state, n *lr.Node) bool {
 }
 
 // descend walks from a state down the stack under n and adds what the states after it put out to
-// g.deltas.
-func (g *gen) descend(c *core, s *state, n *lr.Node) (depth int, ok bool) {
+// g.deltas, and to their hash.
+func (g *gen) descend(c *core, s *state, n *lr.Node, hash *uint64) (depth int, ok bool) {
 	depth = 1
 	for !s.done() {
 		for range s.skip + 1 {
@@ -541,6 +539,7 @@ func (g *gen) descend(c *core, s *state, n *lr.Node) (depth int, ok bool) {
 		}
 		if s = g.nextState(c, s, n.State); s.out != 0 {
 			g.deltas = append(g.deltas, c.deltaOf(s))
+			*hash = index.Mix(*hash ^ uint64(s.out))
 		}
 	}
 	return depth, true

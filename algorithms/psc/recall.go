@@ -12,7 +12,8 @@ import (
 // (20 Java programs: 15,935 positions, 715 contexts with such outputs). Where the outputs are
 // large, composing costs several times the copy of a finished mask. So the second time that such a
 // context is met, its finished mask is kept. At the first time, the memory of a mask would cost
-// more than composing it. Contexts are found by a hash, without a lock.
+// more than composing it. Contexts are found by a hash, without a lock. A context whose place another
+// one took is composed again.
 
 // maxRecalled bounds the memory of masks that are kept so, in bytes. Beyond it all are forgotten.
 const maxRecalled = 64 << 20
@@ -22,39 +23,35 @@ const maxRecalled = 64 << 20
 const lightShare = 4
 
 // A keptMask is the mask of a context: a start, and what the states after it put out, in the order
-// of a walk.
+// of a walk. It is never changed; words are nil until the context is met again.
 type keptMask struct {
+	hash   uint64
 	first  *start
 	deltas []*delta
-	words  atomic.Pointer[[]uint64] // nil until the context is met again
+	words  []uint64
 }
+
+// bytes is the memory that it takes beside its words.
+func (x *keptMask) bytes() int64 { return 64 + 8*int64(len(x.deltas)) }
+
+// keptSlots is how many contexts are remembered at most, one for each slot of hashes.
+const keptSlots = 1 << 14
 
 // keptMasks are the masks of contexts that were met. They may be read at any time.
 type keptMasks struct {
-	met sync.Map // hash -> *keptMask
+	slots [keptSlots]atomic.Pointer[keptMask]
 
 	mu     sync.Mutex
 	limit  int64
 	held   int64
-	byHash map[uint64]*[]uint64
+	byHash map[uint64][]uint64
 	masks  int64 // kept so far, of all contexts
-}
-
-// hashOf is the hash of a context.
-func hashOf(first *start, deltas []*delta) uint64 {
-	h := index.Mix(uint64(first.id))
-	for _, d := range deltas {
-		h = index.Mix(h ^ uint64(d.id))
-	}
-	return h
 }
 
 // find is a context that was met, nil if it was not.
 func (m *keptMasks) find(h uint64, first *start, deltas []*delta) *keptMask {
-	if found, ok := m.met.Load(h); ok {
-		if x := found.(*keptMask); x.first == first && slices.Equal(x.deltas, deltas) {
-			return x
-		}
+	if x := m.slots[h%keptSlots].Load(); x != nil && x.hash == h && x.first == first && slices.Equal(x.deltas, deltas) {
+		return x
 	}
 	return nil
 }
@@ -64,32 +61,38 @@ func (m *keptMasks) meet(h uint64, first *start, deltas []*delta) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.held > m.limit {
-		m.met.Clear()
+		for i := range m.slots {
+			m.slots[i].Store(nil)
+		}
 		m.byHash, m.held = nil, 0
 	}
-	m.met.Store(h, &keptMask{first: first, deltas: slices.Clone(deltas)})
-	m.held += 130 + 8*int64(len(deltas))
+	x := &keptMask{hash: h, first: first, deltas: slices.Clone(deltas)}
+	m.held += x.bytes()
+	if old := m.slots[h%keptSlots].Swap(x); old != nil {
+		m.held -= old.bytes()
+	}
 }
 
 // keep keeps the mask of a context that was met before. Equal masks share their memory.
 func (m *keptMasks) keep(x *keptMask, words []uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if x.words.Load() != nil {
+	slot := &m.slots[x.hash%keptSlots]
+	if slot.Load() != x {
 		return
 	}
 	m.masks++
 	h := index.Hash(words)
 	same := m.byHash[h]
-	if same == nil || !slices.Equal(*same, words) {
-		words = slices.Clone(words)
-		if same = &words; m.byHash == nil {
-			m.byHash = map[uint64]*[]uint64{}
+	if !slices.Equal(same, words) {
+		same = slices.Clone(words)
+		if m.byHash == nil {
+			m.byHash = map[uint64][]uint64{}
 		}
 		m.byHash[h] = same
 		m.held += 8*int64(len(words)) + 60
 	}
-	x.words.Store(same)
+	slot.Store(&keptMask{x.hash, x.first, x.deltas, same})
 }
 
 // bytes is the memory held, roughly, and how many masks were kept so far.
