@@ -12,8 +12,8 @@ import (
 // (20 Java programs: 15,935 positions, 715 contexts with such outputs). Where the outputs are
 // large, composing costs several times the copy of a finished mask. So the second time that such a
 // context is met, its finished mask is kept. At the first time, the memory of a mask would cost
-// more than composing it. Contexts are found by a hash, without a lock. A context whose place another
-// one took is composed again.
+// more than composing it. Contexts are found by a hash, without a lock; each has one place, and one
+// whose place another took is composed again.
 
 // maxRecalled bounds the memory of masks that are kept so, in bytes. Beyond it all are forgotten.
 const maxRecalled = 64 << 20
