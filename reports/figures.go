@@ -21,6 +21,7 @@ import (
 func (s *Set) Figures() []*plots.Figure {
 	figures := s.figures()
 	for _, f := range figures { // as in a Document, nothing is hidden
+		f.XLabel = words.Visible(f.XLabel) // of batches it has the workload
 		visibleEntries(f.Legend)
 		visibleEntries(f.States)
 		for i := range f.Panels {

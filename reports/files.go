@@ -66,7 +66,7 @@ func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
 // reportFiles are the files of a report in a format.
 func reportFiles(set *Set, format string) ([]file, error) {
 	if format == "latex" {
-		return latexFiles(set.Document()), nil
+		return latexFiles(set), nil
 	}
 	var report strings.Builder
 	err := Write(&report, set, format)

@@ -37,13 +37,7 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 		if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 			svg = svg[i:]
 		}
-		on := pageFigure{"figure-" + f.Name, f.YLabel + " over " + f.XLabel, template.HTML(svg)}
-		if t := n.tokenizerOf(f.Name); t != "" {
-			on.Caption += ", " + t
-		}
-		if note := f.Note(); note != "" {
-			on.Caption += " (" + note + ")"
-		}
+		on := pageFigure{"figure-" + f.Name, captionOf(f, n), template.HTML(svg)}
 		if i := p.tableOf(f.Name); i >= 0 {
 			p.Sections[i].Figures = append(p.Sections[i].Figures, on)
 		} else {
@@ -52,6 +46,18 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 		list = append(list, dataOf(f, n))
 	}
 	return list, nil
+}
+
+// captionOf says what a figure shows.
+func captionOf(f *plots.Figure, n names) string {
+	caption := f.YLabel + " over " + f.XLabel
+	if t := n.tokenizerOf(f.Name); t != "" {
+		caption += ", " + t
+	}
+	if note := f.Note(); note != "" {
+		caption += " (" + note + ")"
+	}
+	return caption
 }
 
 // tableOf is the section of a plot: the longest id that the plot's name is or begins with; -1 if

@@ -18,7 +18,7 @@ func TestKeptPlots(t *testing.T) {
 	}
 	for _, f := range load(t, servedStore(t)).Figures() {
 		for _, grammar := range []string{"java", "go", "sql", "schema"} {
-			axes[strings.Replace(f.Name, "serving-json-", "serving-"+grammar+"-", 1)] = [2]string{f.XLabel, "tokens per second"}
+			axes[strings.Replace(f.Name, "serving-json-", "serving-"+grammar+"-", 1)] = [2]string{strings.Replace(f.XLabel, ", json,", ", "+grammar+",", 1), "tokens per second"}
 		}
 	}
 	for _, dir := range directories {

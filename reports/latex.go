@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"gcdbench/reports/plots"
 )
 
 // LaTeX is for papers: booktabs rules, figures aligned right, each table a float that fits its
@@ -29,28 +31,70 @@ func writeLaTeX(w io.Writer, d *Document) error {
 	return err
 }
 
+// mostFloats is how many floats a table has at most in main.tex. One with more is a list of rows,
+// of the slowest schemas for instance, which a paper hardly prints: its line is a comment there.
+const mostFloats = 12
+
 // latexFiles are a file for each table, one for the origin of the figures, and main.tex, a document
-// of all of them.
-func latexFiles(d *Document) []file {
+// of all of them and of the plots, whose files are those of WriteFiles. Where tables are chosen, it
+// has these alone.
+func latexFiles(set *Set) []file {
+	d := set.Document()
 	var files []file
-	var main strings.Builder
+	var body, lists strings.Builder
+	floats := 0
+	for _, t := range slices.Concat(d.Summary, d.Tables) {
+		text := latexTable(t, d.place())
+		files = append(files, file{t.ID + ".tex", []byte(latexHeader(d) + text)})
+		n := strings.Count(text, `\begin{table`)
+		if n > mostFloats {
+			fmt.Fprintf(&lists, "%% %d tables: \\input{%s}\n", n, t.ID)
+			continue
+		}
+		floats += n
+		fmt.Fprintf(&body, "\\input{%s}\n", t.ID)
+	}
+	if len(set.choice.Tables) == 0 {
+		for _, f := range set.Figures() {
+			floats++
+			body.WriteString(latexFigure(f, captionOf(f, names{Tokenizers: set.tokenizerNames()}), d.Narrow))
+		}
+	}
+	main := latexHeader(d) + latexPreamble(d, floats+mostFloats)
+	for _, text := range d.Lead {
+		main += latexParagraph(text)
+	}
+	main += body.String() + lists.String() + "\\clearpage\n\\input{about}\n\\end{document}\n"
+	return append(files, file{"about.tex", []byte(latexHeader(d) + latexAbout(d))}, file{"main.tex", []byte(main)})
+}
+
+// latexPreamble begins a document with so many floats. They stand close together, from the top of a
+// page on; LaTeX gives up where 52 wait for a place, or 100 follow each other, if it is not told.
+func latexPreamble(d *Document, floats int) string {
 	options := ""
 	if d.Narrow {
 		options = "[twocolumn]"
 	}
-	fmt.Fprintf(&main, "%s\\documentclass%s{article}\n%s\n\\begin{document}\n", latexHeader(d), options, latexPackages)
-	for _, text := range d.Lead {
-		main.WriteString(latexParagraph(text))
+	return fmt.Sprintf(`\documentclass%s{article}
+%s
+\usepackage{graphicx}
+\extrafloats{%d}\maxdeadcycles=1000
+\setcounter{topnumber}{20}\setcounter{dbltopnumber}{20}\setcounter{totalnumber}{20}
+\renewcommand{\topfraction}{1}\renewcommand{\dbltopfraction}{1}\renewcommand{\bottomfraction}{.7}\renewcommand{\textfraction}{0}
+\renewcommand{\floatpagefraction}{.7}\renewcommand{\dblfloatpagefraction}{.7}
+\makeatletter\@fptop=0pt\@dblfptop=0pt\makeatother
+\begin{document}\suppressfloats[t]
+`, options, latexPackages, floats)
+}
+
+// latexFigure is a plot as a float.
+func latexFigure(f *plots.Figure, caption string, narrow bool) string {
+	environment := "figure*"
+	if narrow {
+		environment = "figure"
 	}
-	for _, t := range slices.Concat(d.Summary, d.Tables) {
-		files = append(files, file{t.ID + ".tex", []byte(latexHeader(d) + latexTable(t, d.place()))})
-		fmt.Fprintf(&main, "\\input{%s}\n", t.ID)
-		if len(t.Rows) > 0 {
-			main.WriteString("\\clearpage\n") // LaTeX keeps only so many floats waiting
-		}
-	}
-	main.WriteString("\\input{about}\n\\end{document}\n")
-	return append(files, file{"about.tex", []byte(latexHeader(d) + latexAbout(d))}, file{"main.tex", []byte(main.String())})
+	return fmt.Sprintf("\n\\begin{%s}\n\\centering\n\\includegraphics[width=\\linewidth,height=.43\\textheight,keepaspectratio]{{%s}.pdf}\n\\caption{%s.}\n\\label{fig:%s}\n\\end{%s}\n",
+		environment, f.Name, breakable(caption, longWord), f.Name, environment)
 }
 
 // latexParagraph begins a paragraph that is not stretched to the margin, since it may have long

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -289,16 +290,48 @@ func TestLatexCompiles(t *testing.T) {
 				set := load(t, m.store(t))
 				set.choice.Narrow = narrow
 				dir := t.TempDir()
-				if _, err := writeAll(dir, latexFiles(set.Document())); err != nil {
+				if _, err := WriteFiles(dir, set, "latex"); err != nil {
 					t.Fatal(err)
 				}
 				pdflatex(t, dir, "main.tex")
 			})
 		}
 	}
+	t.Run("many", func(t *testing.T) {
+		m := made{vocabulary: []int{1000}, samples: 1}
+		for i := range 45 {
+			m.workloads = append(m.workloads, fmt.Sprintf("workload%d", i))
+		}
+		dir := t.TempDir()
+		if _, err := WriteFiles(dir, load(t, m.store(t)), "latex"); err != nil {
+			t.Fatal(err)
+		}
+		main, err := os.ReadFile(filepath.Join(dir, "main.tex"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		floats, lists := strings.Count(string(main), `\begin{figure`), 0
+		for line := range strings.Lines(string(main)) {
+			if strings.HasPrefix(line, "% ") && strings.Contains(line, `tables: \input{`) {
+				lists++
+			} else if name, ok := strings.CutPrefix(line, `\input{`); ok {
+				table, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(strings.TrimSpace(name), "}")+".tex"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				floats += strings.Count(string(table), `\begin{table`)
+			}
+		}
+		_, extra, _ := strings.Cut(string(main), `\extrafloats{`)
+		extra, _, _ = strings.Cut(extra, "}")
+		if n, err := strconv.Atoi(extra); err != nil || n < floats || floats < 20 || lists == 0 {
+			t.Errorf("%d lists are left out, there are %d floats, and room for %s", lists, floats, extra)
+		}
+		pdflatex(t, dir, "main.tex")
+	})
 	t.Run("alone", func(t *testing.T) {
 		dir := t.TempDir()
-		files := latexFiles(load(t, schemaSet.store(t)).Document())
+		files := latexFiles(load(t, schemaSet.store(t)))
 		files = append(files, file{"all.tex", []byte(render(t, load(t, schemaSet.store(t)), "latex"))})
 		for _, name := range []string{"masks", "all"} {
 			files = append(files, file{"alone-" + name + ".tex", []byte("\\documentclass{article}\n" + latexPackages + "\n\\begin{document}\n\\input{" + name + "}\n\\end{document}\n")})

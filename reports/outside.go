@@ -40,16 +40,57 @@ func (c *Cell) engineName() string {
 }
 
 // outsideText is a sentence that says how right the engines from outside are; "" if there are none.
+// Each engine is named once, with each workload once, unless it depends on the vocabulary.
 func (s *Set) outsideText() string {
-	var parts []string
+	var engines []string
+	parts := map[string][]rightOf{} // by label
 	for _, c := range s.fromOutside() {
-		parts = append(parts, fmt.Sprintf("%s %s", c.engineName(), c.rightOutside()))
+		if parts[c.Label] == nil {
+			engines = append(engines, c.Label)
+		}
+		parts[c.Label] = append(parts[c.Label], rightOf{c.engineName(), c.Workload, c.rightOutside(), []string{c.Tokenizer}})
 	}
-	if len(parts) == 0 {
+	if len(engines) == 0 {
 		return ""
 	}
-	return "Engines from outside, each of which enforces a language of its own: " + strings.Join(parts, "; ") +
+	for i, label := range engines {
+		engines[i] = rightTexts(parts[label])
+	}
+	return "Engines from outside, each of which enforces a language of its own: " + strings.Join(engines, "; ") +
 		". Their times are over the documents that they took; the table of the common subset compares equal documents."
+}
+
+// rightOf is what an engine from outside got right of a workload, with some vocabularies.
+type rightOf struct {
+	engine, workload, text string
+	vocabularies           []string
+}
+
+// rightTexts joins what an engine got right.
+func rightTexts(parts []rightOf) string {
+	var list []rightOf
+	name, vocabularies := parts[0].engine, map[string]int{}
+	for _, p := range parts {
+		name = max(name, p.engine) // the version is not known of a cell in which nothing started
+		vocabularies[p.workload]++
+		i := slices.IndexFunc(list, func(o rightOf) bool { return o.workload == p.workload && o.text == p.text })
+		if i >= 0 {
+			list[i].vocabularies = append(list[i].vocabularies, p.vocabularies...)
+			continue
+		}
+		list = append(list, p)
+	}
+	texts := make([]string, len(list))
+	for i, p := range list {
+		texts[i] = p.text
+		if len(p.vocabularies) < vocabularies[p.workload] {
+			texts[i] += " with " + strings.Join(p.vocabularies, " and ")
+		}
+		if i > 0 && strings.HasPrefix(list[i-1].text, "accepted ") {
+			texts[i] = strings.TrimPrefix(texts[i], "accepted ")
+		}
+	}
+	return name + " " + strings.Join(texts, ", ")
 }
 
 // rightOutside says how many schemas or documents an engine got right.
@@ -58,8 +99,11 @@ func (c *Cell) rightOutside() string {
 		return fmt.Sprintf("compiled %s of %s (%s) and is right on %s, with %s accepted%s", count(f.Compiled), plural(f.Schemas, "schema"), c.Workload,
 			count(f.Right), plural(f.InvalidAccepted, "invalid instance"), byCommitText(f.InvalidRefusedByCommit))
 	}
-	return fmt.Sprintf("accepted %s of %s of %s and refused %s of %s%s", count(c.PositivesPassed), plural(c.Positives, "positive"), c.Workload,
-		count(c.NegativesPassed), plural(c.Negatives, "negative"), byCommitText(c.NegativesByCommit))
+	text := fmt.Sprintf("accepted %s of %s of %s", count(c.PositivesPassed), plural(c.Positives, "positive"), c.Workload)
+	if c.Negatives > 0 {
+		text += fmt.Sprintf(" and refused %s of %s%s", count(c.NegativesPassed), plural(c.Negatives, "negative"), byCommitText(c.NegativesByCommit))
+	}
+	return text
 }
 
 // byCommitText tells of texts with a mistake that masks allow and Commit refuses; "" if there are

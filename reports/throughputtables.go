@@ -190,7 +190,7 @@ func (s *Set) servingFigures() (figures []*plots.Figure) {
 					}
 					slices.SortStableFunc(points, func(a, b plots.Served) int { return cmp.Compare(s.modelPlace(a.Panel), s.modelPlace(b.Panel)) })
 					if f := plots.Serving(name, points); f != nil {
-						f.XLabel += ", masks " + masks
+						f.XLabel += ", " + workload + ", masks " + masks
 						if len(s.threads()) > 1 {
 							f.XLabel += ", threads: " + strconv.Itoa(threads)
 						}
