@@ -148,12 +148,12 @@ func (m *composer) take() *part {
 	}
 	switch {
 	case p.base != nil:
-		p.at, p.words = sparse(m.scratch, p.base)
+		p.at, p.words = sparse(m.scratch, p.base, 0)
 	case denseShare*n > len(m.scratch):
 		p.all = slices.Clone(m.scratch)
 		m.large = slices.Insert(m.large[:min(len(m.large), maxBases-1)], 0, p.all)
 	default:
-		p.at, p.words = sparse(m.scratch, nil)
+		p.at, p.words = sparse(m.scratch, nil, n)
 	}
 	m.byPart.add(h)
 	m.parts = append(m.parts, p)
@@ -191,8 +191,10 @@ next:
 	return nil
 }
 
-// sparse is the words beyond a base, or beyond nothing, that are not zero.
-func sparse(words, base []uint64) (at []int32, some []uint64) {
+// sparse is the words beyond a base, or beyond nothing, that are not zero; n of them if that is
+// known.
+func sparse(words, base []uint64, n int) (at []int32, some []uint64) {
+	at, some = make([]int32, 0, n), make([]uint64, 0, n)
 	for i, w := range words {
 		if base != nil {
 			w &^= base[i]
@@ -496,33 +498,23 @@ func (g *gen) compose(c *core, r *row) (m composition) {
 
 // composable tells whether all that the mask is composed of is there.
 func (g *gen) composable(r *row) bool {
+	g.deltas = g.deltas[:0]
 	top := g.State.Stacks.TopNode(0)
 	first := r.states.get(top.State)
-	return first != nil && finishes(first.state, top) && (first.within == nil || finishes(first.within, top))
-}
-
-// finishes tells whether all states down the stack under n are there, and what they put out.
-func finishes(s *state, n *lr.Node) bool {
-	for !s.done() {
-		for range s.skip + 1 {
-			switch n.NumUnder() {
-			case 0:
-				return true
-			case 1:
-				n = n.Under(0)
-			default:
-				return false
-			}
-		}
-		if s = s.edges.find(n.State); s == nil || s.out != 0 && s.delta.Load() == nil {
-			return false
-		}
+	if first == nil {
+		return false
 	}
-	return true
+	var hash uint64
+	_, ok := g.descend(nil, first.state, top, &hash)
+	if ok && first.within != nil {
+		_, ok = g.descend(nil, first.within, top, &hash)
+	}
+	return ok
 }
 
 // descend walks from a state down the stack under n and adds what the states after it put out to
-// g.deltas, and to their hash.
+// g.deltas, and to their hash. It is not ok where the stack forks. Without a core it builds
+// nothing, and is not ok where something is missing either.
 func (g *gen) descend(c *core, s *state, n *lr.Node, hash *uint64) (depth int, ok bool) {
 	depth = 1
 	for !s.done() {
@@ -537,7 +529,14 @@ func (g *gen) descend(c *core, s *state, n *lr.Node, hash *uint64) (depth int, o
 				return depth, false
 			}
 		}
-		if s = g.nextState(c, s, n.State); s.out != 0 {
+		to := s.edges.find(n.State)
+		if c == nil && (to == nil || to.out != 0 && to.delta.Load() == nil) {
+			return depth, false
+		}
+		if to == nil {
+			to = g.nextState(c, s, n.State)
+		}
+		if s = to; s.out != 0 {
 			g.deltas = append(g.deltas, c.deltaOf(s))
 			*hash = index.Mix(*hash ^ uint64(s.out))
 		}

@@ -113,12 +113,8 @@ func partOf(words []uint64) (p *part, held int64) {
 	if denseShare*n > len(words) {
 		return &part{all: words}, int64(8*len(words)) + 80
 	}
-	p = &part{at: make([]int32, 0, n), words: make([]uint64, 0, n)}
-	for i, w := range words {
-		if w != 0 {
-			p.at, p.words = append(p.at, int32(i)), append(p.words, w)
-		}
-	}
+	p = &part{}
+	p.at, p.words = sparse(words, nil, n)
 	return p, int64(12*n) + 80
 }
 
