@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -38,6 +39,32 @@ func (s *Store) RemoveJournals(now time.Time) (removed int, err error) {
 	return removeFiles(filepath.Join(s.dir, "journal"), func(f fs.FileInfo) bool {
 		return strings.HasSuffix(f.Name(), journalSuffix) && now.Sub(f.ModTime()) > forgotten
 	})
+}
+
+// RemoveOthers removes the cells that do not belong to the run of the directory, and counts their
+// files: cells of an earlier configuration, or of another build of this program. The error is a
+// *WriteError, or says why the manifest or the directory cannot be read.
+func (s *Store) RemoveOthers() (removed int, err error) {
+	unlock, err := s.Lock()
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	plan, err := s.Manifest()
+	if err != nil || plan == nil { // nobody knows what belongs to it
+		return 0, err
+	}
+	keys, err := s.Keys()
+	if err != nil {
+		return 0, err
+	}
+	others := map[string]bool{}
+	for _, key := range keys {
+		if !slices.ContainsFunc(plan.Cells, func(c Planned) bool { return c.Key == key }) {
+			others[key+".json"], others[key+".raw.zst"] = true, true
+		}
+	}
+	return removeFiles(filepath.Join(s.dir, "cells"), func(f fs.FileInfo) bool { return others[f.Name()] })
 }
 
 // removeFiles removes the regular files of a folder that match. A folder that is not there has

@@ -594,6 +594,38 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
+// TestRemoveOthers: cells that the manifest does not have are removed, and nothing else.
+func TestRemoveOthers(t *testing.T) {
+	s := create(t)
+	var planned, other *Record
+	for i, r := range []**Record{&planned, &other} {
+		made, traces := example(uint64(i + 1))
+		if err := s.Put(made, traces); err != nil {
+			t.Fatal(err)
+		}
+		*r = made
+	}
+	notes := s.path("notes.txt")
+	if err := os.WriteFile(notes, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.RemoveOthers(); n != 0 || err != nil {
+		t.Errorf("without a manifest: %d, %v", n, err)
+	}
+	if err := s.PutManifest(&Manifest{Cells: []Planned{{Key: planned.Key}}}); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.RemoveOthers(); n != 2 || err != nil {
+		t.Errorf("%d files, %v; want the two of a cell", n, err)
+	}
+	if keys, err := s.Keys(); len(keys) != 1 || keys[0] != planned.Key || err != nil {
+		t.Errorf("left: %v, %v", keys, err)
+	}
+	if _, err := os.Stat(notes); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestBeforeRename: whoever is asked before a file gets its name finds it whole under another one.
 func TestBeforeRename(t *testing.T) {
 	s := create(t)

@@ -268,6 +268,14 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	if failed != nil && !k.finished(ctx, failed, dir) {
 		return failed
 	}
+	// A kept report is of one build. What an interrupted run of another one left would be a warning.
+	store, err := cell.Open(dir)
+	if err != nil {
+		return err
+	}
+	if _, err := store.RemoveOthers(); err != nil {
+		return err
+	}
 	if err := k.keep(r.name+".md", func(out io.Writer) error { return k.gcdbench(ctx, out, "report", dir, "--format", "markdown") }); err != nil || k.short {
 		return err // a little of a workload is too little for some plots
 	}

@@ -92,6 +92,9 @@ func TestFailedCell(t *testing.T) {
 			k.gcdbench = func(_ context.Context, out io.Writer, args ...string) error {
 				switch {
 				case args[0] == "run":
+					if err := os.MkdirAll(args[len(args)-1], 0o755); err != nil {
+						return err
+					}
 					return test.status
 				case slices.Contains(args, "json") && !test.whole:
 					return exited(1)
