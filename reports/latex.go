@@ -32,7 +32,8 @@ func writeLaTeX(w io.Writer, d *Document) error {
 }
 
 // mostFloats is how many floats a table has at most in main.tex. One with more is a list of rows,
-// of the slowest schemas for instance, which a paper hardly prints: its line is a comment there.
+// of the slowest schemas for instance, which a paper hardly prints: its line is a comment there
+// unless it was chosen.
 const mostFloats = 12
 
 // latexFiles are a file for each table, one for the origin of the figures, and main.tex, a document
@@ -42,19 +43,19 @@ func latexFiles(set *Set) []file {
 	d := set.Document()
 	var files []file
 	var body, lists strings.Builder
-	floats := 0
+	floats, chosen := 0, len(set.choice.Tables) > 0
 	for _, t := range slices.Concat(d.Summary, d.Tables) {
 		text := latexTable(t, d.place())
 		files = append(files, file{t.ID + ".tex", []byte(latexHeader(d) + text)})
 		n := strings.Count(text, `\begin{table`)
-		if n > mostFloats {
+		if n > mostFloats && !chosen {
 			fmt.Fprintf(&lists, "%% %d tables: \\input{%s}\n", n, t.ID)
 			continue
 		}
 		floats += n
 		fmt.Fprintf(&body, "\\input{%s}\n", t.ID)
 	}
-	if len(set.choice.Tables) == 0 {
+	if !chosen {
 		for _, f := range set.Figures() {
 			floats++
 			body.WriteString(latexFigure(f, captionOf(f, names{Tokenizers: set.tokenizerNames()}), d.Narrow))

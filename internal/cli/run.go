@@ -371,8 +371,8 @@ self-contained HTML page; with --out, write them and the plots (SVG, PNG and PDF
 choose what a paper needs, in every format that has tables.
 
 LaTeX needs the packages booktabs and array. With --out each table is a file of its own, beside a
-main.tex that shows them and the plots (with graphicx), but for long lists. A table is made to fit the text of a plain article, or with --fit column one
-of two columns; a wide one is divided.
+main.tex that shows them and the plots (with graphicx), but for long lists. A table is made to fit the
+text of a plain article, or with --fit column one of two columns; a wide one is divided.
 
 The exit status of JSON and CSV is 1 if results are damaged or not finished, which standard error names.
 CSV has a line for each cell; with --by schema one for each JSON schema and cell, which --out writes beside
