@@ -191,7 +191,7 @@ func TestContextsInOperations(t *testing.T) {
 	for name, f := range map[string]func() (*DFA, error){
 		"Intersect":  func() (*DFA, error) { return a.Intersect(b, Limits{}) },
 		"Difference": func() (*DFA, error) { return AnyText().Difference(a, Limits{}) },
-		"WithLength": func() (*DFA, error) { return a.WithLength(0, 3, Limits{}) },
+		"WithLength": func() (*DFA, error) { return a.WithLength(0, 3) },
 		"Expr":       func() (*DFA, error) { _, err := a.Expr(); return nil, err },
 	} {
 		if _, err := f(); !errors.Is(err, ErrContext) {

@@ -172,24 +172,34 @@ func ranges(next func(b byte) int32) []edge {
 }
 
 // Shortest returns a shortest accepted string, whatever its context. Among those it prefers
-// letters, then digits, then other printable bytes. It is not ok for an empty language.
+// letters, then digits, then other printable bytes. It is not ok for an empty language. Of an
+// automaton on demand it writes down no more than the states that shorter strings come to.
 func (d *DFA) Shortest() (text []byte, ok bool) {
-	s := d.Start()
-	if s == Dead {
+	if d.IsEmpty() {
 		return nil, false
 	}
-	left := d.Distances()
-	text = []byte{}
-	for left[s] > 0 {
+	type step struct {
+		from int
+		to   int32
+		b    byte
+	}
+	found := []step{{to: d.Start()}}
+	seen := map[int32]bool{d.Start(): true}
+	for i := 0; ; i++ { // acceptance can be reached
+		if d.Accepting(found[i].to) {
+			for ; i > 0; i = found[i].from {
+				text = append(text, found[i].b)
+			}
+			slices.Reverse(text)
+			return text, true
+		}
 		for _, b := range preferredBytes {
-			if t := d.Next(s, b); t != Dead && left[t] == left[s]-1 {
-				text = append(text, b)
-				s = t
-				break
+			if t := d.Next(found[i].to, b); t != Dead && !seen[t] {
+				seen[t] = true
+				found = append(found, step{i, t, b})
 			}
 		}
 	}
-	return text, true
 }
 
 // ReadableFirst is all bytes, the most readable first: small letters, capitals, digits, other
@@ -226,9 +236,9 @@ var preferredBytes = func() []byte {
 // Distances returns, per state, how many bytes are missing to acceptance: at least 0, since every
 // state leads there; -1 for numbers that an automaton on demand does not use.
 func (d *DFA) Distances() []int32 {
-	n := d.NumStates()
+	n, states := d.NumStates(), d.reached()
 	incoming := newLists(n, func(add func(key, value int32)) {
-		for s := range int32(n) {
+		for _, s := range states {
 			for _, t := range d.Row(s) {
 				if t != Dead {
 					add(t, s)
@@ -238,7 +248,7 @@ func (d *DFA) Distances() []int32 {
 	})
 	left := slices.Repeat([]int32{-1}, n)
 	var queue []int32
-	for s := range int32(n) {
+	for _, s := range states {
 		if d.Accepting(s) {
 			left[s] = 0
 			queue = append(queue, s)

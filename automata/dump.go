@@ -11,6 +11,9 @@ import (
 func (d *DFA) String() string {
 	const small = 32 // states
 	var b strings.Builder
+	if !d.Within(small) && d.demand != nil {
+		return fmt.Sprintf("DFA on demand, %d byte classes", d.classes)
+	}
 	fmt.Fprintf(&b, "DFA of %d states, %d byte classes", d.NumStates(), d.classes)
 	if d.NumStates() <= small {
 		b.WriteByte('\n')

@@ -34,7 +34,7 @@ func (d *DFA) Expr() (*Expr, error) {
 	if d.HasContexts() {
 		return nil, ErrContext
 	}
-	if n := d.NumStates(); n > maxEliminated {
+	if !d.Within(maxEliminated) {
 		return nil, &LimitError{"maxEliminated", maxEliminated, "the automaton has too many states to be written as a regular expression", hintWritten}
 	}
 	g, err := newElimination(d)

@@ -256,6 +256,10 @@ func (e *Expr) write(b *strings.Builder) {
 	case opLook:
 		b.WriteString(e.look.text)
 	case opAutomaton:
+		if e.dfa.demand != nil {
+			b.WriteString("<automaton on demand>")
+			return
+		}
 		fmt.Fprintf(b, "<automaton of %d states>", e.dfa.NumStates())
 	}
 }

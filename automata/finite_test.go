@@ -132,6 +132,6 @@ func BenchmarkWithoutStrings(b *testing.B) {
 func BenchmarkWithLength(b *testing.B) {
 	d := MustCompile(`(?:\S+\s+){0,99}\S+`, 0)
 	for b.Loop() {
-		must(d.WithLength(1, 200, Limits{}))
+		must(d.WithLength(1, 200))
 	}
 }

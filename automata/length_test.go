@@ -1,7 +1,6 @@
 package automata
 
 import (
-	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -30,9 +29,10 @@ func TestWithLength(t *testing.T) {
 		{`a*`, 0, 0}, {`a*`, 0, 5}, {`a*`, 3, 3}, {`a*`, 2, 7}, {`a+`, 0, 0}, {``, 0, 3}, {`abc`, 0, 9}, {`abc`, 4, 9}, {`abc`, 0, 2},
 		{`(?:ab|c)*`, 3, 4}, {`[^x]*`, 1, 6}, {`.*é.*`, 2, 4}, {`(?:é|😀|x)*`, 0, 7}, {`\w+ \w+`, 5, 9}, {`(?s).*`, 0, 40},
 		{`(?:\S+\s+){0,9}\S+`, 0, 30}, {`(?:\S+\s+){0,99}\S+`, 1, 60}, {`[a-z]{5,300}`, 0, 20}, {`a{3}|b{5,}`, 4, 8}, {`(?:a{2}b)*`, 0, 11},
+		{`a*`, 3, -1}, {`abc|d{9}`, 4, -1}, {`(?:ab|c)*`, 5, -1}, {`.*é.*`, 2, -1}, {`abc`, 4, -1}, {``, 0, -1}, {`(?s).*`, 7, -1},
 	} {
 		d := MustCompile(c.pattern, 0)
-		got, err := d.WithLength(c.least, c.most, Limits{})
+		got, err := d.WithLength(c.least, c.most)
 		if err != nil {
 			t.Errorf("/%s/ %d..%d: %v", c.pattern, c.least, c.most, err)
 			continue
@@ -41,10 +41,10 @@ func TestWithLength(t *testing.T) {
 			t.Errorf("/%s/ %d..%d: %d states, want %d", c.pattern, c.least, c.most, got.NumStates(), want.NumStates())
 		}
 	}
-	if d, err := AnyText().WithLength(3, 2, Limits{}); err != nil || !d.IsEmpty() {
+	if d, err := AnyText().WithLength(3, 2); err != nil || !d.IsEmpty() {
 		t.Errorf("3..2 characters: %v, %v", d, err)
 	}
-	if d, err := emptyDFA().WithLength(0, 2, Limits{}); err != nil || !d.IsEmpty() {
+	if d, err := emptyDFA().WithLength(0, 2); err != nil || !d.IsEmpty() {
 		t.Errorf("of nothing: %v, %v", d, err)
 	}
 }
@@ -64,7 +64,7 @@ func TestWithLengthRandom(t *testing.T) {
 		}
 		least := r.IntN(4)
 		most := least + r.IntN(8)
-		got, err := d.WithLength(least, most, Limits{})
+		got, err := d.WithLength(least, most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,38 +74,58 @@ func TestWithLengthRandom(t *testing.T) {
 	}
 }
 
-// TestWithLengthLimits: what is too large ends at the limit.
-func TestWithLengthLimits(t *testing.T) {
-	words := MustCompile(`(?:\S+\s+){0,49}\S+`, 0)
-	for _, c := range []struct {
-		lim  Limits
-		name string
-	}{
-		{Limits{MaxStates: 1000}, "MaxStates"},
-		{Limits{MaxSteps: 1000}, "MaxSteps"},
-		{Limits{MaxBytes: 100}, "MaxBytes"},
-	} {
-		var limit *LimitError
-		if _, err := words.WithLength(0, 500, c.lim); !errors.As(err, &limit) || limit.Name != c.name {
-			t.Errorf("%v; want %s", err, c.name)
-		}
-	}
-}
-
-// TestWithLengthCopies: layers that are copies of others, from where loops are long enough, with
-// what is not one between and after them.
-func TestWithLengthCopies(t *testing.T) {
+// TestWithLengthLong has counts that are longer than what a pattern tells apart.
+func TestWithLengthLong(t *testing.T) {
 	for _, pattern := range []string{
 		`a*`, `[^x]*`, `\p{L}*`, `(?:ab)*`, `(?:a|bc|d{3})*`, `a{0,30}b*`, `(?:é|x)*y{5}`, `x(?:😀|é)*(?:z|zz)?`, `(?:a*b){0,3}c*`, `a{20}|b*`, `(?:[ab]{7})*c?`,
 	} {
 		d := MustCompile(pattern, 0)
 		for _, c := range []struct{ least, most int }{{0, 40}, {1, 40}, {20, 40}, {38, 40}, {39, 40}, {40, 40}, {7, 33}, {0, 4}, {0, 5}, {3, 5}} {
-			got, err := d.WithLength(c.least, c.most, Limits{})
+			got, err := d.WithLength(c.least, c.most)
 			if err != nil {
 				t.Fatalf("/%s/ %d..%d: %v", pattern, c.least, c.most, err)
 			}
 			if want := ofLength(t, d, c.least, c.most); !got.Equal(want) {
 				t.Errorf("/%s/ %d..%d: %d states, want %d", pattern, c.least, c.most, got.NumStates(), want.NumStates())
+			}
+		}
+	}
+}
+
+// TestWithLengthTrimmed says that each state which a text comes to leads to acceptance, and that
+// its number is below the bound.
+func TestWithLengthTrimmed(t *testing.T) {
+	r := rand.New(rand.NewPCG(seed.New(t), 5))
+	for range 300 {
+		e, err := Parse(repeats(r, 3), 0)
+		if err != nil {
+			continue
+		}
+		d, err := Compile(e, Limits{MaxSteps: 100_000})
+		if err != nil || d.HasContexts() {
+			continue
+		}
+		least := r.IntN(4)
+		most := least + r.IntN(8) - 1
+		x, err := d.WithLength(least, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.IsEmpty() {
+			continue
+		}
+		if x.NumStates() > x.Bound() {
+			t.Fatalf("%s: a state beyond %d", d, x.Bound())
+		}
+		left := x.Distances()
+		for s := range int32(x.NumStates()) {
+			if left[s] < 0 {
+				continue
+			}
+			for _, to := range x.Row(s) {
+				if to != Dead && left[to] < 0 {
+					t.Fatalf("%s, %d to %d characters: state %d leads to %d, and that nowhere", d, least, most, s, to)
+				}
 			}
 		}
 	}

@@ -56,6 +56,9 @@ func (b *budget) positions(e *Expr) (int, error) {
 	case opClass:
 		total = len(e.frag.nodes)
 	case opAutomaton:
+		if !e.dfa.Within(b.MaxPositions) {
+			return 0, b.tooManyPositions()
+		}
 		total = 2*e.dfa.NumStates() + e.dfa.NumContexts()
 	case opConcat, opAlternate, opRepeat:
 		for _, sub := range e.subs {

@@ -1,6 +1,7 @@
 package automata
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -26,7 +27,7 @@ type Rows interface {
 // OnDemand is the automaton with some rows. Classes are numbered by their first bytes, and may be
 // finer than they have to be. Unlike other automata it is not numbered canonically, and need not be
 // minimal. Operations that need all states, such as NumStates, Equal and products, write down all
-// of it.
+// of it: ask Within before, where there may be millions.
 func OnDemand(classOf [256]uint8, classes int, rows Rows) *DFA {
 	x := &onDemand{rows: rows, bytes: make([][4]uint64, classes), to: make([]int32, classes)}
 	for b, c := range classOf {
@@ -171,29 +172,66 @@ func (x *onDemand) size() int {
 func (x *onDemand) numStates() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.explore()
+	if x.all == 0 {
+		for _, s := range x.explore(math.MaxInt) {
+			x.all = max(x.all, int(s)+1)
+		}
+	}
+	return x.all
 }
 
-// explore is numStates under the lock.
-func (x *onDemand) explore() int {
-	if x.all > 0 {
-		return x.all
-	}
-	bound := int32(1)
+// explore makes all rows, under the lock, and lists the states as they are found, breadth first. It
+// ends when there are more than most.
+func (x *onDemand) explore(most int) []int32 {
 	seen := map[int32]bool{0: true}
-	for todo := []int32{0}; len(todo) > 0; {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		bound = max(bound, s+1)
-		for _, t := range x.make(s).to {
+	found := []int32{0}
+	for i := 0; i < len(found) && len(found) <= most; i++ {
+		for _, t := range x.make(found[i]).to {
 			if t != Dead && !seen[t] {
 				seen[t] = true
-				todo = append(todo, t)
+				found = append(found, t)
 			}
 		}
 	}
-	x.all = int(bound)
-	return x.all
+	return found
+}
+
+// reached lists the states of an automaton; of one on demand it makes all rows.
+func (d *DFA) reached() []int32 {
+	if x := d.demand; x != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return x.explore(math.MaxInt)
+	}
+	states := make([]int32, len(d.accepting))
+	for s := range states {
+		states[s] = int32(s)
+	}
+	return states
+}
+
+// Within tells whether an automaton has at most so many states. No more rows of one on demand than
+// that are made.
+func (d *DFA) Within(most int) bool {
+	x := d.demand
+	if x == nil {
+		return len(d.accepting) <= most
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.explore(most)) <= most
+}
+
+// A bounded is Rows whose numbers are known to be below a bound.
+type bounded interface{ Bound() int }
+
+// Bound is a number above those of all states: NumStates, but where an automaton on demand knows
+// one, all of it need not be written down.
+func (d *DFA) Bound() int {
+	if x, ok := d.Rows().(bounded); ok {
+		return x.Bound()
+	}
+	return d.NumStates()
 }
 
 // Whole is d with all rows written down, minimal and numbered canonically. It is d itself unless
@@ -206,11 +244,20 @@ func (d *DFA) Whole() *DFA {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.whole == nil {
-		n := x.explore()
-		raw := &rawDFA{classOf: d.classOf, classes: d.classes, accepting: make([]bool, n)}
-		for s := range int32(n) {
-			raw.table = append(raw.table, x.make(s).to...)
-			raw.accepting[s] = x.rows.Accepting(s)
+		found := x.explore(math.MaxInt)
+		number := make(map[int32]int32, len(found))
+		for i, s := range found {
+			number[s] = int32(i)
+		}
+		raw := &rawDFA{classOf: d.classOf, classes: d.classes, accepting: make([]bool, len(found))}
+		for i, s := range found {
+			for _, t := range x.make(s).to {
+				if t != Dead {
+					t = number[t]
+				}
+				raw.table = append(raw.table, t)
+			}
+			raw.accepting[i] = x.rows.Accepting(s)
 		}
 		x.whole = raw.mustFinish()
 	}
@@ -220,8 +267,8 @@ func (d *DFA) Whole() *DFA {
 // A Machine is a deterministic automaton over bytes: a *DFA, or one that others are made of.
 // State 0 is the start.
 type Machine interface {
-	// NumStates returns the number of states, which are 0 .. NumStates()-1.
-	NumStates() int
+	// Bound is a number above those of all states.
+	Bound() int
 	// Accepting reports whether the bytes that lead to s are accepted.
 	Accepting(s int32) bool
 	// Row returns the states that follow s, by class, Dead for none.

@@ -38,8 +38,12 @@ func newTerminals(g *grammar.Grammar) (*terminals, error) {
 			continue
 		}
 		d, err := automata.Compile(def.Expr, automata.DefaultLimits)
-		if err == nil && d.HasContexts() {
+		switch most := automata.DefaultLimits.MaxStates; {
+		case err != nil:
+		case d.HasContexts():
 			err = automata.ErrContext
+		case !d.Within(most):
+			err = fmt.Errorf("its automaton has more than %d states", most)
 		}
 		if err != nil {
 			return nil, &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}

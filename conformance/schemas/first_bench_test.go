@@ -15,7 +15,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/conformance/schemas"
-	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lr"
 	"gcdbench/lexer"
@@ -115,15 +114,7 @@ func timeFirstMask(b *testing.B, s schemas.Schema, o jsonschema.Options, kept *a
 
 // shapeOf counts what a grammar is made of.
 func shapeOf(r *recognizer.Recognizer) string {
-	states, most := 0, 0
-	lex := r.Lexer.(*lexer.OnDemand)
-	for t := range r.Grammar.Terminals {
-		if d := lex.Terminal(grammar.Terminal(t)); d != nil {
-			states += d.NumStates()
-			most = max(most, d.NumStates())
-		}
-	}
-	return fmt.Sprintf("%d rules, %d LR states, %d terminals, %d DFA states (largest %d)", len(r.Grammar.Rules), r.Tables.NumStates(), len(r.Grammar.Terminals), states, most)
+	return fmt.Sprintf("%d rules, %d LR states, %d terminals", len(r.Grammar.Rules), r.Tables.NumStates(), len(r.Grammar.Terminals))
 }
 
 func reportFirstMasks(b *testing.B, all []firstMask) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/quoted"
 	"gcdbench/recognizer"
 )
@@ -47,7 +47,7 @@ func BenchmarkTables(b *testing.B) {
 // first schema with such a string pays for.
 func BenchmarkBoundedText(b *testing.B) {
 	for b.Loop() {
-		d, err := dfa.OfLength(0, maxCharacters)
+		d, err := automata.AnyText().WithLength(0, maxCharacters)
 		if err != nil {
 			b.Fatal(err)
 		}

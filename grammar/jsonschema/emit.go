@@ -130,7 +130,7 @@ func (c *emitter) emitGoal(g *goal) error {
 // the goal must have an instance; else the minimum is why it has none.
 func (c *emitter) withoutUncounted(clauses []clause) (kept []clause, leftOut *UnsupportedError) {
 	for _, x := range clauses {
-		_, err := c.clauseLanguage(x, jsontext.String)
+		_, err := c.clauseLanguage(x, jsontext.String, false)
 		var refused *UnsupportedError
 		if errors.As(err, &refused) && refused.Reason == reasonUncounted && isOfStrings(x, refused.Pointer) {
 			leftOut, c.dropped = refused, true
@@ -168,16 +168,13 @@ func (c *emitter) emitBool(g *goal, clauses []clause) {
 
 // emitScalar makes one terminal for all numbers or all strings of a goal.
 func (c *emitter) emitScalar(g *goal, clauses []clause, k jsontext.Kind) error {
-	d, err := c.scalarLanguage(clauses, k)
+	d, err := c.scalarLanguage(clauses, k, false)
 	if err != nil || d.IsEmpty() {
 		return err
 	}
 	name := "number"
 	if k == jsontext.String {
 		name = "string"
-		for _, x := range clauses {
-			c.noteSpelling(d, x, opLength, opPattern)
-		}
 		if alone := aloneText(clauses); alone != nil {
 			d = alone()
 		} else {

@@ -135,7 +135,7 @@ func (c *normalizer) stringsOf(x clause) ([]string, bool) {
 	if len(x) == 0 {
 		return nil, false
 	}
-	l, err := c.clauseLanguage(x, jsontext.String)
+	l, err := c.clauseLanguage(x, jsontext.String, false)
 	if err != nil {
 		return nil, false
 	}
@@ -153,7 +153,7 @@ func stringsIn(d *automata.DFA, most int) (list []string, ok bool) {
 		if d.Accepting(s) {
 			list = append(list, string(text))
 		}
-		if len(list) > most || len(text) > d.NumStates() { // so long a text has been around a cycle
+		if len(list) > most || len(text) > d.Bound() { // so long a text has been around a cycle
 			return false
 		}
 		for b := range 256 {

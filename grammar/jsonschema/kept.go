@@ -25,7 +25,6 @@ type Kept struct {
 	strings   shared[string]        // some strings, each with its length before it
 	patterns  shared[string]        // strings in which a pattern matches
 	formats   shared[string]        // strings of a format
-	lengths   shared[[2]int]        // strings by length
 	counted   shared[countedKey]    // strings of an automaton by length
 	bounds    shared[boundKey]      // numbers that compare with one
 	multiples shared[divisorKey]    // numbers that one divides
@@ -87,10 +86,10 @@ func (s *shared[K]) put(key K, r sharedResult) (*automata.DFA, error) {
 	return r.d, r.err
 }
 
-// A countedKey is an automaton, how many characters its strings have, and how many states may take.
+// A countedKey is an automaton, and how many characters its strings have.
 type countedKey struct {
-	d                   *automata.DFA
-	least, most, states int
+	d           *automata.DFA
+	least, most int
 }
 
 // A boundKey is a bound on numbers.
@@ -124,9 +123,9 @@ func (k *Kept) someStrings(list []string) (*automata.DFA, error) {
 	return k.strings.get(string(key), func() (*automata.DFA, error) { return automata.FromStrings(list, dfa.Limits) })
 }
 
-// textBetween is dfa.OfLength, kept.
-func (k *Kept) textBetween(n, m int) (*automata.DFA, error) {
-	return k.lengths.get([2]int{n, m}, func() (*automata.DFA, error) { return dfa.OfLength(n, m) })
+// ofLength is automata.DFA.WithLength, kept.
+func (k *Kept) ofLength(d *automata.DFA, n, m int) (*automata.DFA, error) {
+	return k.counted.get(countedKey{d, n, m}, func() (*automata.DFA, error) { return d.WithLength(n, m) })
 }
 
 // A productKey is a conjunction of a and b, or of a and not b.
@@ -147,6 +146,9 @@ func (k *Kept) encoded(d *automata.DFA) *automata.DFA {
 		return quoted.Any()
 	}
 	text, _ := k.encodings.get(d, func() (*automata.DFA, error) {
+		if d.Rows() != nil { // there are too many states to compare
+			return quoted.Encode(d), nil
+		}
 		return k.texts.of(d, func() *automata.DFA { return quoted.Encode(d) }), nil
 	})
 	return text

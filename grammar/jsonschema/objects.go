@@ -109,11 +109,6 @@ func (c *emitter) prepareObject(g *objectGroup) (*objectEmitter, error) {
 	if err := e.extraMembers(); err != nil {
 		return nil, locate(x, err)
 	}
-	for _, k := range s.extras {
-		if k.d != nil {
-			c.noteSpelling(k.d, x, opNames, opExists)
-		}
-	}
 	return e, nil
 }
 

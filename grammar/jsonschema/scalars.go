@@ -1,11 +1,10 @@
 package jsonschema
 
 import (
-	"slices"
+	"strconv"
 
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
-	"gcdbench/grammar/jsonschema/internal/quoted"
 	"gcdbench/internal/jsontext"
 )
 
@@ -26,16 +25,18 @@ type clauseText struct {
 	narrow bool // values are left out, not only ways to write them: that it is empty proves nothing
 }
 
-func (c *languages) clauseLanguage(x clause, k jsontext.Kind) (clauseText, error) {
-	key := k.String() + x.key()
+// clauseLanguage is the language of a clause. That of strings may be an automaton on demand with
+// millions of states, unless whole says that it has to be written down.
+func (c *languages) clauseLanguage(x clause, k jsontext.Kind, whole bool) (l clauseText, err error) {
+	key := k.String() + strconv.FormatBool(whole) + x.key()
 	if l, ok := c.clauses[key]; ok {
 		return l, nil
 	}
-	compute := c.numberLanguage
 	if k == jsontext.String {
-		compute = c.stringLanguage
+		l, err = c.stringLanguage(x, whole)
+	} else {
+		l, err = c.numberLanguage(x)
 	}
-	l, err := compute(x)
 	if err != nil {
 		if _, ok := err.(*automata.LimitError); ok && len(x) > 0 {
 			err = refusalOf(err).at(x[0].node, x[0].keyword)
@@ -46,11 +47,11 @@ func (c *languages) clauseLanguage(x clause, k jsontext.Kind) (clauseText, error
 	return l, nil
 }
 
-// scalarLanguage is the union of the languages of clauses.
-func (c *languages) scalarLanguage(clauses []clause, k jsontext.Kind) (*automata.DFA, error) {
+// scalarLanguage is the union of the languages of clauses; whole as for clauseLanguage.
+func (c *languages) scalarLanguage(clauses []clause, k jsontext.Kind, whole bool) (*automata.DFA, error) {
 	var list []*automata.DFA
 	for _, x := range clauses {
-		l, err := c.clauseLanguage(x, k)
+		l, err := c.clauseLanguage(x, k, whole || len(clauses) > 1)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +66,7 @@ func (c *normalizer) keyLanguage(refs []ref) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.scalarLanguage(form.clauses, jsontext.String)
+	return c.scalarLanguage(form.clauses, jsontext.String, true)
 }
 
 // aloneText is the JSON text of a language that is all that is said of a string, if it has one made
@@ -75,15 +76,4 @@ func aloneText(clauses []clause) func() *automata.DFA {
 		return clauses[0][0].lang.alone
 	}
 	return nil
-}
-
-// noteSpelling notes on the literals with one of the ops how the strings of a large automaton must
-// be written.
-func (c *languages) noteSpelling(d *automata.DFA, x clause, ops ...op) {
-	reason := quoted.Spelling(d)
-	for _, l := range x {
-		if reason != "" && slices.Contains(ops, l.op) {
-			c.narrow(l, reason)
-		}
-	}
 }

@@ -6,9 +6,9 @@ import (
 )
 
 // Clauses about strings, as automata over their characters. Patterns, formats and lists are joined
-// first. Lengths come last, since their automata are the largest: the strings of a pattern are
-// counted only as far as the pattern leaves their length open, and to as many characters as its
-// size allows.
+// first. Lengths come last, since their automata are the largest: they are written down only where a
+// text comes to them, and the strings of a pattern are counted only as far as the pattern leaves
+// their length open.
 
 // mayHold is false if no string satisfies a clause, whatever is left out.
 func (c *languages) mayHold(x clause) bool {
@@ -21,8 +21,8 @@ func (c *languages) mayHold(x clause) bool {
 			o, err = c.kept.someStrings(l.strs)
 		case l.op == opPattern && l.loosest() != nil:
 			o, err = l.loosest().automaton()
-		case l.op == opLength && max(l.n, l.m) <= maxCharacters:
-			o, err = c.kept.textBetween(l.n, l.m)
+		case l.op == opLength && max(l.n, l.m) <= mostCounted(automata.AnyText(), true):
+			o, err = c.kept.ofLength(automata.AnyText(), l.n, l.m)
 		default:
 			continue
 		}
@@ -37,17 +37,30 @@ func (c *languages) mayHold(x clause) bool {
 }
 
 const (
-	// maxCharacters bounds the lengths that are counted. A character costs about 25 states of the
-	// automaton over JSON text, so this is 25,000 states: some 50 ms.
-	maxCharacters = 1000
-	// maxProduct bounds the states of a pattern times the lengths counted beside it.
+	// maxCharacters bounds the lengths that are counted.
+	maxCharacters = 1 << 16
+	// maxCounts bounds the states of a pattern times the characters counted beside it. They are
+	// numbers, for which tables of some megabytes are made where a text comes to the last ones.
+	maxCounts = 1 << 24
+	// maxProduct is maxCounts for an automaton that has to be written down.
 	maxProduct = 40_000
 	// minCharacters is counted in any case.
 	minCharacters = 64
 )
 
-// stringLanguage is the automaton over characters of a clause.
-func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
+// mostCounted is how many characters are counted beside an automaton; whole says that the result
+// has to be written down.
+func mostCounted(d *automata.DFA, whole bool) int {
+	pairs := maxCounts
+	if whole {
+		pairs = maxProduct
+	}
+	return max(minCharacters, min(maxCharacters, pairs/d.NumStates()))
+}
+
+// stringLanguage is the automaton over characters of a clause; whole says that it is joined with
+// others, for which it has to be written down.
+func (c *languages) stringLanguage(x clause, whole bool) (all clauseText, err error) {
 	if list, finite := finiteStrings(x); finite {
 		kept := withoutNarrowed(list, x)
 		all.narrow = len(kept) < len(list)
@@ -79,7 +92,7 @@ func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
 			return all, err
 		}
 	}
-	return c.withLength(all, x)
+	return c.withLength(all, x, whole)
 }
 
 // withoutNarrowed is a list of strings without those that a narrow language leaves out.
@@ -101,7 +114,7 @@ func withoutNarrowed(list []string, x clause) []string {
 }
 
 // withLength restricts a language to the lengths that x allows.
-func (c *languages) withLength(all clauseText, x clause) (clauseText, error) {
+func (c *languages) withLength(all clauseText, x clause, whole bool) (_ clauseText, err error) {
 	d := all.d
 	n, m := limits(x)
 	if n == 0 && m < 0 || d.IsEmpty() {
@@ -117,26 +130,16 @@ func (c *languages) withLength(all clauseText, x clause) (clauseText, error) {
 	if n == 0 && m == most {
 		return all, nil
 	}
-	limit := maxCharacters
-	var err error
-	switch {
-	case m >= 0 && d != automata.AnyText():
-		all.d, limit, err = c.kept.ofLength(d, n, m)
-	case n <= limit:
-		if all.d, err = c.kept.textBetween(n, min(m, limit)); err == nil && d != automata.AnyText() {
-			all.d, err = c.kept.intersect(d, all.d, false)
-		}
-	}
-	switch {
-	case err != nil:
-		return all, err
-	case n > limit && (m < 0 || m > limit):
+	limit := mostCounted(d, whole)
+	if n > limit && (m < 0 || m > limit) {
 		return c.uncounted(d, all.narrow, x, limit)
-	case m > limit:
+	}
+	if m > limit {
 		all.narrow = true
 		c.shortened(x, limit)
 	}
-	return all, nil
+	all.d, err = c.kept.ofLength(d, n, min(m, limit))
+	return all, err
 }
 
 // uncounted is what becomes of the strings of d beside a minimum that is larger than what is
@@ -166,38 +169,4 @@ func (c *languages) shortened(x clause, limit int) {
 			c.narrow(l, uncountedCharacters)
 		}
 	}
-}
-
-// ofLength has the strings of d of n to m characters, or to as many as can be counted beside d: the
-// limit, at least minCharacters. It is kept.
-func (k *Kept) ofLength(d *automata.DFA, n, m int) (counted *automata.DFA, limit int, err error) {
-	try := func(most, states int) (*automata.DFA, error) {
-		lim := dfa.Limits
-		lim.MaxStates = states
-		return k.counted.get(countedKey{d, n, most, states}, func() (*automata.DFA, error) { return d.WithLength(n, most, lim) })
-	}
-	high := min(m, maxCharacters)
-	// So many fit in any case, or else a few of a large pattern are counted at any price.
-	limit = min(high, max(minCharacters, maxProduct/d.NumStates()))
-	if counted, err = try(limit, maxProduct); err != nil {
-		counted, err = try(limit, 0)
-		return counted, limit, err
-	}
-	fits := func(more int) bool { return counted.NumStates()/limit*more <= maxProduct }
-	for near := high <= 4*limit; limit < high; near = false {
-		more := min(high, limit*3/2)
-		if near && fits(high) {
-			more = high // at once, as it is not far
-		}
-		if !fits(more) {
-			break // it takes more still
-		}
-		longer, err := try(more, maxProduct)
-		if err == nil {
-			counted, limit = longer, more
-		} else if !near {
-			break
-		}
-	}
-	return counted, limit, nil
 }

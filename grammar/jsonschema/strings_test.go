@@ -34,7 +34,8 @@ func TestStrings(t *testing.T) {
 // TestUncounted is about lengths that are too large to be counted: what is refused, and what is
 // said.
 func TestUncounted(t *testing.T) {
-	long := `"` + strings.Repeat("a", 2000) + `"`
+	text := func(n int) string { return `"` + strings.Repeat("a", n) + `"` }
+	most, long := text(maxCharacters), text(maxCharacters+1)
 	for _, c := range []struct {
 		schema  string
 		in, out []string
@@ -42,12 +43,14 @@ func TestUncounted(t *testing.T) {
 		status  Status
 		err     string
 	}{
-		{schema: `{"type": "string", "maxLength": 5000}`, in: []string{`"a"`}, out: []string{long}, pointer: "/maxLength", status: Narrower},
-		{schema: `{"type": "string", "minLength": 1001}`, err: "/minLength: unsupported: a minimum this large is not counted"},
-		{schema: `{"type": "string", "minLength": 1000}`, out: []string{`"a"`}, in: []string{long}, pointer: "/minLength", status: Narrower},
-		{schema: `{"anyOf": [{"type": "string", "minLength": 1001}, {"type": "null"}]}`, in: []string{`null`}, out: []string{long}, pointer: "/anyOf/0/minLength", status: Narrower},
-		{schema: `{"anyOf": [{"type": "null"}, {"type": "string", "not": {"maxLength": 1001}}]}`, in: []string{`null`}, out: []string{long, `"a"`}, pointer: "/anyOf/1/not/maxLength", status: Narrower},
-		{schema: `{"type": "string", "pattern": "^(ab?c|d)*e{3}$", "maxLength": 100000}`, in: []string{`"acdeee"`}, out: []string{`"ac"`}, pointer: "/maxLength", status: Narrower},
+		{schema: `{"type": "string", "maxLength": 5000}`, in: []string{text(5000)}, out: []string{text(5001)}, pointer: "/maxLength", status: Enforced},
+		{schema: `{"type": "string", "maxLength": 65536}`, in: []string{most}, out: []string{long}, pointer: "/maxLength", status: Enforced},
+		{schema: `{"type": "string", "maxLength": 65537}`, in: []string{most}, out: []string{long}, pointer: "/maxLength", status: Narrower},
+		{schema: `{"type": "string", "minLength": 65537}`, err: "/minLength: unsupported: a minimum this large is not counted"},
+		{schema: `{"type": "string", "minLength": 65536}`, out: []string{`"a"`, text(maxCharacters - 1)}, in: []string{most, long}, pointer: "/minLength", status: Enforced},
+		{schema: `{"anyOf": [{"type": "string", "minLength": 65537}, {"type": "null"}]}`, in: []string{`null`}, out: []string{long}, pointer: "/anyOf/0/minLength", status: Narrower},
+		{schema: `{"anyOf": [{"type": "null"}, {"type": "string", "not": {"maxLength": 65537}}]}`, in: []string{`null`}, out: []string{long, `"a"`}, pointer: "/anyOf/1/not/maxLength", status: Narrower},
+		{schema: `{"type": "string", "pattern": "^(ab?c|d)*e{3}$", "maxLength": 100000000}`, in: []string{`"acdeee"`}, out: []string{`"ac"`}, pointer: "/maxLength", status: Narrower},
 		{schema: `{"type": "string", "pattern": "^a{3}$", "maxLength": 100000}`, in: []string{`"aaa"`}, out: []string{`"aa"`}, pointer: "/maxLength", status: Enforced},
 	} {
 		accepts, result, err := acceptance(c.schema, Options{})

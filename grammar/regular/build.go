@@ -64,8 +64,7 @@ func (b *builder) build() (int32, error) {
 // state adds a state. Beyond the limit it adds none: what is written then is not used.
 func (b *builder) state(s state) int32 {
 	if b.err == nil && len(b.states) >= b.lim.MaxPositions {
-		b.err = &automata.LimitError{Name: "MaxPositions", Limit: b.lim.MaxPositions, What: "the grammar written out has too many positions",
-			Hint: "use the grammar with its stack (automaton=pushdown)"}
+		b.exceeded()
 	}
 	if b.err == nil && len(b.states)%4096 == 0 {
 		b.err = b.lim.Context.Err()
@@ -75,6 +74,12 @@ func (b *builder) state(s state) int32 {
 	}
 	b.states = append(b.states, s)
 	return int32(len(b.states) - 1)
+}
+
+// exceeded notes that there are too many states.
+func (b *builder) exceeded() {
+	b.err = &automata.LimitError{Name: "MaxPositions", Limit: b.lim.MaxPositions, What: "the grammar written out has too many positions",
+		Hint: "use the grammar with its stack (automaton=pushdown)"}
 }
 
 // jump has a state go on to another without reading.
@@ -150,6 +155,12 @@ func (b *builder) copyOf(t grammar.Terminal, to int32) int32 {
 	d := b.words[t]
 	if d == nil || d.IsEmpty() {
 		return b.state(state{})
+	}
+	if b.err == nil && !d.Within(b.lim.MaxPositions) {
+		b.exceeded()
+	}
+	if b.err != nil {
+		return 0
 	}
 	first := int32(len(b.states))
 	for s := range int32(d.NumStates()) {

@@ -40,7 +40,7 @@ func (w *rewriter) pattern(e *automata.Expr) (_ *automata.Expr, ok bool) {
 	if err != nil || d.HasContexts() {
 		return nil, false
 	}
-	if d.NumStates() <= maxStates {
+	if d.Within(maxStates) {
 		if again, err := d.Expr(); err == nil {
 			return again, true
 		}

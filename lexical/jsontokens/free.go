@@ -59,7 +59,8 @@ type freeState struct {
 func (p *Profile) freeForGood() freeState {
 	p.freeOnce.Do(func() {
 		p.free = freeState{state: automata.Dead}
-		for s := range int32(p.states()) {
+		lo, hi := p.loops()
+		for s := lo; s < hi; s++ {
 			if !p.returns(s) || !p.uniform(s, s) {
 				continue
 			}

@@ -157,11 +157,11 @@ type reaction struct {
 }
 
 // reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come
-// to few states of a large one; the moves that characters of otherKind make; and the kinds of the
-// ASCII characters in each class.
+// to few states of a large one; how its characters are read; and the kinds of the ASCII characters
+// in each class.
 type reactions struct {
 	pages []atomic.Pointer[[reactionPage]atomic.Pointer[reaction]]
-	moves [][]move
+	read  *charReader
 	kinds []kinds
 }
 
@@ -195,19 +195,7 @@ func (p *Profile) react() *reactions {
 		return r
 	}
 	n := (p.states() + reactionPage - 1) / reactionPage
-	r := &reactions{pages: make([]atomic.Pointer[[reactionPage]atomic.Pointer[reaction]], n), moves: make([][]move, len(otherSteps)), kinds: kindsOfClasses(p.d)}
-	classOf, _ := p.d.Classes()
-	for i, step := range otherSteps {
-		for _, run := range step {
-			last := move{class: 255, to: 255}
-			for b := int(run.lo); b <= int(run.hi); b++ {
-				if x := (move{classOf[b], run.to}); x != last {
-					r.moves[i] = append(r.moves[i], x)
-					last = x
-				}
-			}
-		}
-	}
+	r := &reactions{pages: make([]atomic.Pointer[[reactionPage]atomic.Pointer[reaction]], n), read: newCharReader(p.d), kinds: kindsOfClasses(p.d)}
 	p.reactions.CompareAndSwap(nil, r)
 	return p.reactions.Load()
 }
@@ -225,20 +213,57 @@ func (p *Profile) target(s int32, kind uint8) int32 {
 	return to - 3
 }
 
-// findTarget is target for the first time.
+// findTarget is target for the first time. The characters of an automaton on demand are read in the
+// one that it is made of, whose rows are there.
 func (p *Profile) findTarget(r *reactions, s int32, kind uint8) int32 {
+	if p.text != nil && p.strict {
+		if to := p.text.target(s, kind); to != mixed {
+			return to
+		}
+	}
+	return r.read.target(s, kind)
+}
+
+// A charReader reads the characters of an automaton are read: the moves of otherKind at each step of
+// one.
+type charReader struct {
+	of      automata.Machine
+	classOf [256]uint8
+	moves   [][]move
+}
+
+// newCharReader makes the charReader of an automaton.
+func newCharReader(of automata.Machine) *charReader {
+	x := &charReader{of: of, moves: make([][]move, len(otherSteps))}
+	x.classOf, _ = of.Classes()
+	for i, step := range otherSteps {
+		for _, run := range step {
+			last := move{class: 255, to: 255}
+			for b := int(run.lo); b <= int(run.hi); b++ {
+				if m := (move{x.classOf[b], run.to}); m != last {
+					x.moves[i] = append(x.moves[i], m)
+					last = m
+				}
+			}
+		}
+	}
+	return x
+}
+
+// target is Profile.target.
+func (x *charReader) target(s int32, kind uint8) int32 {
 	switch kind {
 	case otherKind:
-		return p.others(r, s)
+		return x.others(s)
 	case spaceKind:
-		return p.runes(s, spaces)
+		return x.runes(s, spaces)
 	case lineKind:
-		return p.runes(s, lines)
+		return x.runes(s, lines)
 	}
-	list := kindBytes[kind]
-	to := p.d.Next(s, list[0])
+	list, row := kindBytes[kind], x.of.Row(s)
+	to := row[x.classOf[list[0]]]
 	for _, b := range list[1:] {
-		if p.d.Next(s, b) != to {
+		if row[x.classOf[b]] != to {
 			return mixed
 		}
 	}
@@ -246,11 +271,16 @@ func (p *Profile) findTarget(r *reactions, s int32, kind uint8) int32 {
 }
 
 // runes is where some characters lead.
-func (p *Profile) runes(s int32, list []rune) int32 {
+func (x *charReader) runes(s int32, list []rune) int32 {
 	to := mixed
 	for i, r := range list {
 		var bytes [utf8.UTFMax]byte
-		at := Live{p, s}.after(bytes[:utf8.EncodeRune(bytes[:], r)])
+		at := s
+		for _, b := range bytes[:utf8.EncodeRune(bytes[:], r)] {
+			if at != automata.Dead {
+				at = x.of.Row(at)[x.classOf[b]]
+			}
+		}
 		if i > 0 && at != to {
 			return mixed
 		}
@@ -261,7 +291,7 @@ func (p *Profile) runes(s int32, list []rune) int32 {
 
 // others is where the characters of otherKind lead from state s. All ways through their bytes are
 // followed together, each state once: most bytes lead to the same few states.
-func (p *Profile) others(r *reactions, s int32) int32 {
+func (x *charReader) others(s int32) int32 {
 	type place struct {
 		state int32
 		step  uint8
@@ -269,9 +299,9 @@ func (p *Profile) others(r *reactions, s int32) int32 {
 	var room [24]place
 	todo, end := append(room[:0], place{s, 0}), mixed
 	for i := 0; i < len(todo); i++ {
-		row := p.d.Row(todo[i].state)
-		for _, x := range r.moves[todo[i].step] {
-			to := place{row[x.class], x.to}
+		row := x.of.Row(todo[i].state)
+		for _, m := range x.moves[todo[i].step] {
+			to := place{row[m.class], m.to}
 			switch {
 			case to.step == 0 || to.state == automata.Dead:
 				if end != mixed && end != to.state {

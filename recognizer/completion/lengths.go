@@ -17,8 +17,8 @@ import (
 // reached.
 //
 // A lexer built on demand must not be explored: it may be larger than any memory. Its states are
-// lists of terminals with the states of their own automata, and an automaton of a terminal knows
-// its lengths. Where a lexeme is emitted as all its terminals these are exact; where one wins over
+// lists of terminals with the states of their own automata, in which the way to the end is looked
+// for from the states that are asked about. Where a lexeme is emitted as all its terminals these are exact; where one wins over
 // others they are lower bounds.
 
 // An ending is a terminal that a pending lexeme can become, and the bytes that it needs at least.
@@ -49,7 +49,7 @@ type view struct {
 type part struct {
 	terminal grammar.Terminal
 	dfa      *automata.DFA
-	left     []int32 // by state of dfa: bytes to the end
+	left     *distances // of dfa
 	state    int32
 }
 
@@ -142,19 +142,63 @@ func (t *tableLengths) after(dst []ending, v view, b byte) (list []ending, alive
 
 func (t *tableLengths) least(x grammar.Terminal) cost { return t.first[x] }
 
-// A partLengths is the lengths of a lexer built on demand. The lengths of a terminal's automaton
-// are found when they are first asked for.
+// A partLengths is the lengths of a lexer built on demand.
 type partLengths struct {
 	lexer *lexer.OnDemand
-	left  sync.Map // of []int32, by automaton: terminals may share one
+	left  sync.Map // of *distances, by automaton: terminals may share one
 }
 
-func (p *partLengths) distances(d *automata.DFA) []int32 {
-	if known, ok := p.left.Load(d); ok {
-		return known.([]int32)
+func (p *partLengths) distances(d *automata.DFA) *distances {
+	known, ok := p.left.Load(d)
+	if !ok {
+		known, _ = p.left.LoadOrStore(d, &distances{dfa: d, known: map[int32]cost{}})
 	}
-	known, _ := p.left.LoadOrStore(d, d.Distances())
-	return known.([]int32)
+	return known.(*distances)
+}
+
+// distances are the bytes to the end from states of an automaton, which may have millions of them.
+type distances struct {
+	dfa *automata.DFA
+
+	mu    sync.Mutex
+	known map[int32]cost
+}
+
+// A footstep is a state on a way to the end.
+type footstep struct {
+	state int32
+	from  int // the number of the step before; -1 for none
+	bytes cost
+}
+
+// of is the bytes from a state to the end. The ways from it are followed breadth first, as far as
+// they may be shorter than the best one that is known. What is found out about the states of that
+// way is kept, so that the search from a state close by ends at the first of them.
+func (x *distances) of(s int32) cost {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	best, last := unreachable, -1
+	steps := []footstep{{s, -1, 0}}
+	seen := map[int32]bool{s: true}
+	for i := 0; i < len(steps) && steps[i].bytes < best; i++ {
+		at := steps[i]
+		if left, ok := x.known[at.state]; ok || x.dfa.Accepting(at.state) {
+			if at.bytes+left < best {
+				best, last = at.bytes+left, i
+			}
+			continue
+		}
+		for _, to := range x.dfa.Row(at.state) {
+			if to != automata.Dead && !seen[to] {
+				seen[to] = true
+				steps = append(steps, footstep{to, i, at.bytes + 1})
+			}
+		}
+	}
+	for i := last; i >= 0; i = steps[i].from {
+		x.known[steps[i].state] = best - steps[i].bytes
+	}
+	return best
 }
 
 func (p *partLengths) look(q lexer.State, wanted func(grammar.Terminal) bool) view {
@@ -173,7 +217,7 @@ func (p *partLengths) look(q lexer.State, wanted func(grammar.Terminal) bool) vi
 func (p *partLengths) after(dst []ending, v view, b byte) (list []ending, alive bool) {
 	for _, x := range v.wanted {
 		if s := x.dfa.Next(x.state, b); s != automata.Dead {
-			dst, alive = append(dst, ending{x.terminal, x.left[s]}), true
+			dst, alive = append(dst, ending{x.terminal, x.left.of(s)}), true
 		}
 	}
 	return dst, alive || slices.ContainsFunc(v.others, func(x lexer.Part) bool {
@@ -186,5 +230,5 @@ func (p *partLengths) least(t grammar.Terminal) cost {
 	if d == nil || d.IsEmpty() {
 		return unreachable
 	}
-	return p.distances(d)[d.Start()]
+	return p.distances(d).of(d.Start())
 }

@@ -1,7 +1,6 @@
 package dfa
 
 import (
-	"strings"
 	"testing"
 
 	"gcdbench/automata"
@@ -112,38 +111,6 @@ func TestBooleans(t *testing.T) {
 	few = append(few, union(many[:3]...), union(many[3:]...))
 	if !union(many...).Equal(union(few...)) {
 		t.Error("a union of many is another than one of two")
-	}
-}
-
-// TestOfLength is a table of lengths, in characters.
-func TestOfLength(t *testing.T) {
-	for _, c := range []struct {
-		least, most int
-		in, out     []string
-	}{
-		{0, 0, []string{""}, []string{"a", "é"}},
-		{1, 1, []string{"a", "é", "漢", "😀", "\x00", "\u07ff", "\u0800", "\uffff", "\U0010ffff"}, []string{"", "ab", "\x80", "\xed\xa0\x80", "\xc3", "\xf4\x90\x80\x80"}},
-		{0, 2, []string{"", "é", "😀b"}, []string{"abc", "ééé"}},
-		{2, 3, []string{"ab", "😀é漢"}, []string{"", "a", "abcd", "a\xff"}},
-		{2, -1, []string{"ab", strings.Repeat("é", 100)}, []string{"", "漢", "a\xe6\xbc"}},
-	} {
-		d, err := OfLength(c.least, c.most)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range c.in {
-			if !d.MatchString(text) {
-				t.Errorf("%d to %d characters: %q is refused", c.least, c.most, text)
-			}
-		}
-		for _, text := range c.out {
-			if d.MatchString(text) {
-				t.Errorf("%d to %d characters: %q is accepted", c.least, c.most, text)
-			}
-		}
-	}
-	if d, err := OfLength(0, -1); err != nil || d != automata.AnyText() {
-		t.Errorf("any length is not any text (%v)", err)
 	}
 }
 

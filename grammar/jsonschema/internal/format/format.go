@@ -129,7 +129,7 @@ func upTo(most int, pattern string) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.WithLength(1, most, dfa.Limits)
+	return d.WithLength(1, most)
 }
 
 // hostnameAutomaton is the automaton of host names.

@@ -13,8 +13,8 @@
 // The rows are written down when a text first comes to them (automata.OnDemand). A string of up to
 // a thousand characters has 25,000 states, and its first mask comes to a few hundred.
 //
-// What bounds it: large automata are encoded with fewer escapes (Spelling says which), since
-// escapes cost up to thirty states for each state.
+// What bounds it: the rows that texts come to. Written down as a whole, escapes cost up to thirty
+// states for each state.
 package quoted
 
 import (
@@ -28,35 +28,10 @@ import (
 	"gcdbench/internal/index"
 )
 
-const (
-	// plainStates is the size from which on an automaton over characters is encoded without \u
-	// escapes of printable ASCII, which nobody needs: they cost about five states for each state.
-	plainStates = 2000
-	// literalStates is the size from which on characters above ASCII, too, are written as
-	// themselves: where a pattern tells some of them apart, \u escapes cost thirty states for each
-	// state, or most of the time of a compile. Strings of any counted length stay below it, as long
-	// as their characters may be any.
-	literalStates = 20_000
-)
-
-// Spelling says why not all escapes of the strings of an automaton are accepted; "" if they are.
-func Spelling(d *automata.DFA) string {
-	switch n := d.NumStates(); {
-	case n > literalStates:
-		return "the automaton is large, so characters must be written as themselves, not as \\u escapes, unless JSON asks for those"
-	case n > plainStates:
-		return "the automaton is large, so printable ASCII must be written as itself (a, not \\u0061)"
-	}
-	return ""
-}
-
 // Any is the automaton of all JSON strings.
 var Any = constants.Of(&dfa.Constants, func() *automata.DFA {
 	return Encode(automata.AnyText()).Whole()
 })
-
-// nothingAbove has no escapes.
-var nothingAbove = aboveASCII{noDigit, noDigit, noDigit}
 
 // An encoder writes the rows of the automaton over JSON text. States are 0 before the opening quote
 // and 1 after the closing one; then come the states of d, what follows a backslash in each of them,
@@ -65,8 +40,6 @@ type encoder struct {
 	d       automata.Machine
 	states  int32 // of d
 	classOf [256]uint8
-	plain   bool            // no \u escapes of printable ASCII
-	literal bool            // nor of anything above ASCII
 	tails   []uint8         // the classes of bytes that continue a character
 	leads   []uint8         // the classes of bytes that begin one above ASCII
 	escaped []uint8         // the classes of characters that may be written as escapes
@@ -129,7 +102,7 @@ var shortEscapes = [8]struct{ letter, char byte }{
 type aboveASCII struct{ first, second, third [16]int32 }
 
 // Encode is the automaton of the JSON string literals, quotes included, whose characters d
-// accepts, on demand. d must be minimal and accept valid UTF-8 only.
+// accepts, on demand. d must accept valid UTF-8 only, and each of its states lead to acceptance.
 func Encode(d automata.Machine) *automata.DFA {
 	if x, ok := d.(*automata.DFA); ok && x.IsEmpty() {
 		return x
@@ -139,8 +112,8 @@ func Encode(d automata.Machine) *automata.DFA {
 }
 
 func newEncoder(d automata.Machine) *encoder {
-	n := d.NumStates()
-	e := &encoder{d: d, states: int32(n), plain: n > plainStates, literal: n > literalStates, spans: map[int32]tails{}}
+	e := &encoder{d: d, states: int32(d.Bound()), spans: map[int32]tails{}}
+	var n int
 	e.classOf, n = d.Classes()
 	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
 	e.escaped = e.escapedClasses()
@@ -158,25 +131,13 @@ func (e *encoder) escapedClasses() []uint8 {
 			list = append(list, c)
 		}
 	}
-	for _, x := range shortEscapes {
-		add(e.classOf[x.char])
-	}
 	for b := range byte(utf8.RuneSelf) {
-		if !e.onlyPlain(b) {
-			add(e.classOf[b])
-		}
+		add(e.classOf[b])
 	}
-	if !e.literal {
-		for _, c := range e.leads {
-			add(c)
-		}
+	for _, c := range e.leads {
+		add(c)
 	}
 	return list
-}
-
-// onlyPlain tells whether a character of ASCII has no \u escape.
-func (e *encoder) onlyPlain(c byte) bool {
-	return e.plain && c >= ' ' && c < 0x7f && c != '"' && c != '\\'
 }
 
 // escapes tells whether an escape may follow in a state with this row.
@@ -242,9 +203,6 @@ func (e *encoder) ascii(i int32) int32 {
 	live := false
 	for j := range t {
 		c := byte(i<<4) + byte(j)
-		if e.onlyPlain(c) {
-			continue
-		}
 		t[j] = e.row[e.classOf[c]]
 		live = live || t[j] >= 0
 	}
@@ -256,9 +214,6 @@ func (e *encoder) ascii(i int32) int32 {
 
 // aboveOf is what \u does in a state with this row, beyond ASCII. It is valid until the next call.
 func (e *encoder) aboveOf(row []int32) *aboveASCII {
-	if e.literal {
-		return &nothingAbove
-	}
 	h, n := uint64(0), len(e.leads)
 	key := e.aboveKeys
 	for _, c := range e.leads {

@@ -137,8 +137,8 @@ func (k *keySet) setEdges(id int32, edges []trieEdge) {
 	}
 }
 
-// NumStates, Accepting, Row and Classes make it a Machine.
-func (k *keySet) NumStates() int { return len(k.accepting) }
+// Bound, Accepting, Row and Classes make it a Machine.
+func (k *keySet) Bound() int { return len(k.accepting) }
 
 func (k *keySet) Accepting(s int32) bool { return k.accepting[s] }
 

@@ -84,20 +84,6 @@ func TestKeyAutomaton(t *testing.T) {
 	}
 }
 
-// TestPlain says what large languages leave out: \u escapes of printable ASCII, and nothing else.
-func TestPlain(t *testing.T) {
-	d, err := dfa.OfLength(0, plainStates/4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded := Encode(d)
-	for text, want := range map[string]bool{`"abc"`: true, `"\"\\\/\n"`: true, `"\u0001\u00e9\ud83d\ude00"`: true, `"\u0022"`: true, `"\u0061"`: false} {
-		if encoded.MatchString(text) != want {
-			t.Errorf("%s: accepted is %v", text, !want)
-		}
-	}
-}
-
 func mustKey(t *testing.T, key string) *automata.DFA {
 	t.Helper()
 	d, err := automata.FromStrings([]string{key}, dfa.Limits)
@@ -129,8 +115,8 @@ func TestTrimmed(t *testing.T) {
 		`[0-9a-f]{4}|[0-9a-f]{4}-[0-9a-f]{4}`, `d[89ab]..`, `(\\|u|d)*`, `[\ud000-\ud7ff\ue000-\uffff]`, `[\U00010000-\U000107ff]x|[\U00010400-\U00010bff]y`} {
 		trimmed(pattern, Encode(automata.MustCompile(pattern, 0)))
 	}
-	for _, c := range [][2]int{{0, 0}, {0, 5}, {3, 3}, {4, -1}, {0, plainStates / 4}, {0, literalStates / 7}} {
-		d, err := dfa.OfLength(c[0], c[1])
+	for _, c := range [][2]int{{0, 0}, {0, 5}, {3, 3}, {4, -1}, {0, 500}, {300, 302}, {7, 2000}} {
+		d, err := automata.AnyText().WithLength(c[0], c[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,38 +181,23 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestLargeLanguages is a table of lengths, and the ways to write strings that are left: the
-// automaton of more than 20,000 states has no escapes but those that JSON asks for.
+// TestLargeLanguages counts many characters, each of which may be written in any way.
 func TestLargeLanguages(t *testing.T) {
-	for _, c := range []struct {
-		characters int
-		reason     string
-		in, out    []string
-	}{
-		{100, "", []string{`"\u0061"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\n"`, `"\u000A"`}, []string{`"\ud83d"`}},
-		{1000, "printable ASCII must be written as itself", []string{`"a"`, `"\u00e9"`, `"\ud83d\ude00"`, `"\u000A"`, `"\u0022"`, `"\u007f"`}, []string{`"\u0061"`}},
-		{3000, "characters must be written as themselves", []string{`"a"`, `"é"`, `"\n"`, `"\u001f"`, `"\u0022"`, `"\/"`}, []string{`"\u0061"`, `"\u00e9"`, `"\ud83d\ude00"`}},
-	} {
-		d, err := dfa.OfLength(0, c.characters)
+	for _, characters := range []int{100, 1000, 60_000} {
+		d, err := automata.AnyText().WithLength(0, characters)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Spelling(d); !strings.Contains(got, c.reason) || got == "" != (c.reason == "") {
-			t.Errorf("%d characters: %q", c.characters, got)
-		}
 		encoded := Encode(d)
-		for _, text := range c.in {
-			if !encoded.MatchString(text) {
-				t.Errorf("%d characters: %s is refused", c.characters, text)
+		for text, want := range map[string]bool{`"abc"`: true, `"\u0061"`: true, `"\u00e9"`: true, `"\ud83d\ude00"`: true, `"\u000A\"\\\/"`: true, `"\ud83d"`: false, `"\a"`: false} {
+			if encoded.MatchString(text) != want {
+				t.Errorf("%d characters: %s is accepted: %v", characters, text, !want)
 			}
 		}
-		for _, text := range c.out {
-			if encoded.MatchString(text) {
-				t.Errorf("%d characters: %s is accepted", c.characters, text)
+		for _, c := range []string{"x", "é", "😀", `\u0061`, `\ud83d\ude00`} {
+			if long := strings.Repeat(c, characters); !encoded.MatchString(`"`+long+`"`) || encoded.MatchString(`"x`+long+`"`) {
+				t.Errorf("%d times %s are not what is counted", characters, c)
 			}
-		}
-		if long := strings.Repeat("x", c.characters); !encoded.MatchString(`"`+long+`"`) || encoded.MatchString(`"x`+long+`"`) {
-			t.Errorf("%d characters are not what is counted", c.characters)
 		}
 	}
 }

@@ -1,0 +1,187 @@
+package automata
+
+import "slices"
+
+// Counting characters beside an automaton. The product of an automaton with a counter has a state
+// for every pair of a state and a count: a pattern of a hundred words with up to 5,000 characters
+// has thirteen million, of which a text comes to one for each of its characters. So it is an
+// automaton on demand, and a pair is known by its number.
+//
+// From each state something is accepted. After as many characters as there have to be, that is so
+// if what the state still needs fits: its distance to acceptance in characters is found once for
+// all counts. Before, it depends on which lengths are possible at all. The states that lead to
+// acceptance with so many characters missing follow from those with one less; after some, they are
+// the same for all.
+
+// counted are the rows of the strings of an automaton with some number of characters. State
+// s+c*states is state s of the automaton after c whole characters; where there is no limit, c is as
+// many as there have to be for all that are more.
+type counted struct {
+	d           *DFA
+	states      int32
+	least, most int
+	classes     []uint8 // 0, 1, 2 and so on
+
+	between []bool    // by state of d: between characters
+	after   [][]int32 // by state of d: those between characters that the rest of one leads to
+	rest    []int     // by state of d: the characters that are missing to acceptance, one that has begun included
+	early   [][]bool  // by the characters missing to least, less one, and state of d: it leads to acceptance; the last is for all that are more
+}
+
+// WithLength accepts the strings of d that have least to most characters; most < 0 is for any
+// number from least on. It is an automaton on demand, with the classes of d. d must accept valid
+// UTF-8 only, and least must not be negative. The numbers of its states are below |d|(n+1), where n
+// is most, or least if there is no most: the product must fit into an int32. The error is
+// ErrContext.
+func (d *DFA) WithLength(least, most int) (*DFA, error) {
+	if d.IsEmpty() || 0 <= most && most < least {
+		return emptyDFA(), nil
+	}
+	if d.HasContexts() {
+		return nil, ErrContext
+	}
+	d = d.Whole()
+	n := d.NumStates()
+	x := &counted{d: d, states: int32(n), least: least, most: most, between: make([]bool, n), after: make([][]int32, n), rest: make([]int, n)}
+	for s := range int32(n) {
+		x.between[s] = true
+		for b := 0x80; b < 0xc0; b++ {
+			if d.Next(s, byte(b)) != Dead {
+				x.between[s] = false
+			}
+		}
+	}
+	x.findRests()
+	x.findEarly()
+	if !x.alive(d.Start(), 0) {
+		return emptyDFA(), nil
+	}
+	for c := range d.classes {
+		x.classes = append(x.classes, uint8(c))
+	}
+	return OnDemand(d.classOf, d.classes, x), nil
+}
+
+// follow lists the states between characters that the rest of one character leads to from s.
+func (x *counted) follow(s int32) []int32 {
+	if x.after[s] == nil {
+		list := []int32{}
+		for _, t := range x.d.Row(s) {
+			switch {
+			case t == Dead:
+			case x.between[t]:
+				list = append(list, t)
+			default:
+				list = append(list, x.follow(t)...)
+			}
+		}
+		slices.Sort(list)
+		x.after[s] = slices.Compact(list)
+	}
+	return x.after[s]
+}
+
+// findRests finds the distances to acceptance in characters, from the accepting states on.
+func (x *counted) findRests() {
+	into := newLists(int(x.states), func(add func(key, value int32)) {
+		for s := range x.states {
+			for _, t := range x.follow(s) {
+				add(t, s)
+			}
+		}
+	})
+	var queue []int32
+	for s := range x.states {
+		x.rest[s] = -1
+		if x.d.Accepting(s) {
+			x.rest[s] = 0
+			queue = append(queue, s)
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, s := range into.of(queue[i]) {
+			if x.rest[s] < 0 {
+				x.rest[s] = x.rest[queue[i]] + 1
+				queue = append(queue, s)
+			}
+		}
+	}
+}
+
+// findEarly finds which states lead to acceptance with some characters missing to least.
+func (x *counted) findEarly() {
+	for missing := 1; missing <= x.least; missing++ {
+		now := make([]bool, x.states)
+		for s := range x.states {
+			now[s] = slices.ContainsFunc(x.after[s], func(t int32) bool { return x.alive(t, x.least-missing+1) })
+		}
+		if n := len(x.early); n > 0 && slices.Equal(now, x.early[n-1]) {
+			return
+		}
+		x.early = append(x.early, now)
+	}
+}
+
+// alive tells whether state s of the automaton leads to acceptance after some characters.
+func (x *counted) alive(s int32, characters int) bool {
+	if missing := x.least - characters; missing > 0 {
+		return x.early[min(missing, len(x.early))-1][s]
+	}
+	return x.most < 0 || characters+x.rest[s] <= x.most
+}
+
+// Row writes the row of a state: see Rows.
+func (x *counted) Row(id int32, to []int32) (filled []uint8) {
+	filled = x.classes[:0]
+	s, n := id%x.states, int(id/x.states)
+	for c, t := range x.d.Row(s) {
+		if t != Dead {
+			t = x.to(t, n)
+		}
+		if t != Dead {
+			to[c] = t
+			filled = append(filled, uint8(c))
+		}
+	}
+	return filled
+}
+
+// Accepting tells whether a state accepts.
+func (x *counted) Accepting(id int32) bool {
+	return int(id/x.states) >= x.least && x.d.Accepting(id%x.states)
+}
+
+// Bound is a number above those of all states.
+func (x *counted) Bound() int { return int(x.states) * (max(x.least, x.most) + 1) }
+
+// Uncounted is the automaton whose characters are counted in d, an automaton of WithLength; d
+// itself for any other. State s of d stands for state s modulo its number of states.
+func (d *DFA) Uncounted() *DFA {
+	if x, ok := d.Rows().(*counted); ok {
+		return x.d
+	}
+	return d
+}
+
+// AfterCharacter is the state of d that a character leads to from state s, where it leads the
+// automaton without the count to state t; Dead if it is refused for the count. Of an automaton that
+// counts nothing it is t.
+func (d *DFA) AfterCharacter(s, t int32) int32 {
+	x, ok := d.Rows().(*counted)
+	if !ok {
+		return t
+	}
+	return x.to(t, int(s/x.states))
+}
+
+// to is state t of the automaton, which follows one after some characters, with the count; Dead if
+// nothing is accepted from there.
+func (x *counted) to(t int32, characters int) int32 {
+	if x.between[t] && (x.most >= 0 || characters < x.least) {
+		characters++
+	}
+	if !x.alive(t, characters) {
+		return Dead
+	}
+	return t + int32(characters)*x.states
+}
