@@ -256,8 +256,9 @@ func (e *Expr) write(b *strings.Builder) {
 	case opLook:
 		b.WriteString(e.look.text)
 	case opAutomaton:
-		if e.dfa.demand != nil {
-			b.WriteString("<automaton on demand>")
+		const many = 1000 // states
+		if !e.dfa.Within(many) && e.dfa.demand != nil {
+			fmt.Fprintf(b, "<automaton of more than %d states>", many)
 			return
 		}
 		fmt.Fprintf(b, "<automaton of %d states>", e.dfa.NumStates())

@@ -59,7 +59,7 @@ func (b *budget) positions(e *Expr) (int, error) {
 		if !e.dfa.Within(b.MaxPositions) {
 			return 0, b.tooManyPositions()
 		}
-		total = 2*e.dfa.NumStates() + e.dfa.NumContexts()
+		total = 2*e.dfa.Whole().NumStates() + e.dfa.NumContexts()
 	case opConcat, opAlternate, opRepeat:
 		for _, sub := range e.subs {
 			n, err := b.positions(sub)
@@ -290,9 +290,10 @@ func (nb *nfaBuilder) checkSize() error {
 
 // automaton copies a DFA: a state that accepts may also go on to next.
 func (nb *nfaBuilder) automaton(d *DFA, next int32) int32 {
-	if d.NumStates() == 0 {
+	if d.IsEmpty() {
 		return nb.read()
 	}
+	d = d.Whole()
 	// State s becomes two positions: base+2s splits into next, if s accepts,
 	// and base+2s+1, which reads.
 	ends := nb.contexts(d, next)

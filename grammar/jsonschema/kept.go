@@ -24,7 +24,7 @@ type Kept struct {
 	others    shared[string]        // JSON text of all strings but some, joined by \x00
 	strings   shared[string]        // some strings, each with its length before it
 	patterns  shared[string]        // strings in which a pattern matches
-	formats   shared[string]        // strings of a format
+	formats   shared[string]        // strings of a format, and more
 	counted   shared[countedKey]    // strings of an automaton by length
 	bounds    shared[boundKey]      // numbers that compare with one
 	multiples shared[divisorKey]    // numbers that one divides
@@ -111,6 +111,9 @@ type divisorKey struct {
 
 // multiplesOf is number.Multiples, kept.
 func (k *Kept) multiplesOf(num number.Decimal, decided bool) (*automata.DFA, error) {
+	if num == number.One && !decided {
+		return number.Integers(), nil
+	}
 	return k.multiples.get(divisorKey{num, decided}, func() (*automata.DFA, error) { return number.Multiples(num, decided) })
 }
 

@@ -74,7 +74,7 @@ func (c *languages) patternLanguage(text string) *language {
 // formatLanguage has the strings of a format.
 func (c *languages) formatLanguage(name string, f format.Format) *language {
 	l := &language{key: "format " + name, narrow: f.Narrower != "", alone: f.Alone, build: func() (*automata.DFA, error) {
-		return c.kept.formats.get(name, f.Automaton)
+		return f.Automaton(), nil
 	}}
 	if f.Wider != "" {
 		wider := "at most " + name

@@ -76,7 +76,6 @@ func TestNarrower(t *testing.T) {
 		{`{"enum": [12.5]}`, "/enum", "or with an exponent behind a short mantissa", Options{}, `125e-1`, `0.0000125e6`},
 		{`{"enum": [` + many + `]}`, "/enum", "to be compared with so many digits", Options{}, `5e-1`, `50e-2`},
 		{`{"type": "string", "maxLength": 100000}`, "/maxLength", "strings of more characters than are counted are refused", Options{}, `"a"`, ""},
-		{`{"format": "hostname"}`, "/format", "at most 63 characters", Options{}, `"a.b"`, `"` + someLabels(5) + `"`},
 		{`{"format": "idn-hostname"}`, "/format", "at most 3 labels", Options{}, `"é.fr"`, `"a.b.c.d"`},
 		{`{"format": "time"}`, "/format", "a leap second of an offset", Options{}, `"00:29:60+00:30"`, `"\u0030\u0030:00:60+00:01"`},
 		{`{"anyOf": [{"type": "null"}, {"type": "array", "not": {"uniqueItems": true}}]}`, "/anyOf/1/not/uniqueItems", "its negation is taken to have no instance", Options{}, `null`, `[1, 1]`},
@@ -100,12 +99,4 @@ func TestNarrower(t *testing.T) {
 			t.Errorf("%.60s: %s is accepted: %v, %s: %v", c.schema, c.accepted, accepts(c.accepted), c.refused, accepts(c.refused))
 		}
 	}
-}
-
-// someLabels is a host name of so many labels, each of 20 characters.
-func someLabels(n int) (name string) {
-	for i := range n {
-		name += fmt.Sprintf(".%020d", i)
-	}
-	return name[1:]
 }

@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/internal/constants"
 )
 
 // A Format is a named language of strings.
@@ -25,8 +26,9 @@ type Format struct {
 	// leaves less out; else nil.
 	Alone func() *automata.DFA
 
-	pattern string
-	build   func() (*automata.DFA, error) // makes the automaton, if it is not that of the pattern
+	pattern   string
+	build     func() (*automata.DFA, error) // makes the automaton, if it is not that of the pattern
+	automaton func() *automata.DFA          // once it is made
 }
 
 const (
@@ -39,12 +41,7 @@ const (
 
 	label    = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?`
 	hostname = label + `(?:\.` + label + `)*`
-	// A host name has at most 253 characters. Counting them beside those of each label takes some
-	// 30,000 states. So only those of labels are counted, of which 4 are short enough in any case,
-	// or 3 with a character more; for other names there is shortHost, whose length is bounded.
-	fewLabels = label62 + `(?:\.` + label62 + `){0,3}|` + label + `(?:\.` + label + `){0,2}`
-	label62   = `[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,60}[a-zA-Z0-9])?`
-	shortHost = `[a-zA-Z0-9](?:-*[a-zA-Z0-9])*(?:\.[a-zA-Z0-9](?:-*[a-zA-Z0-9])*)*`
+	mostHost = 253 // characters of a host name
 
 	octet = `(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
 	ipv4  = octet + `(?:\.` + octet + `){3}`
@@ -98,7 +95,7 @@ var All = map[string]Format{
 	"time":                  {pattern: fullTime, Narrower: leapOffsets, Wider: looseTime, Alone: leapTime},
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
 	"email":                 {build: emailAutomaton},
-	"hostname":              {build: hostnameAutomaton, Narrower: "either at most 63 characters, or at most 3 labels of at most 63, or 4 of at most 62", Wider: hostname},
+	"hostname":              {build: func() (*automata.DFA, error) { return upTo(mostHost, hostname) }},
 	"idn-email":             {build: idnEmail, Narrower: "names have " + idnNarrower + "; at most 16 characters before the @, if one is above ASCII", Wider: idnEmailWider},
 	"idn-hostname":          {build: idnHostname, Narrower: idnNarrower, Wider: idnWider},
 	"ipv4":                  {pattern: ipv4},
@@ -114,13 +111,26 @@ var All = map[string]Format{
 	"regex":                 {build: regexAutomaton, Narrower: regexNarrower},
 }
 
-// Automaton is the automaton of the format over UTF-8. Each call makes it anew.
-func (f Format) Automaton() (*automata.DFA, error) {
-	if f.build != nil {
-		return f.build()
+// The automaton of a format is the same for all schemas.
+func init() {
+	for name, f := range All {
+		build := f.build
+		if build == nil {
+			build = func() (*automata.DFA, error) { return dfa.ASCII(f.pattern) }
+		}
+		f.automaton = constants.Of(&dfa.Constants, func() *automata.DFA {
+			d, err := build()
+			if err != nil {
+				panic(fmt.Sprintf("the format %s: %v", name, err))
+			}
+			return d
+		})
+		All[name] = f
 	}
-	return dfa.ASCII(f.pattern)
 }
+
+// Automaton is the automaton of the format over UTF-8. It may be one on demand.
+func (f Format) Automaton() *automata.DFA { return f.automaton() }
 
 // upTo is the automaton of the strings of a pattern that have at most so many characters, and one
 // at least.
@@ -130,19 +140,6 @@ func upTo(most int, pattern string) (*automata.DFA, error) {
 		return nil, err
 	}
 	return d.WithLength(1, most)
-}
-
-// hostnameAutomaton is the automaton of host names.
-func hostnameAutomaton() (*automata.DFA, error) {
-	short, err := upTo(63, shortHost)
-	if err != nil {
-		return nil, err
-	}
-	few, err := dfa.ASCII(fewLabels)
-	if err != nil {
-		return nil, err
-	}
-	return short.Union(few, dfa.Limits)
 }
 
 // emailAutomaton is the automaton of mailboxes.

@@ -21,12 +21,21 @@ const (
 	fewSpelledNumber = spelledNumber + `|-?([1-9][0-9]{1,2}(\.[0-9]+)?|0\.0?[1-9][0-9]*)` + exponent
 )
 
-// Automata of numbers that nothing is asked of.
+// Automata of numbers that nothing is asked of, and of integers.
 var (
 	Any        = constant(anyNumber)   // all numbers
 	Whole      = constant(wholeNumber) // those without fraction and exponent
 	spelled    = constant(spelledNumber)
 	fewSpelled = constant(fewSpelledNumber)
+
+	// Integers are the multiples of 1.
+	Integers = constants.Of(&dfa.Constants, func() *automata.DFA {
+		d, err := Multiples(One, false)
+		if err != nil {
+			panic(err) // it has some hundred states
+		}
+		return d
+	})
 )
 
 func constant(pattern string) func() *automata.DFA {
