@@ -166,21 +166,24 @@ func (c *emitter) emitBool(g *goal, clauses []clause) {
 	}
 }
 
-// emitScalar makes one terminal for all numbers or all strings of a goal.
+// emitScalar makes a terminal for all numbers or all strings of a goal, or some for strings that are
+// counted on demand.
 func (c *emitter) emitScalar(g *goal, clauses []clause, k jsontext.Kind) error {
-	d, err := c.scalarLanguage(clauses, k, false)
-	if err != nil || d.IsEmpty() {
+	list, err := c.scalarLanguages(clauses, k)
+	if err != nil {
 		return err
 	}
-	name := "number"
-	if k == jsontext.String {
-		name = "string"
-		if alone := aloneText(clauses); alone != nil {
-			d = alone()
-		} else {
-			d = c.kept.encoded(d)
+	for _, d := range list {
+		name := "number"
+		if k == jsontext.String {
+			name = "string"
+			if alone := aloneText(clauses); alone != nil {
+				d = alone()
+			} else {
+				d = c.kept.encoded(d)
+			}
 		}
+		c.rule(g.nt, c.automatonTerminal(name, d))
 	}
-	c.rule(g.nt, c.automatonTerminal(name, d))
 	return nil
 }

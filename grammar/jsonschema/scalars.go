@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"slices"
 	"strconv"
 
 	"gcdbench/automata"
@@ -47,17 +48,29 @@ func (c *languages) clauseLanguage(x clause, k jsontext.Kind, whole bool) (l cla
 	return l, nil
 }
 
-// scalarLanguage is the union of the languages of clauses; whole as for clauseLanguage.
-func (c *languages) scalarLanguage(clauses []clause, k jsontext.Kind, whole bool) (*automata.DFA, error) {
-	var list []*automata.DFA
+// scalarLanguages are the languages of clauses, of which those that are written down are one. Where
+// strings are counted on demand a union would have to write them down.
+func (c *languages) scalarLanguages(clauses []clause, k jsontext.Kind) ([]*automata.DFA, error) {
+	var list, whole []*automata.DFA
 	for _, x := range clauses {
-		l, err := c.clauseLanguage(x, k, whole || len(clauses) > 1)
-		if err != nil {
+		l, err := c.clauseLanguage(x, k, false)
+		switch {
+		case err != nil:
 			return nil, err
+		case l.d.Rows() == nil:
+			whole = append(whole, l.d)
+		case !slices.Contains(list, l.d):
+			list = append(list, l.d)
 		}
-		list = append(list, l.d)
 	}
-	return dfa.Union(list)
+	d, err := dfa.Union(whole)
+	if err != nil {
+		return nil, err
+	}
+	if !d.IsEmpty() {
+		list = append(list, d)
+	}
+	return list, nil
 }
 
 // keyLanguage is the strings that satisfy all of refs.
@@ -66,7 +79,15 @@ func (c *normalizer) keyLanguage(refs []ref) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.scalarLanguage(form.clauses, jsontext.String, true)
+	var list []*automata.DFA
+	for _, x := range form.clauses {
+		l, err := c.clauseLanguage(x, jsontext.String, true)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, l.d)
+	}
+	return dfa.Union(list)
 }
 
 // aloneText is the JSON text of a language that is all that is said of a string, if it has one made
