@@ -106,9 +106,13 @@ func newRaw(b *budget, classes byteClasses, states int) (*rawDFA, error) {
 // minimal acyclic finite-state automata, 2000), so that it takes time linear in
 // their total length. What that leaves is minimal.
 func FromStrings(texts []string, lim Limits) (*DFA, error) {
+	b := newBudget(lim)
+	if len(texts) == 1 && 0 < len(texts[0]) && len(texts[0]) <= maxLiteral && b.states(len(texts[0])+1) == nil {
+		return literalDFA(texts[0]), nil
+	}
 	sorted := slices.Clone(texts)
 	slices.Sort(sorted)
-	t := trieBuilder{budget: newBudget(lim), path: make([]trieNode, 1)}
+	t := trieBuilder{budget: b, path: make([]trieNode, 1)}
 	for _, s := range slices.Compact(sorted) {
 		if err := t.add(s); err != nil {
 			return nil, err

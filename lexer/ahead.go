@@ -252,6 +252,9 @@ func (d *DFA) Row(q State) []State {
 // Next implements Automaton.
 func (d *DFA) Next(q State, b byte) State { return d.table[int(q)*d.numClasses+int(d.classes[b])] }
 
+// Stays implements Automaton.
+func (d *DFA) Stays(q State, b byte) bool { return d.Next(q, b) == q }
+
 // Ends implements Automaton.
 func (d *DFA) Ends(q State) []End { return d.ends[q] }
 

@@ -120,6 +120,8 @@ type Automaton interface {
 	Row(q State) []State
 	// Next is the transition of q on b, or None.
 	Next(q State, b byte) State
+	// Stays tells whether b leads from q to q. It makes no state.
+	Stays(q State, b byte) bool
 	// Ends are the ways in which the lexeme pending in q can end; none if it is not complete, or no
 	// lexeme is pending. The list is shared: read only.
 	Ends(q State) []End

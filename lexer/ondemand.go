@@ -196,6 +196,22 @@ func (d *OnDemand) Next(q State, b byte) State {
 	return d.step(n, q, int(c))
 }
 
+// Stays implements Automaton.
+func (d *OnDemand) Stays(q State, b byte) bool {
+	n := d.node(q)
+	if n.rowed.Load() != rowNone {
+		if to := State(atomic.LoadInt32((*int32)(&n.row[d.classes[b]]))); to != unknown {
+			return to == q
+		}
+	}
+	for _, x := range n.live {
+		if d.p.dfas[x.terminal].Next(x.state, b) != x.state {
+			return false
+		}
+	}
+	return d.p.uniform || d.Next(q, b) == q // else there is more to a state than its terminals
+}
+
 // Ends implements Automaton.
 func (d *OnDemand) Ends(q State) []End { return d.node(q).ends }
 

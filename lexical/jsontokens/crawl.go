@@ -101,7 +101,7 @@ func (c *crawl) depth(lo, hi int) depth {
 // strict tells whether all of stack[lo:hi] are strict.
 func (c *crawl) strict(lo, hi int) bool {
 	for i := lo; i < hi; i++ {
-		if !c.stack[i].p.strict {
+		if !c.stack[i].p.strict() {
 			return false
 		}
 	}

@@ -32,7 +32,7 @@ func (p *Profile) depth(s int32) depth {
 	switch {
 	case p.l.without&Depths != 0:
 		return depth{most: endless}
-	case p.strict && !p.alive(s).meets(ordinary):
+	case p.strict() && !p.alive(s).meets(ordinary):
 		return depth{}
 	case !p.between(s):
 		return depth{most: endless}

@@ -216,7 +216,7 @@ func (p *Profile) target(s int32, kind uint8) int32 {
 // findTarget is target for the first time. The characters of an automaton on demand are read in the
 // one that it is made of, whose rows are there.
 func (p *Profile) findTarget(r *reactions, s int32, kind uint8) int32 {
-	if p.text != nil && p.strict {
+	if p.text != nil && p.text.strictly() {
 		if to := p.text.target(s, kind); to != mixed {
 			return to
 		}

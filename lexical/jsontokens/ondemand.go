@@ -1,6 +1,7 @@
 package jsontokens
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"gcdbench/automata"
@@ -28,6 +29,8 @@ type textRows struct {
 	end     int32 // the first state after those
 	letter  uint8 // the class of the letter a over characters
 	over    automata.Machine
+	once    sync.Once
+	strict  bool
 	base    int32          // the states of over; of one that counts characters, those of what it counts in
 	steps   []uint8        // by state of over, modulo base: its step of a character
 	read    *charReader    // those of over, without its count
@@ -42,14 +45,22 @@ func profileOnDemand(d *automata.DFA) *Profile {
 	}
 	over, first := maker.Characters()
 	n := int32(over.Bound())
-	classOf, classes := over.Classes()
-	uncounted := withoutCount(over)
-	t := &textRows{closed: first - 1, first: first, escaped: first + n, end: first + 2*n, letter: classOf['a'], over: over, base: int32(uncounted.Bound())}
+	classOf, _ := over.Classes()
+	t := &textRows{closed: first - 1, first: first, escaped: first + n, end: first + 2*n, letter: classOf['a'], over: over, base: int32(withoutCount(over).Bound())}
 	p := &Profile{d: d, text: t}
 	p.classes, p.runs = classBytes(d), runsOf(d)
-	p.strict = t.findSteps(uncounted, &classOf, classes)
-	t.read, t.targets = newCharReader(uncounted), make([]atomic.Int32, int(t.base)*numKinds)
 	return p
+}
+
+// strictly is Profile.strict. The first call looks at all states, of an automaton that counts
+// characters without the count.
+func (t *textRows) strictly() bool {
+	t.once.Do(func() {
+		uncounted := withoutCount(t.over)
+		t.strict = t.findSteps(uncounted)
+		t.read, t.targets = newCharReader(uncounted), make([]atomic.Int32, int(t.base)*numKinds)
+	})
+	return t.strict
 }
 
 // target is Profile.target for a state between two characters, in the automaton over characters. It
@@ -81,7 +92,8 @@ func withoutCount(over automata.Machine) automata.Machine {
 
 // findSteps finds out at which step of a character each state of over is, which is without a count.
 // It is false if one is at several.
-func (t *textRows) findSteps(over automata.Machine, classOf *[256]uint8, classes int) bool {
+func (t *textRows) findSteps(over automata.Machine) bool {
+	classOf, classes := over.Classes()
 	sets := make([]byteSet, classes)
 	for b, c := range classOf {
 		if ordinary.has(byte(b)) {

@@ -19,9 +19,6 @@ type Profile struct {
 	id    uint32     // no other profile of the Lexicon has it
 	whole *wholeRows // of a DFA with all its rows
 	text  *textRows  // of a DFA on demand
-	// strict tells whether each state is always at the same step of a character's bytes
-	// (characterSteps). The texts of a strict DFA are UTF-8.
-	strict bool
 	shared atomic.Bool // whether more than one grammar has it
 
 	classes []byteSet // the bytes of each class of the DFA
@@ -49,6 +46,16 @@ type wholeRows struct {
 	phases []phase
 	steps  []uint8   // of a character, if the profile is strict
 	alive  []byteSet // the bytes it goes on with
+	strict bool
+}
+
+// strict tells whether each state is always at the same step of a character's bytes
+// (characterSteps). The texts of a strict DFA are UTF-8.
+func (p *Profile) strict() bool {
+	if p.text != nil {
+		return p.text.strictly()
+	}
+	return p.whole.strict
 }
 
 // phase is the phase of a state.
@@ -71,9 +78,9 @@ func (p *Profile) alive(s int32) *byteSet {
 // target may be asked.
 func (p *Profile) between(s int32) bool {
 	if p.text != nil {
-		return p.strict && p.text.between(s)
+		return p.strict() && p.text.between(s)
 	}
-	return p.strict && p.whole.phases[s] == inside && p.whole.steps[s] == 0
+	return p.whole.strict && p.whole.phases[s] == inside && p.whole.steps[s] == 0
 }
 
 // A byteSet is a set of bytes.
@@ -144,8 +151,8 @@ func profileOf(d *automata.DFA) *Profile {
 		return nil
 	}
 	n := d.NumStates()
-	w := &wholeRows{phases: make([]phase, n), steps: make([]uint8, n), alive: make([]byteSet, n)}
-	p := &Profile{d: d, whole: w, strict: true}
+	w := &wholeRows{phases: make([]phase, n), steps: make([]uint8, n), alive: make([]byteSet, n), strict: true}
+	p := &Profile{d: d, whole: w}
 	classes := classBytes(d)
 	p.classes, p.runs = classes, runsOf(d)
 	kinds := make([]classKind, len(classes))
@@ -176,7 +183,7 @@ func profileOf(d *automata.DFA) *Profile {
 				return nil
 			}
 			if step != w.steps[to] || step == noStep {
-				p.strict = false
+				w.strict = false
 			}
 			live = append(live, uint8(c))
 		}

@@ -50,7 +50,11 @@ func (w *walk) loopsOnAll(p place, kind tokenizers.ByteKinds) bool {
 		if tokenizers.KindOfByte(byte(b)) != kind {
 			continue
 		}
-		if to, ok := w.silently(p, byte(b)); !ok || to != p {
+		if at := w.places[p]; at.column.kind == columnNone {
+			if !w.lex.Stays(at.q, byte(b)) {
+				return false
+			}
+		} else if to, ok := w.silently(p, byte(b)); !ok || to != p {
 			return false
 		}
 	}

@@ -34,7 +34,7 @@ func newKeySet(keys []string) *keySet {
 	k.refineClasses()
 	k.addState(false) // the root, whose number must be 0
 	for s := range int32(k.text.NumStates()) {
-		k.fill(k.addState(k.text.Accepting(s)), s)
+		k.addText(s)
 	}
 	k.fill(0, k.text.Start())
 	isKey, edges := k.children(0, len(k.keys), 0, k.text.Start())
@@ -120,15 +120,18 @@ func (k *keySet) addState(accepting bool) int32 {
 	return int32(len(k.accepting) - 1)
 }
 
-// fill gives state id the transitions that state s of the automaton of all strings has.
-func (k *keySet) fill(id, s int32) {
-	row := k.Row(id)
+// addText adds state s of the automaton of all strings.
+func (k *keySet) addText(s int32) {
+	row := k.Row(k.addState(k.text.Accepting(s)))
 	for b := range 256 {
 		if to := k.text.Next(s, byte(b)); to >= 0 {
 			row[k.classOf[b]] = to + 1
 		}
 	}
 }
+
+// fill gives state id the transitions that state s of the automaton of all strings has.
+func (k *keySet) fill(id, s int32) { copy(k.Row(id), k.Row(s+1)) }
 
 func (k *keySet) setEdges(id int32, edges []trieEdge) {
 	row := k.Row(id)
