@@ -14,11 +14,11 @@ import (
 // first quote without a backslash before it. However many of them are alive, a lexeme ends where
 // one of them accepts, so each can be followed without the others.
 type Profile struct {
-	l     *Lexicon
-	d     *automata.DFA
-	id    uint32     // no other profile of the Lexicon has it
-	whole *wholeRows // of a DFA with all its rows
-	text  *textRows  // of a DFA on demand
+	l      *Lexicon
+	d      *automata.DFA
+	id     uint32      // no other profile of the Lexicon has it
+	whole  *wholeRows  // of a DFA with all its rows
+	text   *textRows   // of a DFA on demand
 	shared atomic.Bool // whether more than one grammar has it
 
 	classes []byteSet // the bytes of each class of the DFA
