@@ -166,8 +166,8 @@ func (c *emitter) emitBool(g *goal, clauses []clause) {
 	}
 }
 
-// emitScalar makes a terminal for all numbers or all strings of a goal, or some for strings that are
-// counted on demand.
+// emitScalar makes a terminal for all numbers or all strings of a goal, or some terminals for
+// strings that are counted on demand.
 func (c *emitter) emitScalar(g *goal, clauses []clause, k jsontext.Kind) error {
 	list, err := c.scalarLanguages(clauses, k)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 )
 
 // Clauses about strings, as automata over their characters. Patterns, formats and lists are joined
-// first. Lengths come last, since their automata are the largest: they are written down only where a
-// text comes to them, and the strings of a pattern are counted only as far as the pattern leaves
+// first. Lengths come last, since their automata are the largest: they are written down only where
+// a text comes to them, and the strings of a pattern are counted only as far as the pattern leaves
 // their length open.
 
 // mayHold is false if no string satisfies a clause, whatever is left out.

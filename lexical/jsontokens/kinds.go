@@ -224,8 +224,8 @@ func (p *Profile) findTarget(r *reactions, s int32, kind uint8) int32 {
 	return r.read.target(s, kind)
 }
 
-// A charReader reads the characters of an automaton are read: the moves of otherKind at each step of
-// one.
+// A charReader reads characters in an automaton. It has the moves of otherKind at each step of a
+// character.
 type charReader struct {
 	of      automata.Machine
 	classOf [256]uint8

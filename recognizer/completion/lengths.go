@@ -18,8 +18,8 @@ import (
 //
 // A lexer built on demand must not be explored: it may be larger than any memory. Its states are
 // lists of terminals with the states of their own automata, in which the way to the end is looked
-// for from the states that are asked about. Where a lexeme is emitted as all its terminals these are exact; where one wins over
-// others they are lower bounds.
+// for from the states that are asked about. Where a lexeme is emitted as all its terminals these
+// are exact; where one wins over others they are lower bounds.
 
 // An ending is a terminal that a pending lexeme can become, and the bytes that it needs at least.
 type ending struct {

@@ -89,7 +89,7 @@ var fullTime = func() string {
 const leapOffsets = "a leap second of an offset other than whole and half hours must be written without escapes, and is refused if other keywords are about the string"
 
 // All has the formats by name.
-var All = map[string]Format{
+var All = withAutomata(map[string]Format{
 	"date-time":             {pattern: fullDate + `[tT]` + fullTime, Narrower: leapOffsets, Wider: fullDate + `[tT]` + looseTime, Alone: leapDateTime},
 	"date":                  {pattern: fullDate},
 	"time":                  {pattern: fullTime, Narrower: leapOffsets, Wider: looseTime, Alone: leapTime},
@@ -109,11 +109,11 @@ var All = map[string]Format{
 	"json-pointer":          {pattern: pointer},
 	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},
 	"regex":                 {build: regexAutomaton, Narrower: regexNarrower},
-}
+})
 
-// The automaton of a format is the same for all schemas.
-func init() {
-	for name, f := range All {
+// withAutomata adds the automata of formats, which are the same for all schemas.
+func withAutomata(formats map[string]Format) map[string]Format {
+	for name, f := range formats {
 		build := f.build
 		if build == nil {
 			build = func() (*automata.DFA, error) { return dfa.ASCII(f.pattern) }
@@ -125,8 +125,9 @@ func init() {
 			}
 			return d
 		})
-		All[name] = f
+		formats[name] = f
 	}
+	return formats
 }
 
 // Automaton is the automaton of the format over UTF-8. It may be one on demand.
