@@ -103,7 +103,7 @@ func (c *columns) readable(s *state, list int32) int32 {
 	symbols := a.decider.lists[list]
 	c.symbols = append(c.symbols[:0], symbols...)
 	n, last := len(c.symbols), int32(-1)
-	for _, item := range s.items {
+	for _, item := range s.pending.items {
 		g := &a.sym.goals[item>>32]
 		if g.pops != s.skip || g.lhs == last {
 			continue
@@ -175,7 +175,7 @@ func (c *columns) targets(s *state, list int32) []*state {
 		c.rows, c.list, c.room, c.gotos, c.entered, c.inRows = table64{}, nil, nil, table64{}, nil, 0
 	}
 	c.of = c.of[:0]
-	for _, item := range s.items {
+	for _, item := range s.pending.items {
 		c.of = append(c.of, c.columnOf(c.auto.sym.popped(int32(item>>32), s.skip), int32(uint32(item)), list))
 	}
 	n := len(c.auto.decider.lists[list])

@@ -41,7 +41,7 @@ type builder struct {
 	starts  []top         // of the lexer state begun last
 	todo    []situation
 	sums    *sums   // once all states are built
-	seen    table64 // state, number of a list: queued
+	seen    table64 // set of items, number of a list: queued
 	// edges are the lists of transitions. Of three states, two have one that is there already (Java
 	// and Llama 3: 82,015 states, 26,333 lists), and share it.
 	edges   []*edgeList[state]
@@ -255,7 +255,7 @@ func (b *builder) add(s *state, x int32) {
 		return
 	}
 	list := b.auto.underID(x, s.skip+1)
-	if key := pair(s.id, list); b.seen.get(key) == absent {
+	if key := pair(s.pending.id, list); b.seen.get(key) == absent {
 		b.seen.put(key, 0)
 		b.todo = append(b.todo, situation{s, list})
 	}
@@ -283,6 +283,7 @@ func (b *builder) connect(s *state, symbols []int32, to []*state) {
 	a := b.auto
 	if s.edges.list.Load() != nil {
 		a.transitions += s.edges.addAll(symbols, to)
+		s.share()
 		return
 	}
 	b.ids = b.ids[:0]
@@ -300,6 +301,7 @@ func (b *builder) connect(s *state, symbols []int32, to []*state) {
 		a.shared += len(to)
 	}
 	s.edges.list.Store(b.edges[id])
+	s.share()
 	a.transitions += len(to)
 }
 
