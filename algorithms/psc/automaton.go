@@ -562,6 +562,6 @@ func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
 
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
-	return a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + a.byOut.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 12*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
-		int64(a.outCount)*8 + int64(len(a.outs))*32 + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
+	return a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + a.byOut.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
+		int64(a.outCount)*4 + int64(len(a.outs))*32 + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
 }

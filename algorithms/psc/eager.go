@@ -2,6 +2,7 @@ package psc
 
 import (
 	"context"
+	"runtime"
 	"slices"
 
 	"gcdbench/algorithms"
@@ -20,7 +21,7 @@ const atOnce = 256
 type budget struct{ all, caches int64 }
 
 // eagerBudget is the budget of a compile. The garbage that building makes comes on top of it.
-var eagerBudget = budget{all: 1 << 29, caches: 1 << 26}
+var eagerBudget = budget{all: 3 << 28, caches: 1 << 26}
 
 // A situation is a state with the number of the list of the symbols that it can read.
 type situation struct {
@@ -38,6 +39,8 @@ type builder struct {
 	columns *columns
 	order   []lexer.State // likely ones first, as far as lexer states are known; nil if not asked for
 	begun   int           // lexer states
+	garbage int64         // bytes that were made or dropped since they were collected last, roughly
+	held    int64         // bytes held by then
 	starts  []top         // of the lexer state begun last
 	todo    []situation
 	sums    *sums   // once all states are built
@@ -69,8 +72,22 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 			return err
 		}
 		more = b.some()
+		b.collect()
 	}
 	return nil
+}
+
+// collectEvery is how many bytes a builder makes or drops before the garbage is collected.
+const collectEvery = 1 << 26
+
+// collect collects the garbage early. Left to itself the collector waits until the heap is twice
+// what was live, so that the peak of a compile would be twice what it holds.
+func (b *builder) collect() {
+	if b.garbage < collectEvery {
+		return
+	}
+	runtime.GC()
+	b.garbage = 0
 }
 
 // some builds some states, or makes some sums, fewer if somebody waits for the lock, which is held.
@@ -80,10 +97,14 @@ func (b *builder) some() (more bool) {
 		return b.sums.some()
 	}
 	if b.columns.bytes()+b.auto.cacheBytes() > b.limit.caches {
+		b.garbage += b.columns.bytes() + b.auto.cacheBytes()
 		b.auto.forget()
 		b.columns = newColumns(b.auto)
 	}
-	if b.core.bytes()+b.columns.bytes()+b.bytes() > b.limit.all {
+	held := b.core.bytes() + b.columns.bytes() + b.bytes()
+	b.garbage += max(0, held-b.held)
+	b.held = held
+	if held > b.limit.all {
 		b.end()
 		return false
 	}
