@@ -1,7 +1,6 @@
 package psc
 
 import (
-	"encoding/binary"
 	"maps"
 	"math/bits"
 	"slices"
@@ -105,22 +104,20 @@ type composer struct {
 	own    map[spanner.NodeID]*ownParts
 	kept   keptMasks
 	within map[int32]*withinHalf // by shape
-	sums   map[string][]uint64   // by a list of leaves with all words
 	bases  map[baseKey]*part
 	// shapes numbers the halves of rows; starts are the states of the halves, by number and top.
 	shapes  map[string]int32
 	starts  table64
 	list    map[startKey]*start
 	scratch []uint64 // zero between calls
-	words   []uint64 // scratch of sum
+	words   []uint64 // scratch
 	groups  []int32
-	key     []byte
 	held    int64 // bytes
 }
 
 func newComposer(a *automaton) *composer {
 	return &composer{
-		auto: a, own: map[spanner.NodeID]*ownParts{}, bases: map[baseKey]*part{}, shapes: map[string]int32{}, within: map[int32]*withinHalf{}, list: map[startKey]*start{}, sums: map[string][]uint64{},
+		auto: a, own: map[spanner.NodeID]*ownParts{}, bases: map[baseKey]*part{}, shapes: map[string]int32{}, within: map[int32]*withinHalf{}, list: map[startKey]*start{},
 		kept: keptMasks{limit: maxRecalled}, scratch: make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len())),
 	}
 }
@@ -370,39 +367,24 @@ func (m *composer) base(key baseKey) *part {
 	return p
 }
 
-// sum sets the words of base in the scratch. Groups with all words are united once for all
-// starts that have the same ones.
+// sum sets the words of base in the scratch.
 func (m *composer) sum(key baseKey) {
-	m.groups = m.auto.appendGroups(m.groups[:0], key.root, key.out)
-	m.groups = distinct(m.auto.appendGroups(m.groups, key.root, key.within))
-	m.key = m.key[:0]
-	for _, g := range m.groups {
-		if m.partOf(g).all != nil {
-			m.key = binary.LittleEndian.AppendUint32(m.key, uint32(g))
-		}
+	all := m.deltaOf(key.out)
+	if key.within == 0 {
+		all.put(m.scratch)
+		return
 	}
-	large, ok := m.sums[string(m.key)]
-	if !ok {
-		large = make([]uint64, len(m.scratch))
-		for _, g := range m.groups {
-			if p := m.partOf(g); p.all != nil {
-				p.put(large)
-			}
-		}
-		m.sums[string(m.key)] = large
-	}
-	copy(m.scratch, large)
-	for _, g := range m.groups {
-		if p := m.partOf(g); p.all == nil {
-			p.put(m.scratch)
-		}
+	within, own := m.deltaOf(key.within), m.ownOf(key.root)
+	all.put(m.scratch)
+	for _, i := range within.own {
+		own.list[i].put(m.scratch)
 	}
 }
 
 // bytes is the memory held, roughly.
 func (m *composer) bytes() int64 {
 	kept, _ := m.kept.bytes()
-	return m.held + kept + int64(len(m.sums))*int64(8*len(m.scratch)+60) + m.starts.bytes() + 140*int64(len(m.list))
+	return m.held + kept + m.starts.bytes() + 140*int64(len(m.list))
 }
 
 // deltaOf is what a state puts into a mask.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strings"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
@@ -78,7 +79,7 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 }
 
 // collectEvery is how many bytes a builder makes or drops before the garbage is collected.
-const collectEvery = 1 << 26
+const collectEvery = 1 << 27
 
 // collect collects the garbage early. Left to itself the collector waits until the heap is twice
 // what was live, so that the peak of a compile would be twice what it holds.
@@ -163,9 +164,6 @@ func (b *builder) upcoming() (lexer.State, bool) {
 func (b *builder) end() {
 	b.columns, b.todo, b.starts, b.seen = nil, nil, nil, table64{}
 	b.edges, b.byEdges = nil, interned{}
-	if m := b.core.composer; m != nil {
-		clear(m.sums)
-	}
 }
 
 // release drops what only building needs, once everything is built. Whatever is missing all the
@@ -208,44 +206,59 @@ func (b *builder) rows(q lexer.State) []*row {
 }
 
 // usualBlocks and usualDepth are how many open blocks and brackets the usual registers have at
-// most, and usualIndent is the width of a block: lines that close more, or are indented otherwise,
-// are met rarely, and cost a build of some microseconds a state then.
+// most: lines that close more, or are indented otherwise, are met rarely, and cost a build of some
+// microseconds a state then.
 const (
-	usualBlocks = 4
+	usualBlocks = 6
 	usualDepth  = 4
-	usualIndent = 4
 )
 
+// usualIndents are what the blocks of a text are indented by.
+var usualIndents = [...]string{"    ", "\t", "  "}
+
 // usual lists layout registers as they usually are: no brackets, some blocks open, and a line that
-// begins at the column of one of them or one further in; and some brackets.
+// begins at the column of one of them or one further in, or a blank before it, as the last blank is
+// in one token with the word behind it; and some brackets in some blocks.
 func (c *core) usual() []layout.Registers {
 	if c.usualRegisters != nil {
 		return c.usualRegisters
 	}
 	p := c.engine.problem
-	newline := func(r layout.Registers, column int) layout.Registers {
+	newline := func(r layout.Registers, text string) layout.Registers {
 		r = p.Layout.Begin(r)
-		for range column {
-			r = p.Layout.Read(r, ' ')
+		for i := range len(text) {
+			r = p.Layout.Read(r, text[i])
 		}
 		return r
 	}
-	var open layout.Registers
-	list := []layout.Registers{open}
-	for blocks := range usualBlocks + 1 {
-		for k := range blocks + 2 {
-			list = append(list, newline(open, k*usualIndent))
+	var list []layout.Registers
+	for _, indent := range usualIndents {
+		var open layout.Registers
+		for blocks := range usualBlocks + 1 {
+			for k := range blocks + 2 {
+				text := strings.Repeat(indent, k)
+				list = append(list, newline(open, text))
+				if before, ok := strings.CutSuffix(text, " "); ok {
+					list = append(list, newline(open, before))
+				}
+			}
+			list = append(list, c.bracketed(open)...)
+			_, open, _ = p.Layout.Lexeme(newline(open, strings.Repeat(indent, blocks+1)), p.Layout.Newline())
 		}
-		_, open, _ = p.Layout.Lexeme(newline(open, (blocks+1)*usualIndent), p.Layout.Newline())
 	}
-	in := layout.Registers{}
-	for range usualDepth {
-		if len(p.Grammar.Layout.Open) > 0 {
+	c.usualRegisters = list
+	return list
+}
+
+// bracketed lists registers, and what they are in some brackets.
+func (c *core) bracketed(in layout.Registers) []layout.Registers {
+	p, list := c.engine.problem, []layout.Registers{in}
+	if len(p.Grammar.Layout.Open) > 0 {
+		for range usualDepth {
 			_, in, _ = p.Layout.Lexeme(in, p.Grammar.Layout.Open[0])
 			list = append(list, in)
 		}
 	}
-	c.usualRegisters = list
 	return list
 }
 
