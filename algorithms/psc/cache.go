@@ -137,7 +137,7 @@ type row struct {
 type start struct {
 	state, within *state
 	root          spanner.NodeID
-	mask          []uint64
+	mask          *part
 	own           *ownParts
 	id            int32 // where masks are composed
 }
@@ -347,9 +347,6 @@ func (c *core) pathTo(s *state, said int32) *path {
 		return c.paths[id]
 	}
 	p := &path{state: s, id: int32(len(c.paths)), root: c.outputs[said].root, said: said, skip: s.skip}
-	if s.done() {
-		p.skip = -1
-	}
 	c.byState.put(key, p.id)
 	c.paths = append(c.paths, p)
 	if v := c.view.Load(); v == nil || len(v.outs) < len(c.auto.outs) || len(v.outputs) < len(c.outputs) {

@@ -33,6 +33,14 @@ const (
 type column struct {
 	row moveRow
 	at  int32
+	// groups, if it is not nil, is the bundle that the row, of splits then, is for.
+	groups *bundle
+}
+
+// A bundled is the items of a move by what they wait for.
+type bundled struct {
+	bundles []bundle
+	others  []uint64
 }
 
 // noMove is the move of an item that comes to nothing.
@@ -41,25 +49,30 @@ const noMove int32 = 0
 // columns makes the transitions of a state on a list of symbols at once. It is not safe for
 // concurrent use.
 type columns struct {
-	auto    *automaton
-	items   table64 // item after its pops -> number
-	rows    table64 // number of an item, number of a list -> row
-	list    []moveRow
-	room    []int32 // for rows to come
-	gotos   table64 // nonterminal, number of a list -> entered
-	entered []gotoRow
-	vias    table64 // number of an item, state entered -> move
-	unions  table64 // two moves -> move
-	tags    table64 // move of anyPlace, place -> move
-	moves   []move
-	byMove  interned
-	alone   table64 // move and group, of a column with no other -> state
-	numItem int32
-	held    int64 // bytes of moves
-	inRows  int64 // bytes of rows
+	auto      *automaton
+	items     table64 // item after its pops -> number
+	rows      table64 // number of an item, number of a list -> row
+	list      []moveRow
+	room      []int32 // for rows to come
+	gotos     table64 // nonterminal, number of a list -> entered
+	entered   []gotoRow
+	vias      table64 // number of an item, state entered -> move
+	unions    table64 // two moves -> move
+	tags      table64 // move of anyPlace, place -> move
+	moves     []move
+	byMove    interned
+	alone     table64 // move and group, of a column with no other -> state
+	splits    *splitter
+	bundles   map[int32]*bundled // by move
+	applied   table64            // split, number of a bundle -> move
+	numItem   int32
+	numBundle int32
+	held      int64 // bytes of moves
+	inRows    int64 // bytes of rows
 
 	// Scratch of targets.
 	of      []column // by item of the state
+	groups  []bundle
 	symbols []int32
 	hashes  []uint64 // by symbol: of its column
 	slots   []int32  // 1 + symbol: a hash table of the columns
@@ -91,7 +104,7 @@ const maxRows = 64 << 20
 const roomFor = 1 << 14
 
 func newColumns(a *automaton) *columns {
-	c := &columns{auto: a}
+	c := &columns{auto: a, splits: newSplitter(a), bundles: map[int32]*bundled{}}
 	c.moveOf(nil, nil)
 	return c
 }
@@ -103,7 +116,7 @@ func (c *columns) readable(s *state, list int32) int32 {
 	symbols := a.decider.lists[list]
 	c.symbols = append(c.symbols[:0], symbols...)
 	n, last := len(c.symbols), int32(-1)
-	for _, item := range s.items {
+	for _, item := range s.pending.items {
 		g := &a.sym.goals[item>>32]
 		if g.pops != s.skip || g.lhs == last {
 			continue
@@ -174,8 +187,15 @@ func (c *columns) targets(s *state, list int32) []*state {
 	if c.inRows > maxRows {
 		c.rows, c.list, c.room, c.gotos, c.entered, c.inRows = table64{}, nil, nil, table64{}, nil, 0
 	}
-	c.of = c.of[:0]
-	for _, item := range s.items {
+	c.of, c.groups = c.of[:0], c.groups[:0]
+	items := s.pending.items
+	if c.bundling() {
+		c.groups, items = c.splits.bundle(c.groups, items, s.skip)
+		for i := range c.groups {
+			c.of = append(c.of, column{row: c.splits.rowOf(c, c.groups[i].of, list), groups: &c.groups[i]})
+		}
+	}
+	for _, item := range items {
 		c.of = append(c.of, c.columnOf(c.auto.sym.popped(int32(item>>32), s.skip), int32(uint32(item)), list))
 	}
 	n := len(c.auto.decider.lists[list])
@@ -192,6 +212,9 @@ func (c *columns) targets(s *state, list int32) []*state {
 	}
 	return c.to
 }
+
+// bundling tells whether groups are followed by what they wait for.
+func (c *columns) bundling() bool { return c.auto.sym.plain && !c.auto.sym.loops }
 
 // hash hashes the columns of the first n symbols. Items that come to nothing do not count.
 func (c *columns) hash(n int) {
@@ -223,7 +246,12 @@ func (c *columns) target(i int) *state {
 	a.begin(0)
 	only, n := pair(noMove, own), 0
 	for _, of := range c.of {
-		if m := of.row[i]; m != noMove {
+		switch m := of.row[i]; {
+		case m == noMove:
+		case of.groups != nil:
+			n += 2
+			c.splits.apply(m, of.groups)
+		default:
 			only, n = pair(m, of.at), n+1
 			c.add(m, of.at)
 		}
@@ -268,9 +296,9 @@ func (c *columns) same(i, k int) bool {
 // columnOf is the row of an item over a list.
 func (c *columns) columnOf(goal, at, list int32) column {
 	if g := &c.auto.sym.goals[goal]; g.leaf || g.pops > 0 {
-		return column{c.rowOf(goal, anyPlace, list), at}
+		return column{row: c.rowOf(goal, anyPlace, list), at: at}
 	}
-	return column{c.rowOf(goal, at, list), own}
+	return column{row: c.rowOf(goal, at, list), at: own}
 }
 
 // rowOf is the row of an item, its goal popped down to what is still to be read, over the symbols
@@ -341,7 +369,20 @@ func (c *columns) enter(r moveRow, part gotoPart, m int32) {
 			r[i] = accepted
 		}
 	}
-	for _, item := range via.items {
+	of := c.bundledOf(m)
+	for i := range of.bundles {
+		b := &of.bundles[i]
+		on := c.splits.rowOf(c, b.of, part.list)
+		last, moved := noSplit, noMove // neighbours mostly come to the same
+		for k, i := range part.at {
+			if on[k] != last {
+				last = on[k]
+				moved = c.apply(last, b)
+			}
+			r[i] = c.unite(r[i], moved)
+		}
+	}
+	for _, item := range of.others {
 		on := c.columnOf(int32(item>>32), int32(uint32(item)), part.list)
 		last, tagged := noMove, noMove // neighbours mostly come to the same
 		for k, i := range part.at {
@@ -352,6 +393,37 @@ func (c *columns) enter(r moveRow, part gotoPart, m int32) {
 			r[i] = c.unite(r[i], tagged)
 		}
 	}
+}
+
+// bundledOf is the items of a move by what they wait for.
+func (c *columns) bundledOf(m int32) *bundled {
+	of := c.bundles[m]
+	if of == nil {
+		of = &bundled{}
+		of.bundles, of.others = c.splits.bundle(nil, c.moves[m].items, 0)
+		for i := range of.bundles {
+			of.bundles[i].id = c.numBundle
+			c.numBundle++
+		}
+		c.bundles[m] = of
+		c.held += 100 + 8*int64(len(c.moves[m].items))
+	}
+	return of
+}
+
+// apply is the move of a bundle by a split.
+func (c *columns) apply(id int32, b *bundle) int32 {
+	if id == noSplit {
+		return noMove
+	}
+	m := c.applied.get(pair(id, b.id))
+	if m == absent {
+		c.auto.begin(0)
+		c.splits.apply(id, b)
+		m = c.moveOf(distinct(c.auto.items), distinct(c.auto.accepts))
+		c.applied.put(pair(id, b.id), m)
+	}
+	return m
 }
 
 // tag is the move of an item at a place by that of anyPlace; at may be own.
@@ -433,8 +505,8 @@ func (c *columns) moveOf(items []uint64, accepts []int32) int32 {
 // bytes is the memory held, roughly.
 func (c *columns) bytes() int64 {
 	n := c.held + c.inRows
-	for _, t := range []*table64{&c.items, &c.rows, &c.gotos, &c.vias, &c.unions, &c.tags, &c.alone} {
+	for _, t := range []*table64{&c.items, &c.rows, &c.gotos, &c.vias, &c.unions, &c.tags, &c.alone, &c.applied} {
 		n += t.bytes()
 	}
-	return n + c.byMove.bytes()
+	return n + c.byMove.bytes() + c.splits.bytes()
 }

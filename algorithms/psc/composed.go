@@ -1,7 +1,6 @@
 package psc
 
 import (
-	"encoding/binary"
 	"maps"
 	"math/bits"
 	"slices"
@@ -13,14 +12,14 @@ import (
 	"gcdbench/lexical/spanner"
 )
 
-// Compiled eagerly, the masks are finished offline (the paper's Lambda_s), in two layers. The
-// finished mask of what a start puts out is kept whole: starts are many, but few of their masks
-// differ (Java and Llama 3: 234,374 starts, 2,044 masks). What a state further down puts out
-// differs more often, and is a few words as a rule: it is kept as those words. Where it is many, it
-// mostly contains one that is there already, and is kept as that one and what it has beyond it
-// (4,188 of 17,025 parts, of which 1,142 are kept whole: 19 MiB rather than 64). A mask is then a
-// copy of one whole mask with a few words put in. Where that is much work all the same, the result
-// is kept once it is asked for again (recall.go).
+// Compiled eagerly, the masks are finished offline (the paper's Lambda_s), in two layers: that of
+// what a start puts out, and what each state further down adds to it. Both are parts: sets of
+// tokens, of which equal ones are one. What a state adds is a few words as a rule, and is kept as
+// those words. Where a part is many words, it mostly contains one that is there already, and is kept
+// as that one and what it has beyond it: most finished masks of starts as well, since they differ
+// little (Java and Llama 3: 234,374 starts, 2,044 masks, of which with all other parts 1,188 have
+// words of their own). A mask is then a copy of one mask with a few words put in. Where that is much
+// work all the same, the result is kept once it is asked for again (recall.go).
 //
 // The paper has one finished mask for each state of an automaton that remembers what it has put
 // out. There, the number of states is that of the combinations of outputs, which nobody has
@@ -46,8 +45,8 @@ const (
 	sparseWork = 4
 )
 
-// maxBases is among how many parts, those met last, a base is looked for, and baseShare bounds what
-// a part has beyond its base: one in so many of a mask's words.
+// maxBases is with how many parts, those made last that may be a base, a part is compared, and
+// baseShare bounds what it has beyond its base: one in so many of a mask's words.
 const (
 	maxBases  = 64
 	baseShare = 8
@@ -67,6 +66,21 @@ func (p *part) put(words []uint64) {
 	}
 }
 
+// write writes the tokens of a part over a mask.
+func (p *part) write(words []uint64) {
+	switch {
+	case p.all != nil:
+		copy(words, p.all)
+	case p.base != nil:
+		copy(words, p.base)
+	default:
+		clear(words)
+	}
+	for i, at := range p.at {
+		words[at] |= p.words[i]
+	}
+}
+
 // work is the work of put, in words that are put one after the other.
 func (p *part) work() int { return len(p.all) + len(p.base) + sparseWork*len(p.at) }
 
@@ -80,34 +94,30 @@ type delta struct {
 // composer has the finished masks and the parts. It is used under the lock of its core; what it
 // returns is never changed.
 type composer struct {
-	auto    *automaton
-	leaves  []*part // by LeafID
-	eos     *part
-	parts   []*part
-	large   [][]uint64 // bases of parts, those met last first
-	byPart  interned
-	deltas  []*delta // by output
-	own     map[spanner.NodeID]*ownParts
-	kept    keptMasks
-	within  map[int32]*withinHalf // by shape
-	sums    map[string][]uint64   // by a list of leaves with all words
-	bases   map[baseKey]int32     // -> number in whole
-	whole   [][]uint64
-	byWhole interned
+	auto   *automaton
+	leaves []*part // by LeafID
+	eos    *part
+	parts  []*part
+	large  []large // bases of parts
+	byPart interned
+	deltas []*delta // by output
+	own    map[spanner.NodeID]*ownParts
+	kept   keptMasks
+	within map[int32]*withinHalf // by shape
+	bases  map[baseKey]*part
 	// shapes numbers the halves of rows; starts are the states of the halves, by number and top.
 	shapes  map[string]int32
 	starts  table64
 	list    map[startKey]*start
 	scratch []uint64 // zero between calls
-	words   []uint64 // scratch of sum
+	words   []uint64 // scratch
 	groups  []int32
-	key     []byte
 	held    int64 // bytes
 }
 
 func newComposer(a *automaton) *composer {
 	return &composer{
-		auto: a, own: map[spanner.NodeID]*ownParts{}, bases: map[baseKey]int32{}, shapes: map[string]int32{}, within: map[int32]*withinHalf{}, list: map[startKey]*start{}, sums: map[string][]uint64{},
+		auto: a, own: map[spanner.NodeID]*ownParts{}, bases: map[baseKey]*part{}, shapes: map[string]int32{}, within: map[int32]*withinHalf{}, list: map[startKey]*start{},
 		kept: keptMasks{limit: maxRecalled}, scratch: make([]uint64, algorithms.MaskWords(a.problem.Vocabulary.Len())),
 	}
 }
@@ -151,7 +161,7 @@ func (m *composer) take() *part {
 		p.at, p.words = sparse(m.scratch, p.base, 0)
 	case denseShare*n > len(m.scratch):
 		p.all = slices.Clone(m.scratch)
-		m.large = slices.Insert(m.large[:min(len(m.large), maxBases-1)], 0, p.all)
+		m.large = append(m.large, large{signed(p.all), p.all})
 	default:
 		p.at, p.words = sparse(m.scratch, nil, n)
 	}
@@ -170,25 +180,52 @@ func (m *composer) scratchIs(p *part) bool {
 	return slices.Equal(words, m.scratch)
 }
 
-// baseOf is a base for what is in the scratch, nil if there is none. A base that is found is looked
-// at first the next time.
-func (m *composer) baseOf() []uint64 {
-next:
-	for k, base := range m.large {
-		beyond := 0
-		for i, w := range base {
-			if w&^m.scratch[i] != 0 {
-				continue next
-			}
-			beyond += min(1, bits.Len64(m.scratch[i]&^w))
+// A large is a part that has all words, and some of them: where these have a token that others
+// lack, it is no base for those.
+type large struct {
+	sign  [4]uint64
+	words []uint64
+}
+
+// signed are some words of a mask.
+func signed(words []uint64) (sign [4]uint64) {
+	for i := range sign {
+		sign[i] = words[(2*i+1)*len(words)/(2*len(sign))]
+	}
+	return sign
+}
+
+// baseOf is the base that what is in the scratch has least beyond, of some that were made last; nil
+// if there is none.
+func (m *composer) baseOf() (best []uint64) {
+	sign, looks, least := signed(m.scratch), 0, len(m.scratch)/baseShare+1
+	for k := len(m.large) - 1; k >= 0 && looks < maxBases; k-- {
+		l := &m.large[k]
+		if l.sign[0]&^sign[0]|l.sign[1]&^sign[1]|l.sign[2]&^sign[2]|l.sign[3]&^sign[3] != 0 {
+			continue
 		}
-		if baseShare*beyond <= len(base) {
-			copy(m.large[1:], m.large[:k])
-			m.large[0] = base
-			return base
+		looks++
+		if n := m.beyond(l.words, least); n < least {
+			best, least = l.words, n
 		}
 	}
-	return nil
+	return best
+}
+
+// beyond is how many words of the scratch have tokens beyond a base, which it must contain; limit
+// if it does not, or if there are as many.
+func (m *composer) beyond(base []uint64, limit int) (n int) {
+	for i, w := range base {
+		if w&^m.scratch[i] != 0 {
+			return limit
+		}
+		if m.scratch[i] != w {
+			if n++; n >= limit {
+				return limit
+			}
+		}
+	}
+	return n
 }
 
 // sparse is the words beyond a base, or beyond nothing, that are not zero; n of them if that is
@@ -319,58 +356,35 @@ type baseKey struct {
 }
 
 // base is the finished mask of what a start puts out.
-func (m *composer) base(key baseKey) []uint64 {
-	id, ok := m.bases[key]
-	if !ok {
-		words := m.sum(key)
-		h := index.Hash(words)
-		id = m.byWhole.find(h, func(id int32) bool { return slices.Equal(m.whole[id], words) })
-		if id < 0 {
-			id = m.byWhole.add(h)
-			m.whole = append(m.whole, slices.Clone(words))
-			m.held += 8*int64(len(words)) + 24
-		}
-		m.bases[key] = id
+func (m *composer) base(key baseKey) *part {
+	p := m.bases[key]
+	if p == nil {
+		m.sum(key)
+		p = m.take()
+		m.bases[key] = p
 		m.held += 32
 	}
-	return m.whole[id]
+	return p
 }
 
-// sum is the words of base, in the scratch of sums. Groups with all words are united once for all
-// starts that have the same ones.
-func (m *composer) sum(key baseKey) []uint64 {
-	m.groups = m.auto.appendGroups(m.groups[:0], key.root, key.out)
-	m.groups = distinct(m.auto.appendGroups(m.groups, key.root, key.within))
-	m.key = m.key[:0]
-	for _, g := range m.groups {
-		if m.partOf(g).all != nil {
-			m.key = binary.LittleEndian.AppendUint32(m.key, uint32(g))
-		}
+// sum sets the words of base in the scratch.
+func (m *composer) sum(key baseKey) {
+	all := m.deltaOf(key.out)
+	if key.within == 0 {
+		all.put(m.scratch)
+		return
 	}
-	large, ok := m.sums[string(m.key)]
-	if !ok {
-		large = make([]uint64, len(m.scratch))
-		for _, g := range m.groups {
-			if p := m.partOf(g); p.all != nil {
-				p.put(large)
-			}
-		}
-		m.sums[string(m.key)] = large
+	within, own := m.deltaOf(key.within), m.ownOf(key.root)
+	all.put(m.scratch)
+	for _, i := range within.own {
+		own.list[i].put(m.scratch)
 	}
-	words := append(m.words[:0], large...)
-	for _, g := range m.groups {
-		if p := m.partOf(g); p.all == nil {
-			p.put(words)
-		}
-	}
-	m.words = words
-	return words
 }
 
 // bytes is the memory held, roughly.
 func (m *composer) bytes() int64 {
 	kept, _ := m.kept.bytes()
-	return m.held + kept + int64(len(m.sums))*int64(8*len(m.scratch)+60) + m.starts.bytes() + 140*int64(len(m.list))
+	return m.held + kept + m.starts.bytes() + 140*int64(len(m.list))
 }
 
 // deltaOf is what a state puts into a mask.
@@ -444,14 +458,14 @@ func (g *gen) put(c *core, r *row, m composition, row []uint64) {
 	case m.words != nil:
 		copy(row, m.words)
 	default:
-		copy(row, m.first.mask)
+		m.first.mask.write(row)
 		for _, d := range g.deltas {
 			d.put(row)
 			m.first.own.put(d, row)
 		}
 		switch {
 		case m.met != nil:
-			c.composer.kept.keep(m.met, row[:len(m.first.mask)])
+			c.composer.kept.keep(m.met, row[:len(c.composer.scratch)])
 		case m.heavy:
 			c.composer.kept.meet(m.hash, m.first, g.deltas)
 		}
@@ -481,7 +495,7 @@ func (g *gen) compose(c *core, r *row) (m composition) {
 	}
 	g.sheet().depths[min(depth, maxDepth)].Add(1)
 	if len(g.deltas) == 0 {
-		m.words = m.first.mask
+		m.words = m.first.mask.all
 		return m
 	}
 	if m.met = c.composer.kept.find(m.hash, m.first, g.deltas); m.met != nil {
@@ -492,7 +506,7 @@ func (g *gen) compose(c *core, r *row) (m composition) {
 	for _, d := range g.deltas {
 		work += d.work() + m.first.own.work(d)
 	}
-	m.heavy = lightShare*work > len(m.first.mask)
+	m.heavy = lightShare*work > len(c.composer.scratch)
 	return m
 }
 

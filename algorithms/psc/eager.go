@@ -2,7 +2,9 @@ package psc
 
 import (
 	"context"
+	"runtime"
 	"slices"
+	"strings"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
@@ -20,7 +22,7 @@ const atOnce = 256
 type budget struct{ all, caches int64 }
 
 // eagerBudget is the budget of a compile. The garbage that building makes comes on top of it.
-var eagerBudget = budget{all: 1 << 29, caches: 1 << 26}
+var eagerBudget = budget{all: 3 << 28, caches: 1 << 26}
 
 // A situation is a state with the number of the list of the symbols that it can read.
 type situation struct {
@@ -38,10 +40,12 @@ type builder struct {
 	columns *columns
 	order   []lexer.State // likely ones first, as far as lexer states are known; nil if not asked for
 	begun   int           // lexer states
+	garbage int64         // bytes that were made or dropped since they were collected last, roughly
+	held    int64         // bytes held by then
 	starts  []top         // of the lexer state begun last
 	todo    []situation
 	sums    *sums   // once all states are built
-	seen    table64 // state, number of a list: queued
+	seen    table64 // set of items, number of a list: queued
 	// edges are the lists of transitions. Of three states, two have one that is there already (Java
 	// and Llama 3: 82,015 states, 26,333 lists), and share it.
 	edges   []*edgeList[state]
@@ -69,8 +73,22 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 			return err
 		}
 		more = b.some()
+		b.collect()
 	}
 	return nil
+}
+
+// collectEvery is how many bytes a builder makes or drops before the garbage is collected.
+const collectEvery = 1 << 27
+
+// collect collects the garbage early. Left to itself the collector waits until the heap is twice
+// what was live, so that the peak of a compile would be twice what it holds.
+func (b *builder) collect() {
+	if b.garbage < collectEvery {
+		return
+	}
+	runtime.GC()
+	b.garbage = 0
 }
 
 // some builds some states, or makes some sums, fewer if somebody waits for the lock, which is held.
@@ -80,10 +98,14 @@ func (b *builder) some() (more bool) {
 		return b.sums.some()
 	}
 	if b.columns.bytes()+b.auto.cacheBytes() > b.limit.caches {
+		b.garbage += b.columns.bytes() + b.auto.cacheBytes()
 		b.auto.forget()
 		b.columns = newColumns(b.auto)
 	}
-	if b.core.bytes()+b.columns.bytes()+b.bytes() > b.limit.all {
+	held := b.core.bytes() + b.columns.bytes() + b.bytes()
+	b.garbage += max(0, held-b.held)
+	b.held = held
+	if held > b.limit.all {
 		b.end()
 		return false
 	}
@@ -142,9 +164,6 @@ func (b *builder) upcoming() (lexer.State, bool) {
 func (b *builder) end() {
 	b.columns, b.todo, b.starts, b.seen = nil, nil, nil, table64{}
 	b.edges, b.byEdges = nil, interned{}
-	if m := b.core.composer; m != nil {
-		clear(m.sums)
-	}
 }
 
 // release drops what only building needs, once everything is built. Whatever is missing all the
@@ -187,44 +206,59 @@ func (b *builder) rows(q lexer.State) []*row {
 }
 
 // usualBlocks and usualDepth are how many open blocks and brackets the usual registers have at
-// most, and usualIndent is the width of a block: lines that close more, or are indented otherwise,
-// are met rarely, and cost a build of some microseconds a state then.
+// most: lines that close more, or are indented otherwise, are met rarely, and cost a build of some
+// microseconds a state then.
 const (
-	usualBlocks = 4
+	usualBlocks = 6
 	usualDepth  = 4
-	usualIndent = 4
 )
 
+// usualIndents are what the blocks of a text are indented by.
+var usualIndents = [...]string{"    ", "\t", "  "}
+
 // usual lists layout registers as they usually are: no brackets, some blocks open, and a line that
-// begins at the column of one of them or one further in; and some brackets.
+// begins at the column of one of them or one further in, or a blank before it, as the last blank is
+// in one token with the word behind it; and some brackets in some blocks.
 func (c *core) usual() []layout.Registers {
 	if c.usualRegisters != nil {
 		return c.usualRegisters
 	}
 	p := c.engine.problem
-	newline := func(r layout.Registers, column int) layout.Registers {
+	newline := func(r layout.Registers, text string) layout.Registers {
 		r = p.Layout.Begin(r)
-		for range column {
-			r = p.Layout.Read(r, ' ')
+		for i := range len(text) {
+			r = p.Layout.Read(r, text[i])
 		}
 		return r
 	}
-	var open layout.Registers
-	list := []layout.Registers{open}
-	for blocks := range usualBlocks + 1 {
-		for k := range blocks + 2 {
-			list = append(list, newline(open, k*usualIndent))
+	var list []layout.Registers
+	for _, indent := range usualIndents {
+		var open layout.Registers
+		for blocks := range usualBlocks + 1 {
+			for k := range blocks + 2 {
+				text := strings.Repeat(indent, k)
+				list = append(list, newline(open, text))
+				if before, ok := strings.CutSuffix(text, " "); ok {
+					list = append(list, newline(open, before))
+				}
+			}
+			list = append(list, c.bracketed(open)...)
+			_, open, _ = p.Layout.Lexeme(newline(open, strings.Repeat(indent, blocks+1)), p.Layout.Newline())
 		}
-		_, open, _ = p.Layout.Lexeme(newline(open, (blocks+1)*usualIndent), p.Layout.Newline())
 	}
-	in := layout.Registers{}
-	for range usualDepth {
-		if len(p.Grammar.Layout.Open) > 0 {
+	c.usualRegisters = list
+	return list
+}
+
+// bracketed lists registers, and what they are in some brackets.
+func (c *core) bracketed(in layout.Registers) []layout.Registers {
+	p, list := c.engine.problem, []layout.Registers{in}
+	if len(p.Grammar.Layout.Open) > 0 {
+		for range usualDepth {
 			_, in, _ = p.Layout.Lexeme(in, p.Grammar.Layout.Open[0])
 			list = append(list, in)
 		}
 	}
-	c.usualRegisters = list
 	return list
 }
 
@@ -255,7 +289,7 @@ func (b *builder) add(s *state, x int32) {
 		return
 	}
 	list := b.auto.underID(x, s.skip+1)
-	if key := pair(s.id, list); b.seen.get(key) == absent {
+	if key := pair(s.pending.id, list); b.seen.get(key) == absent {
 		b.seen.put(key, 0)
 		b.todo = append(b.todo, situation{s, list})
 	}
@@ -283,6 +317,7 @@ func (b *builder) connect(s *state, symbols []int32, to []*state) {
 	a := b.auto
 	if s.edges.list.Load() != nil {
 		a.transitions += s.edges.addAll(symbols, to)
+		s.share()
 		return
 	}
 	b.ids = b.ids[:0]
@@ -300,6 +335,7 @@ func (b *builder) connect(s *state, symbols []int32, to []*state) {
 		a.shared += len(to)
 	}
 	s.edges.list.Store(b.edges[id])
+	s.share()
 	a.transitions += len(to)
 }
 

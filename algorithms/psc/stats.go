@@ -36,7 +36,6 @@ func (e *engine) Stats() algorithms.Stats {
 	add("cached paths", int64(len(c.paths)))
 	add("distinct masks", c.numMask.Load())
 	if m := c.composer; m != nil {
-		add("whole masks", int64(len(m.whole)))
 		add("parts of masks", int64(len(m.parts)))
 		_, kept := m.kept.bytes()
 		add("composed masks kept", kept)
