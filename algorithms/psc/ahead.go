@@ -42,6 +42,7 @@ func (c *core) ahead(ctx context.Context) error {
 		}
 	}
 	spans.Release()
+	spans.Flatten()
 	return nil
 }
 
