@@ -180,21 +180,26 @@ func (a *automaton) lastLexeme(c int32, set lexer.Set) {
 // before.
 func (a *automaton) step(from *state, x int32) *state {
 	a.begin(x)
-	for _, item := range from.items {
-		a.readOn(a.sym.baseOf(x), int32(item>>32), from.skip, int32(uint32(item)))
-	}
+	a.readOn(a.sym.baseOf(x), from.skip, from.items)
 	return a.finish()
 }
 
-// readOn goes on with an item on a cell; n symbols of its goal were popped.
-func (a *automaton) readOn(c, goal, n, at int32) {
-	r := a.sym.followOn(goal, n, c)
-	if !a.sym.goals[goal].leaf {
-		a.take(r, at)
-	} else if r == accepted {
-		a.accepts = append(a.accepts, at)
-	} else {
-		a.wait(r, at)
+// readOn goes on with items, ascending, on a cell; n symbols of their goals were popped. Items of
+// the same goal lie side by side.
+func (a *automaton) readOn(c, n int32, items []uint64) {
+	goal, r, leaf := int32(-1), nothing, false
+	for _, item := range items {
+		if id := int32(item >> 32); id != goal {
+			goal, r, leaf = id, a.sym.followOn(id, n, c), a.sym.goals[id].leaf
+		}
+		switch at := int32(uint32(item)); {
+		case !leaf:
+			a.take(r, at)
+		case r == accepted:
+			a.accepts = append(a.accepts, at)
+		default:
+			a.wait(r, at)
+		}
 	}
 }
 
@@ -259,14 +264,14 @@ type arrival struct {
 
 // arrive goes on from a place with a cell on top. Many states come to the same place with the
 // same cell, so the result is kept, without duplicates. That also keeps the work polynomial where
-// several members of sets, or forks, lead to one cell in many ways.
-func (a *automaton) arrive(c, at int32) {
+// several members of sets, or forks, lead to one cell in many ways. It returns the result's number.
+func (a *automaton) arrive(c, at int32) int32 {
 	key := a.arrivalKey(c, at)
 	if id := a.arrivals.get(key); id != absent {
 		r := &a.results[id]
 		a.items = append(a.items, a.kept.items[r.items:r.itemsEnd]...)
 		a.accepts = append(a.accepts, a.kept.accepts[r.accepts:r.acceptsEnd]...)
-		return
+		return id
 	}
 	items, accepts := len(a.items), len(a.accepts)
 	if a.sym.plain && a.sym.cells[c].under >= 0 {
@@ -283,8 +288,10 @@ func (a *automaton) arrive(c, at int32) {
 	a.kept.items = append(a.kept.items, a.items[items:]...)
 	a.kept.accepts = append(a.kept.accepts, a.accepts[accepts:]...)
 	r.itemsEnd, r.acceptsEnd = int32(len(a.kept.items)), int32(len(a.kept.accepts))
-	a.arrivals.put(key, int32(len(a.results)))
+	id := int32(len(a.results))
+	a.arrivals.put(key, id)
 	a.results = append(a.results, r)
+	return id
 }
 
 // arrivalKey tells arrivals on any stack from those under which the symbol read last lies: of the
@@ -302,12 +309,9 @@ func (a *automaton) onTop(c, at int32) {
 	top, x, items := a.sym.cells[c], a.x, len(a.items)
 	a.x = anyStack
 	base := a.sym.baseOf(top.state)
-	a.arrive(base, at)
-	r := &a.results[a.arrivals.get(a.arrivalKey(base, at))]
+	r := &a.results[a.arrive(base, at)]
 	a.x, a.items = x, a.items[:items]
-	for _, item := range a.kept.items[r.items:r.itemsEnd] {
-		a.readOn(top.under, int32(item>>32), 0, int32(uint32(item)))
-	}
+	a.readOn(top.under, 0, a.kept.items[r.items:r.itemsEnd])
 }
 
 // distinct sorts a list and drops duplicates, in place.

@@ -456,8 +456,8 @@ func (s *symbolic) followOn(id, n, c int32) result {
 		}
 		c = under
 	}
-	if g.leaf && s.plain && !s.loops {
-		if r, sure := s.decide(c, g.lhs, g.look); sure {
+	if s.plain && !s.loops {
+		if r, sure := s.decide(c, g); sure {
 			return r
 		}
 	}
@@ -471,28 +471,34 @@ func (s *symbolic) followOn(id, n, c int32) result {
 	return result(r)
 }
 
-// An entering is a cell and a nonterminal to go to from there, and the answers of the cell that
-// this leads to; nil if there is none.
+// An entering is a cell and a nonterminal to go to from there, and the cell that this leads to with
+// its answers; nil if there is none.
 type entering struct {
-	from, lhs int32
-	answers   *answers
+	from, lhs, to int32
+	answers       *answers
 }
 
-// decide asks whether one of a set of terminals would be accepted after going to a nonterminal
-// from a cell, if what is known of the stack decides it, as it does for most leaves. The items of a
-// state mostly wait for the same reduction, so that where it leads is looked up once for all.
-func (s *symbolic) decide(c, lhs, set int32) (r result, sure bool) {
-	if e := &s.entered; e.from != c || e.lhs != lhs {
-		*e = entering{c, lhs, nil}
-		if to := s.tables.Goto(s.cells[c].state, grammar.Nonterminal(lhs)); to >= 0 {
-			e.answers = s.answersOf(s.push(to, c))
+// decide is the result of a goal without pops on a cell: shifting a terminal after going to the
+// goal's nonterminal, or whether one of a set would be accepted, if what is known of the stack
+// decides that, as it does for most leaves. The items of a state mostly wait for the same reduction,
+// so that where it leads is looked up once for all.
+func (s *symbolic) decide(c int32, g *goal) (r result, sure bool) {
+	if e := &s.entered; e.from != c || e.lhs != g.lhs {
+		*e = entering{from: c, lhs: g.lhs}
+		if to := s.tables.Goto(s.cells[c].state, grammar.Nonterminal(g.lhs)); to >= 0 {
+			e.to = s.push(to, c)
+			e.answers = s.answersOf(e.to)
 		}
 	}
-	answers, asked := s.entered.answers, s.sets[set]
-	switch {
-	case answers == nil:
+	answers := s.entered.answers
+	if answers == nil {
 		return nothing, true
-	case bitset.Intersect(asked, answers.shifted):
+	}
+	if !g.leaf {
+		return s.shiftPlain(s.entered.to, grammar.Terminal(g.look)), true
+	}
+	asked := s.sets[g.look]
+	if bitset.Intersect(asked, answers.shifted) {
 		return accepted, true
 	}
 	return nothing, !bitset.Intersect(asked, answers.reduced)
