@@ -195,7 +195,9 @@ func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
 	end := g.end()
 	words := p.masks[end].Load()
 	if words == nil {
-		g.missed()
+		if !p.met.Load() {
+			g.missed()
+		}
 		b := g.space()
 		if words = c.finished(p, end, b); words == nil {
 			return b.Mask()

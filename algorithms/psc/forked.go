@@ -107,7 +107,7 @@ func (g *gen) union(c *core, paths []*path, b *algorithms.Buffer) []uint64 {
 		}
 	}
 	g.missed()
-	words := c.mask(b, 0, paths...)
+	words := c.mask(b, 0, true, paths...)
 	if words == nil {
 		return nil
 	}
