@@ -25,7 +25,8 @@ import (
 // outputs on its way.
 //
 // Two states with the same items and the same output are one, whatever lexer state and symbols
-// led to them. That keeps the automaton small. It is also why an item does not remember what was
+// led to them. That keeps the automaton small. In a lazy engine the leaves of a node that wait for the
+// same reduction are one item (groups.go). It is also why an item does not remember what was
 // accepted before: the paper's determinization does, and multiplies the states by it. Symbols
 // that every goal pops are passed over unread.
 
@@ -95,6 +96,9 @@ type automaton struct {
 	byPlace map[place]int32
 	lines   lineTable
 	decider decider
+	bunches bunches
+	// bunching tells whether groups that wait for one reduction are one item.
+	bunching bool
 
 	taken      table64           // by state and terminal: spanner.Takes
 	partStarts map[uint64]*state // by root and top
@@ -139,9 +143,7 @@ func (a *automaton) start(root spanner.NodeID, q lexer.State, lines int32, x int
 	a.begin(x)
 	c := a.sym.baseOf(x)
 	n := a.spans.Node(root)
-	for i, l := range n.Leaves {
-		a.leaf(c, l.Reach, ownLeaf+int32(i), lines)
-	}
+	a.leaves(c, root, lines, true)
 	a.kids(c, n, lines)
 	if a.problem.Layout == nil {
 		a.startEnd(c, q)
@@ -189,6 +191,10 @@ func (a *automaton) step(from *state, x int32) *state {
 func (a *automaton) readOn(c, n int32, items []uint64) {
 	goal, r, leaf := int32(-1), nothing, false
 	for _, item := range items {
+		if at := int32(uint32(item)); at < 0 {
+			a.readBunch(c, n, int32(item>>32), ^at)
+			continue
+		}
 		if id := int32(item >> 32); id != goal {
 			goal, r, leaf = id, a.sym.followOn(id, n, c), a.sym.goals[id].leaf
 		}
@@ -363,11 +369,8 @@ func (a *automaton) judge(c, set, leaf int32) {
 
 // expand decides the groups of a node and goes on to its children.
 func (a *automaton) expand(c int32, node spanner.NodeID, class int32) {
-	n := a.spans.Node(node)
-	for _, l := range n.Leaves {
-		a.leaf(c, l.Reach, int32(l.ID), class)
-	}
-	a.kids(c, n, class)
+	a.leaves(c, node, class, false)
+	a.kids(c, a.spans.Node(node), class)
 }
 
 // leaf decides a group by what its last lexeme can still become.
@@ -526,5 +529,5 @@ func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
 	return a.spans.Stats().Bytes + a.sym.bytes() + a.byHash.bytes() + a.byOut.bytes() + int64(len(a.states))*(80+8) + 12*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
-		int64(a.outCount)*8 + int64(len(a.outs))*32 + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
+		int64(a.outCount)*8 + int64(len(a.outs))*32 + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes()
 }

@@ -171,6 +171,9 @@ func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
 	if e.lazy {
 		c.auto.decider.most = lazyUnder
+		_, onDemand := e.problem.Lexer.(*lexer.OnDemand)
+		c.auto.bunching = c.auto.sym.plain && !c.auto.sym.loops && !onDemand
+		c.auto.bunches.ofNode, c.auto.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
 	}
 	c.lists.auto, c.lists.off = c.auto, !e.lists
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)

@@ -27,8 +27,9 @@
 // # Parts
 //
 // The lexical half, which terminal sequences a token can be, is package spanner (the paper's
-// section 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser
-// that it is built with in symbolic.go, and for conflicted tables in forest.go. The finished masks
+// section 3.1 takes it from GreatGramma). The automaton is in automaton.go, what many groups
+// wait for together in groups.go, the symbolic parser that it is built with in symbolic.go and
+// goals.go, and for conflicted tables in forest.go. The finished masks
 // are in cache.go, those of an eager engine in composed.go and recall.go. What is built ahead is in
 // eager.go, in which order is in likely.go, and how many transitions are made at once is in
 // columns.go. JSON strings and numbers are in strings.go.

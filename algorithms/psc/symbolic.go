@@ -450,18 +450,25 @@ type entering struct {
 	answers       *answers
 }
 
+// goTo has entered be what comes of going to a nonterminal from a cell.
+func (s *symbolic) goTo(c, lhs int32) {
+	e := &s.entered
+	if e.from == c && e.lhs == lhs {
+		return
+	}
+	*e = entering{from: c, lhs: lhs}
+	if to := s.tables.Goto(s.cells[c].state, grammar.Nonterminal(lhs)); to >= 0 {
+		e.to = s.push(to, c)
+		e.answers = s.answersOf(e.to)
+	}
+}
+
 // decide is the result of a goal without pops on a cell: shifting a terminal after going to the
 // goal's nonterminal, or whether one of a set would be accepted, if what is known of the stack
 // decides that, as it does for most leaves. The items of a state mostly wait for the same reduction,
 // so that where it leads is looked up once for all.
 func (s *symbolic) decide(c int32, g *goal) (r result, sure bool) {
-	if e := &s.entered; e.from != c || e.lhs != g.lhs {
-		*e = entering{from: c, lhs: g.lhs}
-		if to := s.tables.Goto(s.cells[c].state, grammar.Nonterminal(g.lhs)); to >= 0 {
-			e.to = s.push(to, c)
-			e.answers = s.answersOf(e.to)
-		}
-	}
+	s.goTo(c, g.lhs)
 	answers := s.entered.answers
 	if answers == nil {
 		return nothing, true
