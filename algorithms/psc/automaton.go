@@ -25,10 +25,10 @@ import (
 // outputs on its way.
 //
 // Two states with the same items and the same output are one, whatever lexer state and symbols
-// led to them. That keeps the automaton small. In a lazy engine the leaves of a node that wait for the
-// same reduction are one item (groups.go). It is also why an item does not remember what was
+// led to them. That keeps the automaton small. It is also why an item does not remember what was
 // accepted before: the paper's determinization does, and multiplies the states by it. Symbols
-// that every goal pops are passed over unread.
+// that every goal pops are passed over unread. In a lazy engine the leaves of a node that wait for
+// the same reduction are one item (groups.go).
 
 // A state of the stack automaton.
 type state struct {
@@ -36,7 +36,8 @@ type state struct {
 	// skip is how many symbols are passed over before the next one that is read: the least that any
 	// goal has to pop.
 	skip int32
-	// items are what is pending, ascending: goal<<32 | place. None: everything is decided.
+	// items are what is pending, ascending: goal<<32 | place, where the goal is a leaf's the group, or
+	// the complement of the number of a bunch. None: everything is decided.
 	items []uint64
 	// out is the interned list of the groups accepted on entering, by number; 0 is the empty list.
 	out int32
