@@ -27,7 +27,8 @@ import (
 // Two states with the same items and the same output are one, whatever lexer state and symbols
 // led to them. That keeps the automaton small. It is also why an item does not remember what was
 // accepted before: the paper's determinization does, and multiplies the states by it. Symbols
-// that every goal pops are passed over unread.
+// that every goal pops are passed over unread. In a lazy engine the leaves of a node that wait for
+// the same reduction are one item (groups.go).
 //
 // States with the same items are twins: they differ in what was put out on entering, and go on
 // alike. A transition of one is a transition of all (SQL and Llama 3: 325,233 states, of 125,750
@@ -53,8 +54,8 @@ type state struct {
 // done tells whether everything is decided.
 func (s *state) done() bool { return s.skip < 0 }
 
-// A pending is a set of items, ascending: goal<<32 | place. It has the state made last of those
-// that it is pending in.
+// A pending is a set of items, ascending: goal<<32 | place, where the goal is a leaf's the group, or
+// the complement of the number of a bunch. It has the state made last of those that it is pending in.
 type pending struct {
 	id    int32
 	items []uint64
@@ -119,6 +120,9 @@ type automaton struct {
 	byPlace map[place]int32
 	lines   lineTable
 	decider decider
+	bunches bunches
+	// bunching tells whether groups that wait for one reduction are one item.
+	bunching bool
 
 	taken      table64      // by state and terminal: spanner.Takes
 	partStarts table64      // by root and top: the state
@@ -163,9 +167,7 @@ func (a *automaton) start(root spanner.NodeID, q lexer.State, lines int32, x int
 	a.begin(x)
 	c := a.sym.baseOf(x)
 	n := a.spans.Node(root)
-	for i, l := range n.Leaves {
-		a.leaf(c, l.Reach, ownLeaf+int32(i), lines)
-	}
+	a.leaves(c, root, lines, true)
 	a.kids(c, n, lines)
 	if a.problem.Layout == nil {
 		a.startEnd(c, q)
@@ -204,21 +206,30 @@ func (a *automaton) lastLexeme(c int32, set lexer.Set) {
 // before.
 func (a *automaton) step(from *state, x int32) *state {
 	a.begin(x)
-	for _, item := range from.pending.items {
-		a.readOn(a.sym.baseOf(x), int32(item>>32), from.skip, int32(uint32(item)))
-	}
+	a.readOn(a.sym.baseOf(x), from.skip, from.pending.items)
 	return a.finish()
 }
 
-// readOn goes on with an item on a cell; n symbols of its goal were popped.
-func (a *automaton) readOn(c, goal, n, at int32) {
-	r := a.sym.followOn(goal, n, c)
-	if !a.sym.goals[goal].leaf {
-		a.take(r, at)
-	} else if r == accepted {
-		a.accepts = append(a.accepts, at)
-	} else {
-		a.wait(r, at)
+// readOn goes on with items, ascending, on a cell; n symbols of their goals were popped. Items of
+// the same goal lie side by side.
+func (a *automaton) readOn(c, n int32, items []uint64) {
+	goal, r, leaf := int32(-1), nothing, false
+	for _, item := range items {
+		if at := int32(uint32(item)); at < 0 {
+			a.readBunch(c, n, int32(item>>32), ^at)
+			continue
+		}
+		if id := int32(item >> 32); id != goal {
+			goal, r, leaf = id, a.sym.followOn(id, n, c), a.sym.goals[id].leaf
+		}
+		switch at := int32(uint32(item)); {
+		case !leaf:
+			a.take(r, at)
+		case r == accepted:
+			a.accepts = append(a.accepts, at)
+		default:
+			a.wait(r, at)
+		}
 	}
 }
 
@@ -283,14 +294,14 @@ type arrival struct {
 
 // arrive goes on from a place with a cell on top. Many states come to the same place with the
 // same cell, so the result is kept, without duplicates. That also keeps the work polynomial where
-// several members of sets, or forks, lead to one cell in many ways.
-func (a *automaton) arrive(c, at int32) {
+// several members of sets, or forks, lead to one cell in many ways. It returns the result's number.
+func (a *automaton) arrive(c, at int32) int32 {
 	key := a.arrivalKey(c, at)
 	if id := a.arrivals.get(key); id != absent {
 		r := &a.results[id]
 		a.items = append(a.items, a.kept.items[r.items:r.itemsEnd]...)
 		a.accepts = append(a.accepts, a.kept.accepts[r.accepts:r.acceptsEnd]...)
-		return
+		return id
 	}
 	items, accepts := len(a.items), len(a.accepts)
 	if a.sym.plain && a.sym.cells[c].under >= 0 {
@@ -307,8 +318,10 @@ func (a *automaton) arrive(c, at int32) {
 	a.kept.items = append(a.kept.items, a.items[items:]...)
 	a.kept.accepts = append(a.kept.accepts, a.accepts[accepts:]...)
 	r.itemsEnd, r.acceptsEnd = int32(len(a.kept.items)), int32(len(a.kept.accepts))
-	a.arrivals.put(key, int32(len(a.results)))
+	id := int32(len(a.results))
+	a.arrivals.put(key, id)
 	a.results = append(a.results, r)
+	return id
 }
 
 // arrivalKey tells arrivals on any stack from those under which the symbol read last lies: of the
@@ -326,12 +339,9 @@ func (a *automaton) onTop(c, at int32) {
 	top, x, items := a.sym.cells[c], a.x, len(a.items)
 	a.x = anyStack
 	base := a.sym.baseOf(top.state)
-	a.arrive(base, at)
-	r := &a.results[a.arrivals.get(a.arrivalKey(base, at))]
+	r := &a.results[a.arrive(base, at)]
 	a.x, a.items = x, a.items[:items]
-	for _, item := range a.kept.items[r.items:r.itemsEnd] {
-		a.readOn(top.under, int32(item>>32), 0, int32(uint32(item)))
-	}
+	a.readOn(top.under, 0, a.kept.items[r.items:r.itemsEnd])
 }
 
 // distinct sorts a list and drops duplicates, in place.
@@ -383,11 +393,8 @@ func (a *automaton) judge(c, set, leaf int32) {
 
 // expand decides the groups of a node and goes on to its children.
 func (a *automaton) expand(c int32, node spanner.NodeID, class int32) {
-	n := a.spans.Node(node)
-	for _, l := range n.Leaves {
-		a.leaf(c, l.Reach, int32(l.ID), class)
-	}
-	a.kids(c, n, class)
+	a.leaves(c, node, class, false)
+	a.kids(c, a.spans.Node(node), class)
 }
 
 // leaf decides a group by what its last lexeme can still become.
@@ -541,5 +548,5 @@ func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
 	return a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + a.byOut.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
-		int64(a.outCount)*4 + int64(len(a.outs))*32 + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes()
+		int64(a.outCount)*8 + int64(len(a.outs))*32 + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes()
 }

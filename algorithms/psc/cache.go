@@ -31,7 +31,7 @@ type path struct {
 	// tokens, and only the first is used). They are shared between generations, and never written
 	// again once they are here.
 	masks [2]atomic.Pointer[[]uint64]
-	met   atomic.Int32 // how often a mask was asked for that was not kept
+	met   atomic.Bool // one was asked for
 }
 
 // has tells whether a mask of the path is finished.
@@ -162,6 +162,8 @@ func newCore(e *engine) *core {
 		if e.onDemand() {
 			c.auto.decider.most = schemaUnder
 		}
+		c.auto.bunching = c.auto.sym.plain && !c.auto.sym.loops && !e.onDemand()
+		c.auto.bunches.ofNode, c.auto.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
 	}
 	c.lists.auto, c.lists.off = c.auto, !e.lists
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
@@ -363,9 +365,10 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 	return id
 }
 
-// finished is mask of a path, with EOS added or not, and keeps it with the path.
-func (c *core) finished(p *path, end int, b *algorithms.Buffer) []uint64 {
-	words, _ := c.mask(b, end, p.met.Load() > 1, p)
+// finished is mask of a path, with EOS added or not. If the path was met before, the mask is kept
+// with it: to keep it at once would take the visit that builds the path 7 us more, a tenth of it.
+func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []uint64 {
+	words, _ := c.mask(b, end, again, p)
 	if words != nil {
 		p.masks[end].Store(&words)
 		c.tidySoon()
@@ -378,10 +381,9 @@ func (c *core) finished(p *path, end int, b *algorithms.Buffer) []uint64 {
 const dearMask = 1024
 
 // mask sets what paths have put out in b, with EOS added if end is 1, and is the words if they are
-// kept. A program's masks are kept at once, as most are asked for again, and equal ones are the same
-// words. Nobody waits for them, and they wait for nobody. Of a schema's masks most are asked for
-// once, and most are one large group, whose words are there, and few tokens more. So only dear ones
-// are kept, when they are asked for again.
+// kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A mask is kept
+// when it is asked for again, and a schema's only if it is dear: most are one large group, whose words
+// are there, and few tokens more.
 func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (words []uint64, dear bool) {
 	v := c.view.Load()
 	if c.sparse {
@@ -399,6 +401,9 @@ func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (
 	}
 	if end == 1 {
 		c.auto.setGroup(b.Words(), eosLeaf)
+	}
+	if !again {
+		return nil, true
 	}
 	return c.share(b.Words()), true
 }

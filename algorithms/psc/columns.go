@@ -352,7 +352,7 @@ func (c *columns) fill(r moveRow, item, goal, at, list int32) {
 		for i, to := range c.entered[c.gotosOf(g.lhs, list)].to {
 			if to >= 0 {
 				a.begin(a.decider.lists[list][i])
-				a.readOn(a.sym.baseOf(a.x), goal, 0, at)
+				a.readOn(a.sym.baseOf(a.x), 0, []uint64{pair(goal, at)})
 				r[i] = c.moveOf(distinct(a.items), distinct(a.accepts))
 			}
 		}

@@ -47,6 +47,10 @@ type decider struct {
 // fate is the fate of a goal after x was read last: the goal that it becomes for every symbol
 // that can be read, often itself, or fateRefused or fateAccepted.
 func (a *automaton) fate(id, x int32) int32 {
+	n := a.sym.goals[id].pops + 1
+	if most := a.decider.most; n > maxAhead+1 || most > 0 && len(a.under(x, n)) > most {
+		return id
+	}
 	key := pair(id, x)
 	f := a.decider.fates.get(key)
 	if f == absent {
@@ -58,18 +62,11 @@ func (a *automaton) fate(id, x int32) int32 {
 
 func (a *automaton) findFate(id, x int32) int32 {
 	g := a.sym.goals[id]
-	if g.pops > maxAhead {
-		return id
-	}
 	last := g
 	last.pops = 0
 	lastID := a.sym.goalOf(last)
-	under := a.under(x, g.pops+1)
-	if most := a.decider.most; most > 0 && len(under) > most {
-		return id
-	}
 	common, any := nothing, false
-	for _, y := range under {
+	for _, y := range a.under(x, g.pops+1) {
 		if a.tables.Goto(y, grammar.Nonterminal(g.lhs)) < 0 {
 			continue // no stack that the goal arose on has y here
 		}

@@ -224,10 +224,11 @@ func (g *gen) finish(c *core, p *path, depth int, b *algorithms.Buffer) []uint64
 	if words := p.masks[end].Load(); words != nil {
 		return *words
 	}
-	if p.met.Add(1) == 1 || !c.sparse {
+	again := p.met.Swap(true)
+	if !again {
 		g.missed()
 	}
-	return c.finished(p, end, b)
+	return c.finished(p, end, again, b)
 }
 
 // sheet is where the generation counts its masks.

@@ -88,7 +88,7 @@ func (f *forest) reset() {
 func (f *forest) runLeaf(s *symbolic, c, set int32) result {
 	live := s.tables.Live(s.cells[c].state)
 	var list []result
-	for i, w := range s.sets[set] {
+	for i, w := range s.set(set) {
 		for w &= live[i]; w != 0; w &= w - 1 {
 			r := f.run(s, c, grammar.Terminal(i<<6+bits.TrailingZeros64(w)), true)
 			if r == accepted {

@@ -39,6 +39,13 @@ func (g *growing[T]) set(i int32, to *T) (is *T, added bool) {
 	return to, true
 }
 
+// replace sets entry i to another if it is what it was. It tells whether it was.
+func (g *growing[T]) replace(i int32, was, to *T) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.entries()[i].CompareAndSwap(was, to)
+}
+
 // entries are all entries, those that were not set as well.
 func (g *growing[T]) entries() []atomic.Pointer[T] {
 	if list := g.list.Load(); list != nil {

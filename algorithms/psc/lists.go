@@ -27,8 +27,9 @@ type lists struct {
 	held    atomic.Int64  // bytes
 }
 
-// few stands for the part of a list or a group that is not kept as words.
-var few = &part{}
+// few stands for the part of a list or a group that is not kept as words, and once for that of a
+// list that was met once: its words would be more work than its tokens.
+var few, once = &part{}, &part{}
 
 // put sets the tokens of an output, which a path that began at a root put out, in words.
 func (l *lists) put(v *view, words []uint64, root spanner.NodeID, out int32) {
@@ -47,20 +48,35 @@ func (l *lists) put(v *view, words []uint64, root spanner.NodeID, out int32) {
 // putList sets the tokens of an arrival's list, which has no groups of a root.
 func (l *lists) putList(v *view, words []uint64, list int32) {
 	p := l.byList.get(list)
-	if p == nil {
-		tokens := 0
-		for _, g := range v.outs[list] {
-			if g >= 0 {
-				tokens += l.size(v, g)
-			}
+	switch p {
+	case nil:
+		p = few
+		if l.sizeOf(v, list) >= manyTokens {
+			p = once
 		}
-		p = l.keep(&l.byList, list, tokens, words, func(all []uint64) { l.put(v, all, 0, list) })
+		l.byList.set(list, p)
+	case once:
+		made, held := l.part(words, func(all []uint64) { l.put(v, all, 0, list) })
+		if l.byList.replace(list, once, made) {
+			l.held.Add(held)
+		}
+		p = made
 	}
-	if p != few {
-		p.put(words)
+	if p == few || p == once {
+		l.put(v, words, 0, list)
 		return
 	}
-	l.put(v, words, 0, list)
+	p.put(words)
+}
+
+// sizeOf is the number of tokens of the groups of a list that are kept as lists.
+func (l *lists) sizeOf(v *view, list int32) (tokens int) {
+	for _, g := range v.outs[list] {
+		if g >= 0 {
+			tokens += l.size(v, g)
+		}
+	}
+	return tokens
 }
 
 // size is the number of tokens of a group, 0 if it is not kept as a list.
@@ -77,31 +93,33 @@ func (l *lists) putGroup(v *view, words []uint64, g int32) {
 		l.auto.setGroup(words, g)
 		return
 	}
+	leaf := spanner.LeafID(g)
+	if v.spans.SetFew(words, leaf) {
+		return
+	}
 	p := l.byGroup.get(g)
 	if p == nil {
-		p = l.keep(&l.byGroup, g, l.size(v, g), words, func(all []uint64) { v.spans.SetLeaf(all, spanner.LeafID(g)) })
+		made, held := few, int64(0)
+		if l.size(v, g) >= manyTokens {
+			made, held = l.part(words, func(all []uint64) { v.spans.SetLeaf(all, leaf) })
+		}
+		is, added := l.byGroup.set(g, made)
+		if p = is; added {
+			l.held.Add(held)
+		}
 	}
 	if p != few {
 		p.put(words)
 		return
 	}
-	v.spans.SetLeaf(words, spanner.LeafID(g))
+	v.spans.SetLeaf(words, leaf)
 }
 
-// keep makes the part of a list or a group with so many tokens, for a mask like words; set sets
-// them.
-func (l *lists) keep(in *growing[part], i int32, tokens int, words []uint64, set func(all []uint64)) *part {
-	made, held := few, int64(0)
-	if tokens >= manyTokens {
-		all := make([]uint64, len(words))
-		set(all)
-		made, held = partOf(all)
-	}
-	p, added := in.set(i, made)
-	if added {
-		l.held.Add(held)
-	}
-	return p
+// part makes the part of a list or a group, for a mask like words; set sets its tokens.
+func (l *lists) part(words []uint64, set func(all []uint64)) (p *part, held int64) {
+	all := make([]uint64, len(words))
+	set(all)
+	return partOf(all)
 }
 
 // partOf is the part that has some words, which it may keep, and the bytes that it takes.

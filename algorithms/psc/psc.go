@@ -27,8 +27,9 @@
 // # Parts
 //
 // The lexical half, which terminal sequences a token can be, is package spanner (the paper's
-// section 3.1 takes it from GreatGramma). The automaton is in automaton.go, the symbolic parser
-// that it is built with in symbolic.go, and for conflicted tables in forest.go. The finished masks
+// section 3.1 takes it from GreatGramma). The automaton is in automaton.go, what many groups
+// wait for together in groups.go, the symbolic parser that it is built with in symbolic.go and
+// goals.go, and for conflicted tables in forest.go. The finished masks
 // are in cache.go, those of an eager engine in composed.go and recall.go. What is built ahead is in
 // eager.go, in which order is in likely.go, and how many transitions are made at once is in
 // columns.go. JSON strings and numbers are in strings.go.
@@ -122,7 +123,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets all of its tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
-		{Name: "ahead", Default: "on", Values: onOff, Help: "of JSON schemas: build offline what nearly every text needs first; off leaves it to the masks that need it"},
+		{Name: "ahead", Default: "on", Values: onOff, Help: "build offline what the masks of new texts would wait longest for: the trees of all lexer states of a program, and the first starts of a JSON schema; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 		{Name: "without", Default: "none", Check: func(v string) error { _, err := jsontokens.ParseMechanisms(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as literals+deltas"},
 		algorithms.FormInfo("as the paper publishes it, the automaton over whole stacks is determinized on what is accepted, minimized and given its masks offline " +
@@ -160,17 +161,24 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
 	e.core.Store(newCore(e))
 	if o.Bool("ahead") {
-		e.core.Load().ahead()
+		if err := e.core.Load().ahead(ctx); err != nil {
+			return nil, compileError(p, err)
+		}
 	}
 	switch o["compile"] {
 	case "eager":
 		c := e.core.Load()
 		if err := c.buildAll(ctx, eagerBudget); err != nil {
-			return nil, fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)
+			return nil, compileError(p, err)
 		}
 		c.builtAhead = c.things()
 	case "background":
 		e.buildBeside(eagerBudget)
 	}
 	return e, nil
+}
+
+// compileError says what was compiled as an error came.
+func compileError(p *algorithms.Problem, err error) error {
+	return fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)
 }

@@ -129,10 +129,10 @@ func meet(a, b []uint64) []uint64 {
 
 // add adds what a split does with a set of terminals to the one in the making.
 func (s *splitter) add(id int32, set []uint64) {
-	sets, from := s.auto.sym.sets, s.list[id]
-	bitset.Unite(s.accept, meet(sets[from[0]], set))
+	from := s.list[id]
+	bitset.Unite(s.accept, meet(s.auto.sym.set(from[0]), set))
 	for i := 1; i < len(from); i += 2 {
-		s.wait(from[i], meet(sets[from[i+1]], set))
+		s.wait(from[i], meet(s.auto.sym.set(from[i+1]), set))
 	}
 }
 
@@ -141,7 +141,7 @@ func (s *splitter) partOf(id, set int32) int32 {
 	part := s.parts.get(pair(id, set))
 	if part == absent {
 		s.begin()
-		s.add(id, s.auto.sym.sets[set])
+		s.add(id, s.auto.sym.set(set))
 		part = s.end()
 		s.parts.put(pair(id, set), part)
 	}
@@ -314,7 +314,7 @@ func (s *splitter) fill(c *columns, row moveRow, of, list int32) {
 	for _, part := range c.partsOf(c.gotosOf(r.lhs, list), list) {
 		via := s.list[s.via(part.to)]
 		s.begin()
-		bitset.Unite(s.accept, s.auto.sym.sets[via[0]])
+		bitset.Unite(s.accept, s.auto.sym.set(via[0]))
 		accepted := s.end()
 		for _, i := range part.at {
 			row[i] = accepted
@@ -351,15 +351,15 @@ func (s *splitter) bundle(dst []bundle, items []uint64, n int32) (bundles []bund
 // apply adds what a split makes of a bundle to the scratch of the automaton.
 func (s *splitter) apply(id int32, b *bundle) {
 	a, sp := s.auto, s.list[id]
-	accept := a.sym.sets[sp[0]]
+	accept := a.sym.set(sp[0])
 	for _, item := range b.items {
 		look, at := int32(item>>32), int32(uint32(item))
-		if bitset.Intersect(a.sym.sets[look], accept) {
+		if bitset.Intersect(a.sym.set(look), accept) {
 			a.accepts = append(a.accepts, at)
 			continue
 		}
 		for i := 1; i < len(sp); i += 2 {
-			if set := a.sym.sets[sp[i+1]]; bitset.Intersect(a.sym.sets[look], set) {
+			if set := a.sym.set(sp[i+1]); bitset.Intersect(a.sym.set(look), set) {
 				r := s.reductions[sp[i]]
 				a.items = append(a.items, pair(a.sym.goalOf(goal{r.pops, r.lhs, a.sym.common(look, set), true}), at))
 			}

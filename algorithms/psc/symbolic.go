@@ -28,14 +28,6 @@ type cell struct {
 	more  []int32 // more cells under a cell of a forked stack
 }
 
-// A goal is a reduction that has to pop what is not yet known.
-type goal struct {
-	pops int32 // symbols to pop before the one the reduction goes on from
-	lhs  int32 // the nonterminal to go to
-	look int32 // leaf: an interned set, of which one terminal must be accepted; else a terminal
-	leaf bool
-}
-
 // A result is the outcome of a run, packed: nothing, one cell, one goal, accepted, or a list of
 // them.
 type result int32
@@ -58,15 +50,17 @@ type symbolic struct {
 	plain  bool // one action per entry: runs do not fork
 	loops  bool // some reductions never end (lr.Tables.Loops)
 
-	cells       []cell
-	byCell      table64 // under, state -> cell
-	byList      table64 // list of cells, one more cell -> that list; by number, 0 is empty
-	byJoin      table64 // list under it, state -> cell
-	base        []int32 // by state: its cell at the base, -1 not made
-	goals       []goal
-	byGoal      interned
-	pops        table64 // goal, number of pops -> the goal that is left
-	sets        [][]uint64
+	cells      []cell
+	byCell     table64 // under, state -> cell
+	byList     table64 // list of cells, one more cell -> that list; by number, 0 is empty
+	byJoin     table64 // list under it, state -> cell
+	base       []int32 // by state: its cell at the base, -1 not made
+	goals      []goal
+	shapes     []shape
+	byShape    table64  // pops, nonterminal -> shape
+	shapeBytes int64    // of their tables
+	setWords   []uint64 // of sets, one after the other
+
 	bySet       interned
 	lists       [][]result
 	answers     []*answers // by cell, of tables with one action per entry
@@ -119,29 +113,21 @@ func (s *symbolic) push(state, under int32) int32 {
 	return c
 }
 
-// goalOf interns a goal.
-func (s *symbolic) goalOf(g goal) int32 {
-	h := index.Mix(pair(g.lhs, g.look)) ^ uint64(g.pops)<<1
-	if g.leaf {
-		h++
-	}
-	id := s.byGoal.find(h, func(id int32) bool { return s.goals[id] == g })
+// setOf interns a set of terminals.
+func (s *symbolic) setOf(set []uint64) int32 {
+	h := index.Hash(set)
+	id := s.bySet.find(h, func(id int32) bool { return slices.Equal(s.set(id), set) })
 	if id < 0 {
-		id = s.byGoal.add(h)
-		s.goals = append(s.goals, g)
+		id = s.bySet.add(h)
+		s.setWords = append(s.setWords, set...)
 	}
 	return id
 }
 
-// setOf interns a set of terminals.
-func (s *symbolic) setOf(set []uint64) int32 {
-	h := index.Hash(set)
-	id := s.bySet.find(h, func(id int32) bool { return slices.Equal(s.sets[id], set) })
-	if id < 0 {
-		id = s.bySet.add(h)
-		s.sets = append(s.sets, slices.Clone(set))
-	}
-	return id
+// set is an interned set; read only.
+func (s *symbolic) set(id int32) []uint64 {
+	n := s.tables.SetWords()
+	return s.setWords[int(id)*n : int(id+1)*n]
 }
 
 // pack packs a list of results into one; it does not keep the list.
@@ -185,6 +171,7 @@ type answer struct {
 	set       []uint64
 	cell      int32
 	pops, lhs int32
+	shape     int32 // of the goal
 }
 
 // answersOf are the answers of a cell, found at the first call. Only for tables with one action per
@@ -224,10 +211,11 @@ func (s *symbolic) runAll(c int32) *answers {
 		kept = kept[n:]
 		copy(kept[:n], p.set)
 		p.set = kept[:n:n]
-		r.parts[i] = p
 		if p.cell < 0 {
+			p.shape = s.shapeOf(p.pops, p.lhs)
 			bitset.Unite(r.reduced, p.set)
 		}
+		r.parts[i] = p
 	}
 	s.answerBytes += 80 + 16*int64(n) + (40+8*int64(n))*int64(len(s.parts))
 	return r
@@ -303,7 +291,7 @@ func (s *symbolic) reduce(c, rule int32, set []uint64) {
 			return
 		}
 	}
-	s.parts = append(s.parts, answer{set, -1, pops, int32(lhs)})
+	s.parts = append(s.parts, answer{set: set, cell: -1, pops: pops, lhs: int32(lhs)})
 }
 
 // enter goes to a nonterminal on a cell, for a set of terminals, and queues the cell it comes to.
@@ -360,7 +348,7 @@ func (s *symbolic) shiftPlain(c int32, t grammar.Terminal) result {
 		switch {
 		case !bitset.Has(p.set, t):
 		case p.cell < 0:
-			return result(s.goalOf(goal{p.pops, p.lhs, int32(t), false}))<<2 | resultGoal
+			return result(s.goalIn(p.shape, int32(t), false))<<2 | resultGoal
 		default:
 			return result(s.push(s.tables.Action(s.cells[p.cell].state, t).Target(), p.cell))<<2 | resultCell
 		}
@@ -400,13 +388,13 @@ func (s *symbolic) leafPlain(c, set int32) result {
 // goalsOf is leaf for tables with one action per entry: it appends the goals to dst, or tells that
 // one of the set is accepted.
 func (s *symbolic) goalsOf(dst []int32, c, set int32) (goals []int32, yes bool) {
-	answers, asked := s.answersOf(c), s.sets[set]
+	answers, asked := s.answersOf(c), s.set(set)
 	if bitset.Intersect(asked, answers.shifted) {
 		return dst, true
 	}
 	for i := range answers.parts {
 		if p := &answers.parts[i]; p.cell < 0 && bitset.Intersect(asked, p.set) {
-			dst = append(dst, s.goalOf(goal{p.pops, p.lhs, s.common(set, p.set), true}))
+			dst = append(dst, s.goalIn(p.shape, s.common(set, p.set), true))
 		}
 	}
 	return dst, false
@@ -416,7 +404,7 @@ func (s *symbolic) goalsOf(dst []int32, c, set int32) (goals []int32, yes bool) 
 func (s *symbolic) common(set int32, with []uint64) int32 {
 	s.scratch = s.scratch[:0]
 	common, whole := s.words(), true
-	for i, w := range s.sets[set] {
+	for i, w := range s.set(set) {
 		common[i] = w & with[i]
 		whole = whole && common[i] == w
 	}
@@ -424,22 +412,6 @@ func (s *symbolic) common(set int32, with []uint64) int32 {
 		return set
 	}
 	return s.setOf(common)
-}
-
-// popped is the goal with n symbols less to pop.
-func (s *symbolic) popped(id, n int32) int32 {
-	if n == 0 {
-		return id
-	}
-	key := pair(id, n)
-	p := s.pops.get(key)
-	if p == absent {
-		g := s.goals[id]
-		g.pops -= n
-		p = s.goalOf(g)
-		s.pops.put(key, p)
-	}
-	return p
 }
 
 // follow is the result of a goal when symbol x is read.
@@ -456,8 +428,8 @@ func (s *symbolic) followOn(id, n, c int32) result {
 		}
 		c = under
 	}
-	if g.leaf && s.plain && !s.loops {
-		if r, sure := s.decide(c, g.lhs, g.look); sure {
+	if s.plain && !s.loops {
+		if r, sure := s.decide(c, g); sure {
 			return r
 		}
 	}
@@ -471,31 +443,51 @@ func (s *symbolic) followOn(id, n, c int32) result {
 	return result(r)
 }
 
-// An entering is a cell and a nonterminal to go to from there, and the answers of the cell that
-// this leads to; nil if there is none.
+// An entering is a cell and a nonterminal to go to from there, and the cell that this leads to with
+// its answers; nil if there is none.
 type entering struct {
-	from, lhs int32
-	answers   *answers
+	from, lhs, to int32
+	answers       *answers
 }
 
-// decide asks whether one of a set of terminals would be accepted after going to a nonterminal
-// from a cell, if what is known of the stack decides it, as it does for most leaves. The items of a
-// state mostly wait for the same reduction, so that where it leads is looked up once for all.
-func (s *symbolic) decide(c, lhs, set int32) (r result, sure bool) {
-	if e := &s.entered; e.from != c || e.lhs != lhs {
-		*e = entering{c, lhs, nil}
-		if to := s.tables.Goto(s.cells[c].state, grammar.Nonterminal(lhs)); to >= 0 {
-			e.answers = s.answersOf(s.push(to, c))
-		}
+// goTo has entered be what comes of going to a nonterminal from a cell.
+func (s *symbolic) goTo(c, lhs int32) {
+	e := &s.entered
+	if e.from == c && e.lhs == lhs {
+		return
 	}
-	answers, asked := s.entered.answers, s.sets[set]
-	switch {
-	case answers == nil:
+	*e = entering{from: c, lhs: lhs}
+	if to := s.tables.Goto(s.cells[c].state, grammar.Nonterminal(lhs)); to >= 0 {
+		e.to = s.push(to, c)
+		e.answers = s.answersOf(e.to)
+	}
+}
+
+// decide is the result of a goal without pops on a cell: shifting a terminal after going to the
+// goal's nonterminal, or whether one of a set would be accepted, if what is known of the stack
+// decides that, as it does for most leaves. The items of a state mostly wait for the same reduction,
+// so that where it leads is looked up once for all.
+func (s *symbolic) decide(c int32, g *goal) (r result, sure bool) {
+	s.goTo(c, g.lhs)
+	answers := s.entered.answers
+	if answers == nil {
 		return nothing, true
-	case bitset.Intersect(asked, answers.shifted):
+	}
+	if !g.leaf {
+		return s.shiftPlain(s.entered.to, grammar.Terminal(g.look)), true
+	}
+	asked := s.set(g.look)
+	if bitset.Intersect(asked, answers.shifted) {
 		return accepted, true
 	}
-	return nothing, !bitset.Intersect(asked, answers.reduced)
+	if !bitset.Intersect(asked, answers.reduced) {
+		return nothing, true
+	}
+	var some [8]int32
+	if goals, _ := s.goalsOf(some[:0], s.entered.to, g.look); len(goals) == 1 {
+		return result(goals[0])<<2 | resultGoal, true
+	}
+	return nothing, false
 }
 
 // arrive goes to the goal's nonterminal from a cell and runs on.
@@ -514,7 +506,7 @@ func (s *symbolic) arrive(g goal, c int32) result {
 	}
 	set := g.look
 	if s.loops {
-		left := slices.Clone(s.sets[set])
+		left := slices.Clone(s.set(set))
 		s.endless(x, lhs, left)
 		set = s.setOf(left)
 	}
@@ -535,6 +527,6 @@ func (s *symbolic) forget() {
 
 // bytes is the memory held, roughly.
 func (s *symbolic) bytes() int64 {
-	n := s.byCell.bytes() + s.byList.bytes() + s.byJoin.bytes() + s.byGoal.bytes() + s.bySet.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes() + s.pops.bytes()
-	return n + s.answerBytes + 8*int64(cap(s.answers)) + 32*int64(len(s.cells)) + 16*int64(len(s.goals)) + int64(len(s.sets))*int64(8*s.tables.SetWords()+24) + 48*int64(len(s.lists))
+	n := s.byCell.bytes() + s.byList.bytes() + s.byJoin.bytes() + s.byShape.bytes() + s.shapeBytes + s.bySet.bytes() + s.shifts.bytes() + s.leaves.bytes() + s.gotos.bytes()
+	return n + s.answerBytes + 8*int64(cap(s.answers)) + 32*int64(len(s.cells)) + 16*int64(len(s.goals)) + 8*int64(cap(s.setWords)) + 48*int64(len(s.lists))
 }

@@ -54,6 +54,14 @@ func (t *trees) Release() {
 	t.Spanner.Release()
 }
 
+// Flatten lays out the groups that there are.
+func (t *trees) Flatten() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.publish()
+	t.Spanner.Flatten()
+}
+
 // publish has readers see what was built; t.mu is held.
 func (t *trees) publish() {
 	r := t.Spanner.Reader()

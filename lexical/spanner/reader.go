@@ -48,11 +48,12 @@ type Reader struct {
 	nodes  []SharedNode
 	leaves []tokens
 	blocks []block
+	flat   flat
 }
 
 // Reader is the shared graph so far.
 func (s *Spanner) Reader() Reader {
-	return Reader{s.symbols.Symbols, s.shared.nodes, s.shared.leaves, s.blocks}
+	return Reader{s.symbols.Symbols, s.shared.nodes, s.shared.leaves, s.blocks, s.shared.flat}
 }
 
 // Same tells whether another Reader of the same Spanner has no more than r, and no less.
@@ -65,6 +66,9 @@ func (r *Reader) Node(id NodeID) *SharedNode { return &r.nodes[id] }
 
 // SetLeaf sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
 func (r *Reader) SetLeaf(words []uint64, leaf LeafID) {
+	if r.SetFew(words, leaf) {
+		return
+	}
 	t := &r.leaves[leaf]
 	if t.bits != nil {
 		var kept []int32 // tokens that are not of the group, but set already
@@ -111,6 +115,9 @@ func (r *Reader) CopyLeaf(words []uint64, leaf LeafID) bool {
 // LeafLen is the number of ids of a group that is kept as a list; 0 of one that is kept as bits or
 // as a difference to some. It counts them each time.
 func (r *Reader) LeafLen(leaf LeafID) (n int) {
+	if ids := r.flat.of(leaf); len(ids) > 0 {
+		return len(ids)
+	}
 	t := &r.leaves[leaf]
 	if t.bits != nil {
 		return 0

@@ -58,6 +58,7 @@ type shared struct {
 	unpruned map[string]SharedNode
 	starts   map[lexer.State][]firstByte // by start state
 	pieces   pieces
+	flat     flat
 	key      []byte
 	bytes    int64
 }
