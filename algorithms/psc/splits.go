@@ -12,8 +12,8 @@ import (
 // What a symbol does to a group that waits for a reduction is decided terminal by terminal: some are
 // accepted, some wait for other reductions, the rest is refused. It is the same for all groups that
 // wait for that reduction, whatever they can become. So a reduction has one row of splits over a
-// list of symbols, and what becomes of a state's groups is read off it (SQL and Llama 3: a set of
-// items has 40 in the mean, of 4 reductions). This is for tables with one action per entry that
+// list of symbols, and what becomes of a state's groups is read off it (SQL and Llama 3: sets of
+// items have 37 in the mean; there are 900 reductions, with 2,300 splits). This is for tables with one action per entry that
 // end.
 
 // A reduction is a goal of any terminals.
@@ -188,6 +188,8 @@ func (s *splitter) fate(of, x int32) int32 {
 	return id
 }
 
+// findFate is fate for the first time. Terminals that all symbols accept are accepted, those that wait
+// for one and the same reduction on all of them go on to its fate, and the others stay.
 func (s *splitter) findFate(of, x int32) int32 {
 	a, r := s.auto, s.reductions[of]
 	if r.pops > maxAhead {
@@ -267,7 +269,7 @@ func (s *splitter) waits(ans *answers) (list []waitingSet) {
 // via is what all terminals come to in a state that is entered, as if the state were the symbol
 // read; see columns.viaOf.
 func (s *splitter) via(to int32) int32 {
-	id := s.vias.get(to64(to))
+	id := s.vias.get(uint64(to))
 	if id == absent {
 		ans := s.auto.sym.answersOf(s.auto.sym.baseOf(to))
 		list := s.waits(ans)
@@ -281,12 +283,10 @@ func (s *splitter) via(to int32) int32 {
 			s.add(fates[i], w.set)
 		}
 		id = s.end()
-		s.vias.put(to64(to), id)
+		s.vias.put(uint64(to), id)
 	}
 	return id
 }
-
-func to64(x int32) uint64 { return uint64(uint32(x)) }
 
 // rowOf is the splits of a reduction over a list of symbols.
 func (s *splitter) rowOf(c *columns, of, list int32) moveRow {
@@ -302,6 +302,7 @@ func (s *splitter) rowOf(c *columns, of, list int32) moveRow {
 	return s.made[id]
 }
 
+// fill finds the splits of a row; it is columns.fill for all terminals at once.
 func (s *splitter) fill(c *columns, row moveRow, of, list int32) {
 	r := s.reductions[of]
 	if r.pops > 0 {
@@ -329,7 +330,7 @@ func (s *splitter) fill(c *columns, row moveRow, of, list int32) {
 }
 
 // bundle adds the groups of some items to bundles, n symbols of their goals popped. It returns the
-// other items.
+// other items too.
 func (s *splitter) bundle(dst []bundle, items []uint64, n int32) (bundles []bundle, others []uint64) {
 	for _, item := range items {
 		g := &s.auto.sym.goals[item>>32]
