@@ -166,6 +166,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		if err := c.buildAll(ctx, eagerBudget); err != nil {
 			return nil, fmt.Errorf("psc, grammar %s, vocabulary %s: %w", p.Grammar.Name, p.Vocabulary.Name(), err)
 		}
+		c.settle()
 		c.builtAhead = c.things()
 	case "background":
 		e.buildBeside(eagerBudget)
