@@ -40,7 +40,7 @@ func BenchmarkColdStep(b *testing.B) {
 							sum += logits[i]
 						}
 						t3 := time.Now()
-						if err := g.Commit(int(id)); err != nil {
+						if err := (composing{g}).Commit(int(id)); err != nil {
 							b.Fatal(err)
 						}
 						commits = append(commits, time.Since(t3).Nanoseconds())

@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 	"gcdbench/lexical/spanner"
 )
@@ -64,6 +65,11 @@ func (p *part) put(words []uint64) (work int) {
 	}
 	p.few.put(words)
 	return len(p.base) + sparseWork*p.few.len()
+}
+
+// has tells whether a part has a token.
+func (p *part) has(token int) bool {
+	return p.all != nil && bitset.Has(p.all, token) || p.base != nil && bitset.Has(p.base, token) || p.few.word(token/64)>>(token%64)&1 != 0
 }
 
 // A delta is what a state puts out: a part, and groups of the lexer state's own node, by number.
@@ -423,7 +429,7 @@ func (g *gen) put(c *core, m composition, row []uint64) {
 
 // compose walks down a stack. What the states after the start put out is in g.deltas then.
 func (g *gen) compose(c *core) (m composition) {
-	g.deltas = g.deltas[:0]
+	g.deltas, g.last = g.deltas[:0], lastMask{}
 	if g.State.Stacks.NumTops() != 1 {
 		return composition{}
 	}
@@ -443,12 +449,16 @@ func (g *gen) compose(c *core) (m composition) {
 	} else {
 		m.words = c.composer.kept.find(m.hash, m.first, g.deltas)
 	}
+	g.last = lastMask{at: g.State.Lexer, top: top, registers: g.State.Layout, words: m.words}
+	if m.words == nil {
+		g.last.words, g.last.deltas = m.first.mask, g.deltas
+	}
 	return m
 }
 
 // composable tells whether all that the mask is composed of is there.
 func (g *gen) composable(r *row) bool {
-	g.deltas = g.deltas[:0]
+	g.deltas, g.last = g.deltas[:0], lastMask{}
 	top := g.State.Stacks.TopNode(0)
 	first := g.engine.core.Load().startThere(r, top.State)
 	if first == nil {

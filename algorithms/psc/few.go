@@ -1,6 +1,9 @@
 package psc
 
-import "math/bits"
+import (
+	"math/bits"
+	"sort"
+)
 
 // fewWords are some words of a mask that are not zero, one after the other, behind their places in
 // the mask, four to a word: a mask has at most 65,536 (tokenizers.MaxVocabulary).
@@ -8,6 +11,17 @@ type fewWords []uint64
 
 // len is how many words there are.
 func (f fewWords) len() int { return len(f) * 4 / 5 }
+
+// word is the word at a place in the mask.
+func (f fewWords) word(place int) uint64 {
+	n := f.len()
+	at := f[:len(f)-n]
+	k := sort.Search(n, func(i int) bool { return int(uint16(at[i/4]>>(i%4*16))) >= place })
+	if k < n && int(uint16(at[k/4]>>(k%4*16))) == place {
+		return f[len(at)+k]
+	}
+	return 0
+}
 
 // put adds the words to a mask.
 func (f fewWords) put(words []uint64) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/seed"
 )
 
 // TestFrozen: an engine whose states are frozen has the masks of one whose states are not, on any
@@ -78,6 +79,50 @@ func TestIndexOf(t *testing.T) {
 			if got, want := indexOf(list, x), slices.Index(list, x); got != want {
 				t.Fatalf("%d of %d members: at %d, want %d", x, n, got, want)
 			}
+		}
+	}
+}
+
+// TestCommitAllowed: behind a mask, Commit takes the tokens that the recognizer takes, and comes to
+// the same state; also after tokens were taken back, and on a stack that another mask was for.
+func TestCommitAllowed(t *testing.T) {
+	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
+		rng := rand.New(rand.NewPCG(seed.New(t), 7))
+		e := compile(t, p, algorithms.Options{"compile": "eager"})
+		known := 0
+		for range 60 {
+			s := e.Start().(composing)
+			for range 12 {
+				s.Mask()
+				var taken []int
+				for token := range p.Vocabulary.Len() {
+					want := s.Position
+					if s.last.allows(&s.State, token) {
+						known++
+					}
+					got, err := s.Commit(token), want.Commit(token)
+					if (got == nil) != (err == nil) || s.Ended != want.Ended || s.State.Lexer != want.State.Lexer || !s.State.Layout.Equal(want.State.Layout) || !s.State.Stacks.Equal(want.State.Stacks) {
+						t.Fatalf("token %q: %v, the recognizer says %v", p.Vocabulary.Token(token), got, err)
+					}
+					if got == nil {
+						if err := s.Rollback(1); err != nil {
+							t.Fatal(err)
+						}
+						if !p.Vocabulary.IsEOS(token) {
+							taken = append(taken, token)
+						}
+					}
+				}
+				if len(taken) == 0 {
+					break
+				}
+				if err := s.Commit(taken[rng.IntN(len(taken))]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if known == 0 {
+			t.Error("no mask allowed a token that was committed")
 		}
 	}
 }
