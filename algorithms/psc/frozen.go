@@ -139,7 +139,7 @@ func (c *core) settle() {
 func (c *core) freeze() {
 	m, p := c.composer, c.engine.problem
 	f := &freezer{frozen: &frozen{tops: p.Tables.NumStates()}, byList: map[*edgeList[state]]int32{}}
-	f.code = make([]int32, recordSymbols, recordSymbols+(c.auto.transitions-c.auto.shared)*5/2) // mostly enough
+	f.code = make([]int32, recordSymbols, recordSymbols+(c.auto.transitions-c.auto.shared)*11/4) // mostly enough
 	f.at = slices.Repeat([]int32{unwritten}, len(c.auto.states))
 	for _, s := range c.auto.states {
 		if s.done() {
@@ -242,16 +242,21 @@ func (f *freezer) write(s *state) int32 {
 		return at
 	}
 	f.at[s.id] = open
-	for _, to := range l.to {
-		f.write(to)
+	for i, to := range l.to {
+		if i == 0 || to != l.to[i-1] { // neighbours mostly lead to the same state
+			f.write(to)
+		}
 	}
 	f.ways = f.ways[:0]
+	var w way
 	for i, to := range l.to {
-		at := f.at[to.id]
-		if at == open {
-			at = ^to.id
+		if i == 0 || to != l.to[i-1] {
+			if w.out, w.to = to.out, f.at[to.id]; w.to == open {
+				w.to = ^to.id
+			}
 		}
-		f.ways = append(f.ways, way{to.out, at, l.symbols[i]})
+		w.symbol = l.symbols[i]
+		f.ways = append(f.ways, w)
 	}
 	at := f.record(s.skip)
 	f.at[s.id], f.byList[l] = at, at
