@@ -166,6 +166,48 @@ func TestPosition(t *testing.T) {
 	take(0)
 }
 
+// TestHistory advances and takes back copies of a history in turn: each is what it would be alone.
+func TestHistory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed.New(t), 1))
+	type both struct {
+		algorithms.History[int]
+		want []int
+	}
+	all := make([]both, 1, 8)
+	for i := range 4000 {
+		x := &all[rng.IntN(len(all))]
+		switch rng.IntN(8) {
+		case 0:
+			c := both{x.History, slices.Clone(x.want)}
+			if len(all) < cap(all) {
+				all = append(all, c)
+			} else {
+				all[rng.IntN(len(all))] = c
+			}
+		case 1, 2:
+			k := rng.IntN(len(x.want) + 1)
+			if err := x.Rollback(k); err != nil {
+				t.Fatal(err)
+			}
+			if k > 0 {
+				x.want = x.want[:len(x.want)-k]
+			}
+		default:
+			x.Advance(i, false)
+			x.want = append(x.want, i)
+		}
+		for _, x := range all {
+			state := 0
+			if len(x.want) > 0 {
+				state = x.want[len(x.want)-1]
+			}
+			if x.State != state || x.Tokens() != len(x.want) {
+				t.Fatalf("step %d: state %d after %d tokens, want %d after %d", i, x.State, x.Tokens(), state, len(x.want))
+			}
+		}
+	}
+}
+
 func TestRegistry(t *testing.T) {
 	names := algorithms.Names()
 	if len(names) < 2 || names[0] != "naive" || !slices.IsSorted(names[1:]) {

@@ -1,6 +1,9 @@
 package algorithms
 
-import "fmt"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // A History is where a generation stands, and where it stood before each committed token. S is what
 // an engine knows of a text; values of S are immutable. Copying a History is a clone.
@@ -13,6 +16,30 @@ type History[S any] struct {
 	// that a token costs one small entry.
 	before *entry[S]
 	tokens int
+	room   *entries[S]
+}
+
+// entries are memory for some entries. To ask the allocator for each would take longer than the
+// rest of a token that only goes on with its lexeme, since between two tokens a decoder leaves
+// little of the allocator's own data in the caches. Histories that are copies of each other take
+// entries of the same memory.
+type entries[S any] struct {
+	list  [entriesAtOnce]entry[S]
+	taken atomic.Int32
+}
+
+const entriesAtOnce = 16
+
+// newEntry is an empty entry.
+func (h *History[S]) newEntry() *entry[S] {
+	if h.room != nil {
+		if i := h.room.taken.Add(1); i <= entriesAtOnce {
+			return &h.room.list[i-1]
+		}
+	}
+	h.room = &entries[S]{}
+	h.room.taken.Store(1)
+	return &h.room.list[0]
 }
 
 // An entry is the state before a committed token.
@@ -23,7 +50,9 @@ type entry[S any] struct {
 
 // Advance goes on to the state after one more token; ends is whether the token is EOS.
 func (h *History[S]) Advance(next S, ends bool) {
-	h.before = &entry[S]{h.State, h.before}
+	e := h.newEntry()
+	e.state, e.next = h.State, h.before
+	h.before = e
 	h.State, h.Ended = next, ends
 	h.tokens++
 }

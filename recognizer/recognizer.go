@@ -124,11 +124,28 @@ func (r *Recognizer) Start() State {
 // or emitted; whether the lexeme now pending can become something the parser accepts is Legal's
 // question.
 func (r *Recognizer) Step(s State, b byte) (next State, ok bool) {
-	if q := r.Lexer.Next(s.Lexer, b); q != lexer.None {
-		s.Lexer = q
-		s.Layout = r.Layout.Read(s.Layout, b)
+	if r.goOn(&s, b) {
 		return s, true
 	}
+	return r.begin(s, b)
+}
+
+// goOn reads a byte that the pending lexeme goes on with. It is not ok, and changes nothing, if it
+// does not.
+func (r *Recognizer) goOn(s *State, b byte) (ok bool) {
+	q := r.Lexer.Next(s.Lexer, b)
+	if q == lexer.None {
+		return false
+	}
+	s.Lexer = q
+	if r.Layout != nil {
+		s.Layout = r.Layout.Read(s.Layout, b)
+	}
+	return true
+}
+
+// begin reads a byte that begins a lexeme, after the end of the pending one.
+func (r *Recognizer) begin(s State, b byte) (next State, ok bool) {
 	for _, end := range r.Lexer.Ends(s.Lexer) {
 		q := r.Lexer.Next(end.Start, b)
 		if q == lexer.None {
@@ -237,12 +254,23 @@ func (r *Recognizer) Legal(s State) bool {
 // Read steps through text and then asks Legal: whether text may follow s. For a token this is the
 // contract's definition of "legal". The empty text is not a token and may always follow.
 func (r *Recognizer) Read(s State, text []byte) (next State, ok bool) {
+	if s, ok = r.Follow(s, text); !ok {
+		return State{}, false
+	}
+	return s, len(text) == 0 || r.Legal(s)
+}
+
+// Follow steps through text. Of a text that is known to be legal it is all there is to do.
+func (r *Recognizer) Follow(s State, text []byte) (next State, ok bool) {
 	for _, b := range text {
-		if s, ok = r.Step(s, b); !ok {
+		if r.goOn(&s, b) {
+			continue
+		}
+		if s, ok = r.begin(s, b); !ok {
 			return State{}, false
 		}
 	}
-	return s, len(text) == 0 || r.Legal(s)
+	return s, true
 }
 
 // End tells whether the text may end in s: the pending lexeme, if any, is complete, the parser

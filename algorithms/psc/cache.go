@@ -62,6 +62,8 @@ type core struct {
 
 	// composer has the parts of masks if masks are composed, else it is nil; starts are by number.
 	composer *composer
+	// frozen is what was built, once that is everything; else nil.
+	frozen atomic.Pointer[frozen]
 
 	// builtStates are the lexer states whose starts are built ahead, and builtAhead is how much was
 	// built by then.
@@ -122,13 +124,15 @@ type row struct {
 // A start is the state of the automaton after a lexer state and the top of the stack, and the root
 // of the trees that it is for. Where masks are composed, the root's own groups have a state apart
 // (halves); mask is the finished mask of what both states put out, and own are the parts of the
-// root's own groups.
+// root's own groups. after and inside are the records of the two states, once they are frozen;
+// before, after is unwritten. (A start is one cache line.)
 type start struct {
 	state, within *state
 	root          spanner.NodeID
+	id            int32 // where masks are composed
 	mask          *part
 	own           *ownParts
-	id            int32 // where masks are composed
+	after, inside int32
 }
 
 // A buildLock is the lock of a core. Everybody may ask whether somebody has it.
@@ -279,12 +283,20 @@ func (c *core) begin(r *row, x int32) start {
 func (c *core) firstState(r *row, x int32) *start {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := r.states.get(x); s != nil {
+	if s := c.startThere(r, x); s != nil {
 		return s
 	}
 	s := c.makeStart(r, x)
 	c.tidy()
 	return s
+}
+
+// startThere is firstState if it was made, else nil.
+func (c *core) startThere(r *row, x int32) *start {
+	if s := c.frozen.Load().start(r.q, x); s != nil {
+		return s
+	}
+	return r.states.get(x)
 }
 
 // nextState is the state after the next symbol that is read, x, made unless somebody else did.
@@ -520,6 +532,6 @@ func (c *core) bytes() int64 {
 		composed = m.bytes()
 	}
 	masks := composed + c.lists.bytes() + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
-	return c.auto.bytes() + masks + c.byState.bytes() + c.said.bytes() +
+	return c.auto.bytes() + masks + c.frozen.Load().bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*c.numUnions.Load()
 }

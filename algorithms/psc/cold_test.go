@@ -32,16 +32,15 @@ func BenchmarkColdStep(b *testing.B) {
 					for _, id := range ids {
 						t0 := time.Now()
 						core := e.core.Load()
-						r := g.row(core)
-						m := g.compose(core, r)
+						m := g.compose(core)
 						t1 := time.Now()
-						g.put(core, r, m, row)
+						g.put(core, m, row)
 						t2, deltas := time.Now(), len(g.deltas)
 						for i := range logits {
 							sum += logits[i]
 						}
 						t3 := time.Now()
-						if err := g.Commit(int(id)); err != nil {
+						if err := (composing{g}).Commit(int(id)); err != nil {
 							b.Fatal(err)
 						}
 						commits = append(commits, time.Since(t3).Nanoseconds())

@@ -2,12 +2,12 @@ package psc
 
 import (
 	"maps"
-	"math/bits"
 	"slices"
 	"sync/atomic"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 	"gcdbench/lexical/spanner"
 )
@@ -33,12 +33,11 @@ import (
 // base, which is all words of another part that it contains, the others are what it has beyond it.
 type part struct {
 	all, base []uint64
-	at        []int32
-	words     []uint64
+	few       fewWords
 }
 
 // denseShare bounds a part of few words: one in so many of a mask's words is not zero. A word of a
-// few takes 12 bytes rather than 8, and is somewhere in the mask. sparseWork is the work of putting
+// few takes 10 bytes rather than 8, and is somewhere in the mask. sparseWork is the work of putting
 // it, in words that are put one after the other.
 const (
 	denseShare = 4
@@ -52,18 +51,18 @@ const (
 	baseShare = 8
 )
 
-// put adds the tokens of a part to a mask.
-func (p *part) put(words []uint64) {
+// put adds the tokens of a part to a mask. It returns the work of that, in words that are put one
+// after the other.
+func (p *part) put(words []uint64) (work int) {
 	if p.all != nil {
 		algorithms.Unite(words, p.all)
-		return
+		return len(p.all)
 	}
 	if p.base != nil {
 		algorithms.Unite(words, p.base)
 	}
-	for i, at := range p.at {
-		words[at] |= p.words[i]
-	}
+	p.few.put(words)
+	return len(p.base) + sparseWork*p.few.len()
 }
 
 // write writes the tokens of a part over a mask.
@@ -76,17 +75,17 @@ func (p *part) write(words []uint64) {
 	default:
 		clear(words)
 	}
-	for i, at := range p.at {
-		words[at] |= p.words[i]
-	}
+	p.few.put(words)
 }
 
-// work is the work of put, in words that are put one after the other.
-func (p *part) work() int { return len(p.all) + len(p.base) + sparseWork*len(p.at) }
+// has tells whether a part has a token.
+func (p *part) has(token int) bool {
+	return p.all != nil && bitset.Has(p.all, token) || p.base != nil && bitset.Has(p.base, token) || p.few.word(token/64)>>(token%64)&1 != 0
+}
 
 // A delta is what a state puts out: a part, and groups of the lexer state's own node, by number.
 type delta struct {
-	*part
+	part
 	id  int32
 	own []int32
 }
@@ -98,6 +97,7 @@ type composer struct {
 	leaves []*part // by LeafID
 	eos    *part
 	parts  []*part
+	memory arena   // of parts
 	large  []large // bases of parts
 	byPart interned
 	deltas []*delta // by output
@@ -149,25 +149,23 @@ func (m *composer) take() *part {
 		return m.parts[id]
 	}
 	p := &part{}
-	n := 0
-	for _, w := range m.scratch {
-		n += min(1, bits.Len64(w))
-	}
-	if denseShare*n > len(m.scratch) {
+	n := count(m.scratch, nil)
+	dense := denseShare*n > len(m.scratch)
+	if dense {
 		p.base = m.baseOf()
 	}
 	switch {
 	case p.base != nil:
-		p.at, p.words = sparse(m.scratch, p.base, 0)
-	case denseShare*n > len(m.scratch):
-		p.all = slices.Clone(m.scratch)
+		p.few = sparse(m.scratch, p.base, m.memory.take)
+	case dense:
+		p.all = m.memory.clone(m.scratch)
 		m.large = append(m.large, large{signed(p.all), p.all})
 	default:
-		p.at, p.words = sparse(m.scratch, nil, n)
+		p.few = sparse(m.scratch, nil, m.memory.take)
 	}
 	m.byPart.add(h)
 	m.parts = append(m.parts, p)
-	m.held += int64(8*len(p.all)+12*len(p.at)) + 104
+	m.held += 8*int64(len(p.all)+len(p.few)) + 80
 	return p
 }
 
@@ -228,21 +226,6 @@ func (m *composer) beyond(base []uint64, limit int) (n int) {
 	return n
 }
 
-// sparse is the words beyond a base, or beyond nothing, that are not zero; n of them if that is
-// known.
-func sparse(words, base []uint64, n int) (at []int32, some []uint64) {
-	at, some = make([]int32, 0, n), make([]uint64, 0, n)
-	for i, w := range words {
-		if base != nil {
-			w &^= base[i]
-		}
-		if w != 0 {
-			at, some = append(at, int32(i)), append(some, w)
-		}
-	}
-	return slices.Clip(at), slices.Clip(some)
-}
-
 // deltaOf is what the output numbered out puts into a mask.
 func (m *composer) deltaOf(out int32) *delta {
 	for len(m.deltas) <= int(out) {
@@ -263,7 +246,7 @@ func (m *composer) deltaOf(out int32) *delta {
 				m.partOf(g).put(m.scratch)
 			}
 		}
-		d.part = m.take()
+		d.part = *m.take()
 		d.id = out
 		m.deltas[out] = d
 		m.held += 40 + 4*int64(len(d.own))
@@ -293,15 +276,15 @@ func (o *ownParts) sumOf(d *delta) *part {
 // fewOwn is how many own groups a delta has at most that are put one by one.
 const fewOwn = 4
 
-// put adds the own groups of a delta to a mask.
-func (o *ownParts) put(d *delta, words []uint64) {
+// put adds the own groups of a delta to a mask, and returns the work of that.
+func (o *ownParts) put(d *delta, words []uint64) (work int) {
 	if sum := o.sumOf(d); sum != nil {
-		sum.put(words)
-		return
+		return sum.put(words)
 	}
 	for _, i := range d.own {
-		o.list[i].put(words)
+		work += o.list[i].put(words)
 	}
+	return work
 }
 
 // sum makes the sums of the own groups of deltas that have more than a few.
@@ -321,17 +304,6 @@ func (o *ownParts) sum(m *composer, deltas []*delta) {
 		m.held += 40
 	}
 	o.sums.Store(&grown)
-}
-
-// work is the work of put.
-func (o *ownParts) work(d *delta) (n int) {
-	if sum := o.sumOf(d); sum != nil {
-		return sum.work()
-	}
-	for _, i := range d.own {
-		n += o.list[i].work()
-	}
-	return n
 }
 
 // ownOf is the parts of a root's own groups.
@@ -416,13 +388,12 @@ func (g composing) Mask() algorithms.Mask {
 	}
 	c, p := g.engine.core.Load(), g.engine.problem
 	defer g.counted()
-	r := g.row(c)
-	m := g.compose(c, r)
+	m := g.compose(c)
 	if m.words != nil && (p.Layout == nil || !p.End(g.State)) {
 		return algorithms.MaskOf(m.words, p.Vocabulary.Len())
 	}
 	b := g.space()
-	g.put(c, r, m, b.Words())
+	g.put(c, m, b.Words())
 	return b.Mask()
 }
 
@@ -434,8 +405,7 @@ func (g composing) Fill(row []uint64) {
 	}
 	defer g.counted()
 	c := g.engine.core.Load()
-	r := g.row(c)
-	g.put(c, r, g.compose(c, r), row)
+	g.put(c, g.compose(c), row)
 }
 
 // A composition is what a walk down a stack came to, together with g.deltas.
@@ -443,31 +413,24 @@ type composition struct {
 	first *start   // nil if the stack forks
 	words []uint64 // the finished mask if there is one
 	hash  uint64   // of the context
-	// heavy says that the finished mask is worth keeping, and met is what is kept of it, if it was
-	// met before.
-	heavy bool
-	met   *keptMask
 }
 
 // put writes the mask that compose found over the words of a row.
-func (g *gen) put(c *core, r *row, m composition, row []uint64) {
+func (g *gen) put(c *core, m composition, row []uint64) {
 	switch {
 	case m.first == nil:
-		g.unite(c, r, row)
+		g.unite(c, g.row(c), row)
 		return
 	case m.words != nil:
 		copy(row, m.words)
 	default:
 		m.first.mask.write(row)
+		work := 0
 		for _, d := range g.deltas {
-			d.put(row)
-			m.first.own.put(d, row)
+			work += d.put(row) + m.first.own.put(d, row)
 		}
-		switch {
-		case m.met != nil:
-			c.composer.kept.keep(m.met, row[:len(c.composer.scratch)])
-		case m.heavy:
-			c.composer.kept.meet(m.hash, m.first, g.deltas)
+		if lightShare*work > len(c.composer.scratch) {
+			c.composer.kept.meet(m.hash, m.first, g.deltas, row[:len(c.composer.scratch)])
 		}
 	}
 	if g.engine.problem.Layout != nil {
@@ -476,54 +439,65 @@ func (g *gen) put(c *core, r *row, m composition, row []uint64) {
 }
 
 // compose walks down a stack. What the states after the start put out is in g.deltas then.
-func (g *gen) compose(c *core, r *row) (m composition) {
-	g.deltas = g.deltas[:0]
+func (g *gen) compose(c *core) (m composition) {
+	g.deltas, g.last = g.deltas[:0], lastMask{}
 	if g.State.Stacks.NumTops() != 1 {
 		return composition{}
 	}
 	top := g.State.Stacks.TopNode(0)
-	m.first = g.firstState(c, r, top.State)
-	m.hash = uint64(m.first.id)
-	depth, ok := g.descend(c, m.first.state, top, &m.hash)
-	if ok && m.first.within != nil {
-		var d int
-		d, ok = g.descend(c, m.first.within, top, &m.hash)
-		depth = max(depth, d)
+	f := c.frozen.Load()
+	if m.first = f.start(g.State.Lexer, top.State); m.first == nil {
+		m.first = g.firstState(c, g.row(c), top.State)
 	}
+	m.hash = uint64(m.first.id)
+	depth, ok := g.descendBoth(c, f, m.first, top, &m.hash)
 	if !ok {
 		return composition{}
 	}
 	g.sheet().depths[min(depth, maxDepth)].Add(1)
 	if len(g.deltas) == 0 {
 		m.words = m.first.mask.all
-		return m
+	} else {
+		m.words = c.composer.kept.find(m.hash, m.first, g.deltas)
 	}
-	if m.met = c.composer.kept.find(m.hash, m.first, g.deltas); m.met != nil {
-		m.words = m.met.words
-		return m
+	g.last = lastMask{at: g.State.Lexer, top: top, registers: g.State.Layout, words: m.words}
+	if m.words == nil {
+		g.last.first, g.last.deltas = m.first.mask, g.deltas
 	}
-	work := 0
-	for _, d := range g.deltas {
-		work += d.work() + m.first.own.work(d)
-	}
-	m.heavy = lightShare*work > len(c.composer.scratch)
 	return m
 }
 
 // composable tells whether all that the mask is composed of is there.
 func (g *gen) composable(r *row) bool {
-	g.deltas = g.deltas[:0]
+	g.deltas, g.last = g.deltas[:0], lastMask{}
 	top := g.State.Stacks.TopNode(0)
-	first := r.states.get(top.State)
+	first := g.engine.core.Load().startThere(r, top.State)
 	if first == nil {
 		return false
 	}
 	var hash uint64
-	_, ok := g.descend(nil, first.state, top, &hash)
-	if ok && first.within != nil {
-		_, ok = g.descend(nil, first.within, top, &hash)
-	}
+	_, ok := g.descendBoth(nil, g.engine.core.Load().frozen.Load(), first, top, &hash)
 	return ok
+}
+
+// descendBoth is descend from both states of a start, on records if it is frozen.
+func (g *gen) descendBoth(c *core, f *frozen, from *start, top *lr.Node, hash *uint64) (depth int, ok bool) {
+	if from.after != unwritten {
+		depth, ok = f.descend(g, from.after, top, hash)
+		if ok && from.inside != doneRecord {
+			var d int
+			d, ok = f.descend(g, from.inside, top, hash)
+			depth = max(depth, d)
+		}
+		return depth, ok
+	}
+	depth, ok = g.descend(c, from.state, top, hash)
+	if ok && from.within != nil {
+		var d int
+		d, ok = g.descend(c, from.within, top, hash)
+		depth = max(depth, d)
+	}
+	return depth, ok
 }
 
 // descend walks from a state down the stack under n and adds what the states after it put out to
@@ -552,8 +526,11 @@ func (g *gen) descend(c *core, s *state, n *lr.Node, hash *uint64) (depth int, o
 		}
 		if s = to; s.out != 0 {
 			g.deltas = append(g.deltas, c.deltaOf(s))
-			*hash = index.Mix(*hash ^ uint64(s.out))
+			*hash = mixOut(*hash, s.out)
 		}
 	}
 	return depth, true
 }
+
+// mixOut is the hash of a context with one output more.
+func mixOut(hash uint64, out int32) uint64 { return index.Mix(hash ^ uint64(out)) }

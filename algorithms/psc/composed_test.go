@@ -29,7 +29,7 @@ func TestParts(t *testing.T) {
 		p := m.take()
 		got := make([]uint64, words)
 		if p.put(got); !slices.Equal(got, want) {
-			t.Fatalf("set %d: a part with %d words beyond a base of %d puts others", i, len(p.at), len(p.base))
+			t.Fatalf("set %d: a part with %d words beyond a base of %d puts others", i, p.few.len(), len(p.base))
 		}
 		if p.base != nil {
 			based++

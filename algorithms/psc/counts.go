@@ -52,7 +52,7 @@ func (g *gen) row(c *core) *row {
 
 // firstState is the start of a row at top x.
 func (g *gen) firstState(c *core, r *row, x int32) *start {
-	if s := r.states.get(x); s != nil {
+	if s := c.startThere(r, x); s != nil {
 		return s
 	}
 	g.missed()

@@ -27,20 +27,28 @@ func (e *edges[T]) find(x int32) *T {
 	if l == nil {
 		return nil
 	}
-	lo, hi := 0, len(l.symbols)
+	if i := indexOf(l.symbols, x); i >= 0 {
+		return l.to[i]
+	}
+	return nil
+}
+
+// indexOf is where x is in an ascending list, -1 if it is not there. Most lists are short.
+func indexOf(list []int32, x int32) int {
+	lo, hi := 0, len(list)
 	for hi-lo > manyEdges {
-		if mid := int(uint(lo+hi) >> 1); l.symbols[mid] <= x {
+		if mid := int(uint(lo+hi) >> 1); list[mid] <= x {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
 	for i := lo; i < hi; i++ {
-		if l.symbols[i] == x {
-			return l.to[i]
+		if list[i] == x {
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // add adds an edge that is not there.

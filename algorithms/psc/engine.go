@@ -53,6 +53,7 @@ type gen struct {
 	visits visits
 	forks  forks
 	deltas []*delta // of a mask that is composed
+	last   lastMask // if masks are composed
 }
 
 // Clone implements algorithms.State.

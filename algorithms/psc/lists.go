@@ -1,7 +1,6 @@
 package psc
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"gcdbench/lexical/spanner"
@@ -124,16 +123,11 @@ func (l *lists) part(words []uint64, set func(all []uint64)) (p *part, held int6
 
 // partOf is the part that has some words, which it may keep, and the bytes that it takes.
 func partOf(words []uint64) (p *part, held int64) {
-	n := 0
-	for _, w := range words {
-		n += min(1, bits.Len64(w))
-	}
-	if denseShare*n > len(words) {
+	if denseShare*count(words, nil) > len(words) {
 		return &part{all: words}, int64(8*len(words)) + 80
 	}
-	p = &part{}
-	p.at, p.words = sparse(words, nil, n)
-	return p, int64(12*n) + 80
+	f := sparse(words, nil, func(n int) []uint64 { return make([]uint64, n) })
+	return &part{few: f}, int64(8*len(f)) + 80
 }
 
 // bytes is the memory held, roughly.

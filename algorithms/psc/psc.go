@@ -172,6 +172,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		if err := c.buildAll(ctx, eagerBudget); err != nil {
 			return nil, compileError(p, err)
 		}
+		c.settle()
 		c.builtAhead = c.things()
 	case "background":
 		e.buildBeside(eagerBudget)

@@ -24,7 +24,7 @@ func TestSplits(t *testing.T) {
 			for y := range int32(p.Tables.NumStates()) {
 				split := s.rowOf(c, s.numberOf(0, g.lhs), a.decider.listOf([]int32{y}))[0]
 				part := s.partOf(split, g.look)
-				accepts := bitset.Intersect(a.sym.sets[s.list[part][0]], a.sym.sets[g.look])
+				accepts := bitset.Intersect(a.sym.set(s.list[part][0]), a.sym.set(g.look))
 				switch a.sym.follow(int32(id), y) {
 				case accepted:
 					if !accepts {
@@ -36,14 +36,14 @@ func TestSplits(t *testing.T) {
 					}
 				}
 				others := s.all()
-				without(others, a.sym.sets[g.look])
+				without(others, a.sym.set(g.look))
 				if both := s.unite(part, s.partOf(split, a.sym.setOf(others))); both != split {
 					t.Errorf("split %v, in two parts and together again: %v", s.list[split], s.list[both])
 				}
 				checked++
 			}
 		}
-		if checked < 20 || slices.Max(a.sym.sets[s.list[noSplit][0]]) != 0 {
+		if checked < 20 || slices.Max(a.sym.set(s.list[noSplit][0])) != 0 {
 			t.Errorf("%d splits checked", checked)
 		}
 	}
