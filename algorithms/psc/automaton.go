@@ -36,7 +36,7 @@ type state struct {
 	// skip is how many symbols are passed over before the next one that is read: the least that any
 	// goal has to pop.
 	skip int32
-	// items are what is pending, ascending: goal<<32 | place, where the goal is a leaf's the group, or
+	// items are what is pending, ascending: goal<<32 | place, for a leaf's goal the group, or
 	// the complement of the number of a bunch. None: everything is decided.
 	items []uint64
 	// out is the interned list of the groups accepted on entering, by number; 0 is the empty list.

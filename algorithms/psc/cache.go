@@ -379,8 +379,8 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 }
 
 // finished is the mask of a path, with EOS added or not. It is kept from the second call on: the
-// first, which came after the path was built, returns nil and sets the tokens in b. To keep the mask
-// as well would take that call 7 us more, a tenth of it.
+// first, which came after the path was built, returns nil and sets the tokens in b. To keep the
+// mask as well would take that call 7 us more, a tenth of it.
 func (c *core) finished(p *path, end int, b *algorithms.Buffer) *[]uint64 {
 	words := c.mask(b, end, p.met.Swap(true), p)
 	if words == nil {
@@ -399,8 +399,8 @@ func (c *core) gather(p *path) {
 }
 
 // mask is the mask of what paths have put out, with EOS added if end is 1. The result may be nil:
-// then the tokens are set in b. A program's mask is kept if keep says so, and equal ones are the same
-// words. Nobody waits for them, and they wait for nobody.
+// then the tokens are set in b. A program's mask is kept if keep says so, and equal ones are the
+// same words. Nobody waits for them, and they wait for nobody.
 func (c *core) mask(b *algorithms.Buffer, end int, keep bool, paths ...*path) []uint64 {
 	if words, ok := c.maskOfStrings(b, paths); ok {
 		return words
