@@ -46,8 +46,8 @@ func (c *core) ahead(ctx context.Context) error {
 	return nil
 }
 
-// aheadOfSchemas builds the starts that the first texts of a JSON schema are bound to need: after the
-// bytes of starters, for the first states of the parser that take what begins there. States are
+// aheadOfSchemas builds the starts that the first texts of a JSON schema are bound to need: after
+// the bytes of starters, for the first states of the parser that take what begins there. States are
 // numbered from the start of the grammar, so the first ones belong to the outermost objects. Both
 // this and what package spanner builds ahead is offline work, done once.
 func (c *core) aheadOfSchemas() {

@@ -49,3 +49,20 @@ func counter(t *testing.T, e algorithms.Engine, name string) float64 {
 	t.Fatalf("there is no counter of %s", name)
 	return 0
 }
+
+// TestAheadTrees: a compile builds the trees of all lexer states of a program, and none where that
+// is switched off.
+func TestAheadTrees(t *testing.T) {
+	p := nested(t)
+	for ahead, want := range map[string]int{"on": p.Lexer.NumStates(), "off": 0} {
+		e, n := compile(t, p, algorithms.Options{"ahead": ahead}), 0
+		for q := range p.Lexer.NumStates() {
+			if e.core.Load().auto.spans.roots.get(int32(q)) != nil {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("ahead=%s: trees of %d lexer states are built, want %d", ahead, n, want)
+		}
+	}
+}

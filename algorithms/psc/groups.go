@@ -8,12 +8,12 @@ import (
 	"gcdbench/lexical/spanner"
 )
 
-// Of what a new state of the stack has to decide, nine in ten are groups of tokens that end inside a
-// lexeme: after a space SQL has 737 of them, one for each prefix of a keyword. All groups of a node
-// that wait for the same reduction go on as one item of a lazy engine, a bunch, whose goal looks for
-// the terminals before which the reduction is made. Where the reduction leads, one pass over the
-// bunch accepts some, refuses some and leaves the others as bunches again. So a group that waits
-// takes a few nanoseconds rather than a goal of its own.
+// Of what a new state of the stack has to decide, nine in ten are groups of tokens that end inside
+// a lexeme: after a space SQL has 737 of them, one for each prefix of a keyword. All groups of a
+// node that wait for the same reduction go on as one item of a lazy engine, a bunch, whose goal
+// looks for the terminals before which the reduction is made. Where the reduction leads, one pass
+// over the bunch accepts some, refuses some and leaves the others as bunches again. So a group
+// that waits takes a few nanoseconds rather than a goal of its own.
 //
 // States that wait for the same may then differ in how it is bunched. That makes some more of them,
 // of a size that is a tenth.
@@ -32,7 +32,7 @@ type bunches struct {
 	accepted               []int32
 }
 
-// A nodeBunch is the groups of a node: those that may be ignored, whatever the stack, and the others.
+// A nodeBunch is the groups of a node: those that may be ignored, and the others.
 type nodeBunch struct {
 	free  []int32
 	bunch int32

@@ -465,8 +465,8 @@ func (s *symbolic) goTo(c, lhs int32) {
 
 // decide is the result of a goal without pops on a cell: shifting a terminal after going to the
 // goal's nonterminal, or whether one of a set would be accepted, if what is known of the stack
-// decides that, as it does for most leaves. The items of a state mostly wait for the same reduction,
-// so that where it leads is looked up once for all.
+// decides that, as it does for most leaves. The items of a state mostly wait for the same
+// reduction, so that where it leads is looked up once for all.
 func (s *symbolic) decide(c int32, g *goal) (r result, sure bool) {
 	s.goTo(c, g.lhs)
 	answers := s.entered.answers

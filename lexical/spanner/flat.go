@@ -2,9 +2,9 @@ package spanner
 
 import "gcdbench/internal/bitset"
 
-// Most groups have a few tokens: of 4,519 groups of Java, with Llama 3, half have one and 4,286 less
-// than 256. To set those by their blocks is mostly waiting for memory: a block, its ranges and a
-// piece of the trie's order for each. Flatten lays the tokens of such groups side by side.
+// Most groups have a few tokens: of 4,519 groups of Java, with Llama 3, half have one and 4,286
+// less than 256. To set those by their blocks is mostly waiting for memory: a block, its ranges
+// and a piece of the trie's order for each. Flatten lays the tokens of such groups side by side.
 
 // flatTokens bounds the groups that are laid out: those with fewer tokens.
 const flatTokens = 256
