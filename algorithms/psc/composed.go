@@ -15,11 +15,11 @@ import (
 // Compiled eagerly, the masks are finished offline (the paper's Lambda_s), in two layers: that of
 // what a start puts out, and what each state further down adds to it. Both are parts: sets of
 // tokens, of which equal ones are one. What a state adds is a few words as a rule, and is kept as
-// those words. Where a part is many words, it mostly contains one that is there already, and is kept
-// as that one and what it has beyond it: most finished masks of starts as well, since they differ
-// little (Java and Llama 3: 234,374 starts, 2,044 masks, of which with all other parts 1,188 have
-// words of their own). A mask is then a copy of one mask with a few words put in. Where that is much
-// work all the same, the result is kept once it is asked for again (recall.go).
+// those. Where a part is many words, it mostly contains one that is there already, and is kept as
+// that one and what it has beyond it. So are most finished masks of starts, since they differ
+// little (Java and Llama 3: 234,374 starts, 2,044 masks; of 18,331 parts, masks among them, 1,190
+// have all of their words). A mask is then a copy of one with a few words put in. Where that is
+// much work all the same, the result is kept once it is asked for again (recall.go).
 //
 // The paper has one finished mask for each state of an automaton that remembers what it has put
 // out. There, the number of states is that of the combinations of outputs, which nobody has

@@ -80,11 +80,11 @@
 // states of 44,500 sets of items, and 120 MB; Python to 516,000 of 121,000, and 350 MB; SQL, a
 // grammar with long ladders of operators in which most words are keywords and names at once, to
 // 464,000 of 203,000, and 570 MB, with 840 MB while they are built. Decoding 6 Java programs visits
-// 2,800 of the states. A document then finds everything built, but for lines that close more blocks
-// than usual (Python). An eager compile that came to more than eagerBudget would end there, and what
-// it left is built when it is met. maxBytes bounds what an engine holds while it decodes: one that
-// outgrows it starts over with an empty automaton, as lazy DFAs do. Building takes a lock, reading
-// takes none.
+// 2,800 of the states. A document then finds everything built, but for lines that close more
+// blocks than usual (Python). An eager compile that came to more than eagerBudget would end there,
+// and what it left is built when it is met. maxBytes bounds what an engine holds while it decodes:
+// one that outgrows it starts over with an empty automaton, as lazy DFAs do. Building takes a lock,
+// reading takes none.
 package psc
 
 import (

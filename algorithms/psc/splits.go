@@ -9,12 +9,12 @@ import (
 	"gcdbench/internal/index"
 )
 
-// What a symbol does to a group that waits for a reduction is decided terminal by terminal: some are
-// accepted, some wait for other reductions, the rest is refused. It is the same for all groups that
-// wait for that reduction, whatever they can become. So a reduction has one row of splits over a
-// list of symbols, and what becomes of a state's groups is read off it (SQL and Llama 3: sets of
-// items have 37 in the mean; there are 900 reductions, with 2,300 splits). This is for tables with one action per entry that
-// end.
+// What a symbol does to a group that waits for a reduction is decided terminal by terminal: some
+// are accepted, some wait for other reductions, the rest is refused. It is the same for all groups
+// that wait for that reduction, whatever they can become. So a reduction has one row of splits over
+// a list of symbols, and what becomes of a state's groups is read off it (SQL and Llama 3: a set of
+// items has 37 in the mean; there are 900 reductions, with 2,300 splits). This is for tables with
+// one action per entry that end.
 
 // A reduction is a goal of any terminals.
 type reduction struct{ pops, lhs int32 }
@@ -188,8 +188,8 @@ func (s *splitter) fate(of, x int32) int32 {
 	return id
 }
 
-// findFate is fate for the first time. Terminals that all symbols accept are accepted, those that wait
-// for one and the same reduction on all of them go on to its fate, and the others stay.
+// findFate is fate for the first time. Terminals that all symbols accept are accepted, those that
+// wait for one and the same reduction on all of them go on to its fate, and the others stay.
 func (s *splitter) findFate(of, x int32) int32 {
 	a, r := s.auto, s.reductions[of]
 	if r.pops > maxAhead {
