@@ -3,6 +3,7 @@ package koo
 import (
 	"fmt"
 
+	"gcdbench/algorithms"
 	"gcdbench/automata"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -43,7 +44,8 @@ func newTerminals(g *grammar.Grammar) (*terminals, error) {
 		case d.HasContexts():
 			err = automata.ErrContext
 		case !d.Within(most):
-			err = fmt.Errorf("its automaton has more than %d states", most)
+			return nil, &algorithms.UnsupportedError{Algorithm: name,
+				Reason: fmt.Sprintf("the automaton of terminal %s is written out, and has more than %d states", def.Name, most)}
 		}
 		if err != nil {
 			return nil, &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}
