@@ -3,6 +3,7 @@ package koo
 import (
 	"fmt"
 
+	"gcdbench/algorithms"
 	"gcdbench/automata"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -47,7 +48,8 @@ func newTerminals(g *grammar.Grammar) (*terminals, error) {
 		case d.HasContexts():
 			err = automata.ErrContext
 		case !d.Within(maxStates):
-			err = fmt.Errorf("its automaton has more than %d states", maxStates)
+			return nil, &algorithms.UnsupportedError{Algorithm: name,
+				Reason: fmt.Sprintf("the automaton of terminal %s is written out, and has more than %d states", def.Name, maxStates)}
 		}
 		if err != nil {
 			return nil, &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}

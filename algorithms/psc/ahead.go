@@ -4,17 +4,19 @@ import (
 	"context"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/bitset"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 )
 
-// starters are the bytes after which most masks of a JSON text are asked for: the structural
-// bytes, and the quote that begins a string.
-const starters = `"{[:,`
+// starters are the bytes that tokens of a JSON text end in where a string, a value or a key is next:
+// the quote that opens a string, the colon, and the comma after a string. The other structural
+// bytes are mostly inside of a token, such as {" or },.
+const starters = `":,`
 
-// maxStarts bounds the starts that a lazy engine builds ahead: as many as take half a millisecond
-// or so.
-const maxStarts = 64
+// maxStarts bounds the starts that a lazy engine builds ahead: as many as take a quarter of a
+// millisecond or so.
+const maxStarts = 40
 
 // maxTrees bounds the trees that are built ahead for a program, in bytes; those of Python take 11
 // MB, with Llama 3.
@@ -55,29 +57,45 @@ func (c *core) aheadOfSchemas() {
 	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {
 		return
 	}
-	lex, tables := c.engine.problem.Lexer, c.engine.problem.Tables
-	var rows []*row
-	var sets []*lexer.Reach
-	var key []byte
-	for i := range len(starters) {
-		if q := lex.Next(lex.Start(), starters[i]); q != lexer.None {
-			rows = append(rows, c.row(q, layout.Registers{}, &key))
-			sets = append(sets, lex.ReachSet(lex.Reach(q)))
-		}
-	}
+	rows, tables := c.starterRows(), c.engine.problem.Tables
 	left := maxStarts
 	for x := range int32(tables.NumStates()) {
 		shiftable := tables.Shiftable(x)
-		for i, r := range rows {
-			if !meets(sets[i].Parser, shiftable) {
+		for _, r := range rows {
+			if !meets(r.reach.Parser, shiftable) || r.after == ',' && !c.followsString(x) {
 				continue
 			}
 			if left--; left < 0 {
 				return
 			}
-			c.firstPath(r, x)
+			c.firstPath(r.row, x)
 		}
 	}
+}
+
+// A starterRow is the row after a byte of starters, and what the lexeme can become.
+type starterRow struct {
+	*row
+	after byte
+	reach *lexer.Reach
+}
+
+// starterRows are the rows after those of starters that the lexer takes.
+func (c *core) starterRows() (rows []starterRow) {
+	lex := c.engine.problem.Lexer
+	var key []byte
+	for i := range len(starters) {
+		if q := lex.Next(lex.Start(), starters[i]); q != lexer.None {
+			rows = append(rows, starterRow{c.row(q, layout.Registers{}, &key), starters[i], lex.ReachSet(lex.Reach(q))})
+		}
+	}
+	return rows
+}
+
+// followsString tells whether a state of the parser is entered on a string.
+func (c *core) followsString(x int32) bool {
+	symbol, ok := c.engine.problem.Tables.Accessing(x)
+	return ok && symbol.IsTerminal() && bitset.Has(c.auto.spans.Strings(), symbol.Terminal())
 }
 
 // meets tells whether two sets have a member in common.

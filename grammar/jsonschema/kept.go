@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
 	"sync"
 
 	"gcdbench/automata"
@@ -21,7 +20,8 @@ import (
 // depend on it, only how long that takes.
 type Kept struct {
 	keys      shared[string]        // JSON text of one key
-	others    shared[string]        // JSON text of all strings but some, joined by \x00
+	others    shared[string]        // JSON text of all strings but some
+	without   shared[withoutKey]    // strings of an automaton but some
 	strings   shared[string]        // some strings, each with its length before it
 	patterns  shared[string]        // strings in which a pattern matches
 	formats   shared[string]        // strings of a format, and more
@@ -119,11 +119,16 @@ func (k *Kept) multiplesOf(num number.Decimal, decided bool) (*automata.DFA, err
 
 // someStrings is the automaton over characters of a list. It is kept.
 func (k *Kept) someStrings(list []string) (*automata.DFA, error) {
+	return k.strings.get(listKey(list), func() (*automata.DFA, error) { return automata.FromStrings(list, dfa.Limits) })
+}
+
+// listKey is a key for a list of strings: each with its length before it.
+func listKey(list []string) string {
 	var key []byte
 	for _, s := range list {
 		key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
 	}
-	return k.strings.get(string(key), func() (*automata.DFA, error) { return automata.FromStrings(list, dfa.Limits) })
+	return string(key)
 }
 
 // ofLength is automata.DFA.WithLength, kept.
@@ -242,7 +247,31 @@ func (k *Kept) otherKeys(keys []string) (*automata.DFA, error) {
 		return nil, err
 	}
 	sorted := slices.Sorted(slices.Values(keys))
-	return k.others.get(strings.Join(sorted, "\x00"), func() (*automata.DFA, error) { return quoted.OtherKeys(sorted), nil })
+	return k.others.get(listKey(sorted), func() (*automata.DFA, error) { return quoted.OtherKeys(sorted), nil })
+}
+
+// A withoutKey is an automaton, and the strings that are taken out of it as listKey has them.
+type withoutKey struct {
+	d    *automata.DFA
+	strs string
+}
+
+// except is automata.DFA.Without, kept. The strings may be in any order.
+func (k *Kept) except(d *automata.DFA, strs []string) (*automata.DFA, error) {
+	var taken []string // those that d accepts
+	for _, s := range strs {
+		if d.MatchString(s) {
+			taken = append(taken, s)
+		}
+	}
+	if len(taken) == 0 {
+		return d, nil
+	}
+	if err := checkKeys(taken...); err != nil {
+		return nil, err
+	}
+	slices.Sort(taken)
+	return k.without.get(withoutKey{d, listKey(taken)}, func() (*automata.DFA, error) { return d.Without(taken) })
 }
 
 // keyAutomaton is the JSON text of a key. It is kept.

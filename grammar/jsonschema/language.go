@@ -108,11 +108,8 @@ func (c *normalizer) nameLanguage(r ref) *language {
 // outside removes strings and languages from d.
 func (k *Kept) outside(d *automata.DFA, strs []string, langs []*language) (*automata.DFA, error) {
 	if len(strs) > 0 {
-		finite, err := k.someStrings(strs)
-		if err == nil {
-			d, err = k.intersect(d, finite, true)
-		}
-		if err != nil {
+		var err error
+		if d, err = k.except(d, strs); err != nil {
 			return nil, err
 		}
 	}

@@ -83,9 +83,6 @@ func (c *emitter) prepareObject(g *objectGroup) (*objectEmitter, error) {
 	if err != nil {
 		return nil, locate(x, err)
 	}
-	if len(s.keys) > maxKeys {
-		return nil, locate(x, refusal("too many keys", "an object has more than %d keys", maxKeys))
-	}
 	if len(s.exists) > maxExists {
 		c.narrow(s.exists[0], fmt.Sprintf("cases in which more than %d properties are asked for without their names are left out", maxExists))
 		c.dropped = true

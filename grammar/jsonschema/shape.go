@@ -45,7 +45,9 @@ func (c *normalizer) shapeOf(x clause) (*objectShape, error) {
 	for _, l := range literalsOf(x, opNames) {
 		names = append(names, l.goal)
 	}
-	s.nameKeys(x)
+	if s.nameKeys(x); len(s.keys) > maxKeys {
+		return nil, refusal("too many keys", "an object has more than %d keys", maxKeys)
+	}
 	allowed, err := c.keyLanguage(names)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func (q *keySplit) exclude() error {
 	var left []extraKeys
 	for _, k := range q.classes {
 		if k.d != nil {
-			d, err := q.c.kept.outside(k.d, q.named, nil)
+			d, err := q.c.kept.except(k.d, q.named)
 			if err != nil {
 				return err
 			}
