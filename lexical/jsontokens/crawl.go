@@ -42,6 +42,9 @@ type quoteGroup struct {
 // effect is the effect on some live states, which are inside a string or after a backslash.
 func (l *Lexicon) effect(lives []Live) *Effect {
 	if x := lives[0]; len(lives) == 1 && x.p.phase(x.state) == inside {
+		if v := l.wide(x); v != nil {
+			return v
+		}
 		if v := l.delta(x); v != nil {
 			return v
 		}
@@ -121,6 +124,10 @@ func (c *crawl) unite(words []uint64) {
 	}
 }
 
+// uniformNodes is the nodes that a subtree of the quotes slice has for which uniform looks at
+// states.
+const uniformNodes = 64
+
 // maxTries is how many tokens are tried one by one where their length does not decide. A walk of
 // shapes takes as long as some hundred tokens.
 const maxTries = 400
@@ -179,9 +186,10 @@ func (c *crawl) below(i int32, lo, hi int) {
 }
 
 // uniform decides the tokens below a node of the quotes slice at once, if the same states of
-// stack[lo:hi] accept at each of their first quotes. After a quote nothing is uniform.
+// stack[lo:hi] accept at each of their first quotes. After a quote nothing is uniform. To find out
+// how long a state stays alive takes longer than to visit a few nodes.
 func (c *crawl) uniform(i int32, lo, hi int) bool {
-	if c.slice.nodes[i].quoted {
+	if n := &c.slice.nodes[i]; n.quoted || n.end-i < uniformNodes {
 		return false
 	}
 	top := len(c.stack)

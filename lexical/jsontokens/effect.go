@@ -24,6 +24,8 @@
 //   - "Any key but the declared ones" is a free string but for the few tokens that go along a
 //     declared key. So the effect on it is computed as a difference to that on the free string
 //     (delta).
+//   - A string of bounded length is alike in all places that are farther from its end than a token
+//     reaches: one effect is for all of them, of all schemas (wide).
 //   - A declared key has a few tokens of its own. They are found once per key (literalWalk), and
 //     the effect on a set of keys is put together from them and from the effect on the other
 //     strings (merger).
@@ -131,13 +133,13 @@ func (m *memory) put(key []byte, v *Effect) {
 // Effects finds effects for one grammar. What depends on DFAs that other grammars have as well is
 // kept in the Lexicon. It is not safe for concurrent use.
 type Effects struct {
-	l        *Lexicon
-	local    memory
-	literals map[uint64]*literalWalk
-	merger   merger
-	order    []int32
-	lives    []Live
-	key      []byte
+	l      *Lexicon
+	local  memory
+	merger merger
+	walker literalWalker
+	order  []int32
+	lives  []Live
+	key    []byte
 }
 
 // NewEffects is an Effects that has found out nothing yet.
@@ -200,19 +202,10 @@ func (e *Effects) literal(x Live) *literalWalk {
 	if e.l.without&Literals != 0 {
 		return nil
 	}
-	key := uint64(x.p.id)<<32 | uint64(uint32(x.state))
-	t := e.literals[key]
-	if t == nil {
-		t = e.l.literalWalk(x)
-		if e.literals == nil {
-			e.literals = map[uint64]*literalWalk{}
-		}
-		e.literals[key] = t
+	if t := e.l.literalWalk(&e.walker, x); t != noLiteral {
+		return t
 	}
-	if t == noLiteral {
-		return nil
-	}
-	return t
+	return nil
 }
 
 // FreeLists are the lists of tokens that go on after the quote of a free string: for each closing

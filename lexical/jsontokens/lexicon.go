@@ -81,9 +81,13 @@ type Lexicon struct {
 	// character; 0 until Cut.
 	longest int32
 
+	// beyondPlain is the most characters of a token of another slice, those after a quote counted.
+	beyondPlain int32
+
 	// What was found out about strings with this vocabulary.
-	found    memory // by live states
-	free     memory // by languages: the effects on free strings
+	onWide   atomic.Pointer[Effect] // see wide
+	found    memory                 // by live states
+	free     memory                 // by languages: the effects on free strings
 	literals literals
 	lists    lists
 	// What was found out about automata, whatever the vocabulary. A DFA that is no JSON string,
@@ -140,6 +144,7 @@ func (l *Lexicon) Cut() {
 		l.slices[plainSlice].kindsBelow(0)
 		l.shapes.grow(&l.slices[plainSlice], []int32{0}, 0)
 		l.shapes.ahead(l.words)
+		l.beyondPlain = max(l.quotedLength, l.unfinishedLength, int32(l.slices[slashSlice].nodes[0].height))
 		l.longest = max(int32(len(l.upTo)-1), l.quotedLength, l.unfinishedLength)
 	})
 }

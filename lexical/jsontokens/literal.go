@@ -4,8 +4,6 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
-
-	"gcdbench/tokenizers"
 )
 
 // At the beginning of a key a schema's object may go on with each of its declared keys: dozens of
@@ -48,8 +46,8 @@ type literals struct {
 // maxLiterals bounds literals, at some 300 bytes each to 10 MB.
 const maxLiterals = 1 << 15
 
-// literalWalk is the literal walk of a live state, noLiteral if it has none.
-func (l *Lexicon) literalWalk(t Live) *literalWalk {
+// literalWalk is the literal walk of a live state, noLiteral if it has none. w is scratch.
+func (l *Lexicon) literalWalk(w *literalWalker, t Live) *literalWalk {
 	key := uint64(t.p.id)<<32 | uint64(uint32(t.state))
 	m := &l.literals
 	m.Lock()
@@ -58,7 +56,7 @@ func (l *Lexicon) literalWalk(t Live) *literalWalk {
 	if x != nil {
 		return x
 	}
-	x = l.walkLiteral(t)
+	x = l.walkLiteral(w, t)
 	m.Lock()
 	defer m.Unlock()
 	if m.of == nil || len(m.of) >= maxLiterals {
@@ -69,12 +67,11 @@ func (l *Lexicon) literalWalk(t Live) *literalWalk {
 }
 
 // walkLiteral finds the literal walk of a live state.
-func (l *Lexicon) walkLiteral(t Live) *literalWalk {
+func (l *Lexicon) walkLiteral(w *literalWalker, t Live) *literalWalk {
 	if !t.p.fewBytes(t.state) {
 		return noLiteral
 	}
-	w := literalWalker{l: l, p: t.p, left: maxLiteralNodes, text: make([]byte, 0, tokenizers.MaxTokenLength)}
-	w.out.few = make([]int32, 0, maxLiteralNodes)
+	*w = literalWalker{l: l, p: t.p, left: maxLiteralNodes, text: w.text[:0], out: literalWalk{few: w.out.few[:0]}}
 	for k := range l.slices {
 		w.kind, w.slice = sliceKind(k), &l.slices[k]
 		if !w.below(0, t.state) {

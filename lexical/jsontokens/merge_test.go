@@ -161,7 +161,7 @@ func mergeAt(l *Lexicon, list []Live, text string) ([]Live, *Effect) {
 		if x.state = runs(x.p.d, x.state, []byte(text)); x.state == automata.Dead || x.p.phase(x.state) != inside {
 			continue
 		}
-		if s := l.literalWalk(x); s != noLiteral {
+		if s := l.literalWalk(&literalWalker{}, x); s != noLiteral {
 			m.literals, narrow = append(m.literals, s), append(narrow, x)
 		} else {
 			wide = append(wide, x)
@@ -199,11 +199,11 @@ func TestLiterals(t *testing.T) {
 	} {
 		d := automata.MustCompile(c.pattern, 0)
 		x := Live{l.Profile(d), runs(d, d.Start(), []byte(c.text))}
-		s := l.literalWalk(x)
+		s := l.literalWalk(&literalWalker{}, x)
 		if (s != noLiteral) != c.want {
 			t.Errorf("%s after %s: a literal walk: %v", c.pattern, c.text, !c.want)
 		}
-		if l.literalWalk(x) != s {
+		if l.literalWalk(&literalWalker{}, x) != s {
 			t.Errorf("%s after %s: a second literal walk", c.pattern, c.text)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 // are inside the string, known by their numbers and first. As many numbers after those are states
 // after a backslash. Any other state is inside of an escape. Of an automaton that counts characters
 // (automata.DFA.WithLength) nothing is asked about each of its states, which may be millions, that
-// the automaton without the count knows as well.
+// the automaton without the count knows as well. A character may be written in each way that JSON
+// has for it.
 type textMaker interface {
 	Characters() (d automata.Machine, first int32)
 }

@@ -84,13 +84,30 @@ type stayedState struct {
 	by    kinds
 }
 
+// A stateSet is a set of two times maxStayStates at most: an open-addressed table of states and 1.
+type stateSet [1024]int32
+
+// add adds a state, and tells whether it is new.
+func (x *stateSet) add(s int32) bool {
+	for i := uint32(s) * 0x9e3779b1 >> 22; ; i = (i + 1) % uint32(len(x)) {
+		switch x[i] {
+		case s + 1:
+			return false
+		case 0:
+			x[i] = s + 1
+			return true
+		}
+	}
+}
+
 // tryStay is the stay of s for some kinds that s goes on with, and the kinds to try next. left is
 // how many states may still be looked at.
 func (p *Profile) tryStay(r *reactions, s int32, some kinds, left *int) (x stay, less kinds) {
 	x.kinds = some
 	always, never := true, true
 	defer func() { x.quote = quotesAfter(always, never) }()
-	seen := map[int32]struct{}{s: {}}
+	seen := stateSet{}
+	seen.add(s)
 	now, later := []stayedState{{s, 0}}, []stayedState(nil)
 	for ; x.length < maxStay; x.length++ {
 		for _, at := range now {
@@ -115,8 +132,7 @@ func (p *Profile) tryStay(r *reactions, s int32, some kinds, left *int) (x stay,
 		}
 		now = now[:0]
 		for _, to := range later {
-			if _, known := seen[to.state]; !known {
-				seen[to.state] = struct{}{}
+			if len(now) <= maxStayStates && seen.add(to.state) {
 				now = append(now, to)
 			}
 		}
