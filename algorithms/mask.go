@@ -140,6 +140,9 @@ type Buffer struct {
 // NewBuffer is an empty Buffer for n ids.
 func NewBuffer(n int) *Buffer { return &Buffer{n: n} }
 
+// BufferOn is a Buffer whose memory is a caller's row, with whatever is in it.
+func BufferOn(row []uint64, n int) Buffer { return Buffer{row, n} }
+
 // Len is the number of ids that it is for.
 func (b *Buffer) Len() int { return b.n }
 

@@ -1,6 +1,8 @@
 package lexer
 
 import (
+	"slices"
+
 	"gcdbench/automata"
 	"gcdbench/grammar"
 )
@@ -15,7 +17,9 @@ type Part struct {
 // so far have not ruled out. In LexAll mode q is nothing but its parts, and an engine may follow
 // those it cares about on their own.
 func (d *OnDemand) Parts(dst []Part, q State) []Part {
-	for _, x := range d.node(q).live {
+	live := d.node(q).live
+	dst = slices.Grow(dst, len(live))
+	for _, x := range live {
 		dst = append(dst, Part{grammar.Terminal(x.terminal), x.state})
 	}
 	return dst

@@ -96,9 +96,9 @@ type automaton struct {
 	lines   lineTable
 	decider decider
 
-	taken      table64           // by state and terminal: spanner.Takes
-	partStarts map[uint64]*state // by root and top
-	sure       []lexer.Part      // scratch of narrow
+	taken      table64      // by state and terminal: spanner.Takes
+	partStarts table64      // by root and top: the state
+	sure       []lexer.Part // scratch of narrow
 
 	// Scratch of a step.
 	x       int32 // the symbol read last
@@ -477,28 +477,6 @@ func (a *automaton) appendOut(dst []int32, out int32) []int32 {
 		}
 	}
 	return dst
-}
-
-// whole is the bits of the tokens of some groups if the spanner keeps exactly these bits, else
-// nil. Read only.
-func (a *automaton) whole(groups []int32) []uint64 {
-	if len(groups) == 1 && groups[0] != eosLeaf {
-		return a.spans.LeafBits(spanner.LeafID(groups[0]))
-	}
-	return nil
-}
-
-// setWords writes the bits of the tokens of some groups into words, whatever was in them.
-func (a *automaton) setWords(words []uint64, groups []int32) {
-	first := slices.IndexFunc(groups, func(g int32) bool { return g != eosLeaf && a.spans.CopyLeaf(words, spanner.LeafID(g)) })
-	if first < 0 {
-		clear(words)
-	}
-	for i, g := range groups {
-		if i != first {
-			a.setGroup(words, g)
-		}
-	}
 }
 
 // setGroup sets the tokens of a group in words.

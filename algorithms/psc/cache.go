@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/internal/index"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
@@ -32,6 +31,7 @@ type path struct {
 	// tokens, and only the first is used). They are shared between generations, and never written
 	// again once they are here.
 	masks [2]atomic.Pointer[[]uint64]
+	met   atomic.Int32 // how often a mask was asked for that was not kept
 }
 
 // has tells whether a mask of the path is finished.
@@ -56,11 +56,6 @@ type core struct {
 	sharing sync.Mutex
 	masks   map[uint64][][]uint64
 	numMask atomic.Int64
-	// groupMasks are the masks of JSON schemas, by a hash of their groups.
-	byGroups   interned
-	groupMasks []groupMask
-	numGroups  int
-	groups     []int32 // scratch
 	// unions are masks of forked stacks, by a hash of their paths.
 	unions    sync.Map
 	numUnions atomic.Int64
@@ -88,12 +83,6 @@ type view struct {
 	outs    [][]int32
 	outputs []output
 	spans   *spanner.Reader
-}
-
-// A groupMask is the mask of some groups; its words are nil until it is asked for again.
-type groupMask struct {
-	groups []int32
-	words  []uint64
 }
 
 // An output is an element of a list of outputs: the element before it (-1 for the first), a list
@@ -170,6 +159,9 @@ func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
 	if e.lazy {
 		c.auto.decider.most = lazyUnder
+		if e.onDemand() {
+			c.auto.decider.most = schemaUnder
+		}
 	}
 	c.lists.auto, c.lists.off = c.auto, !e.lists
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
@@ -374,34 +366,34 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 	return id
 }
 
-// finished is the mask of a path, with EOS added or not. Of a JSON schema it is kept from the
-// second call on: the first returns nil and sets the tokens in b.
-func (c *core) finished(p *path, end int, b *algorithms.Buffer) *[]uint64 {
-	words := c.mask(b, end, p)
-	if words == nil {
-		return nil
+// finished is mask of a path, with EOS added or not, and keeps it with the path.
+func (c *core) finished(p *path, end int, b *algorithms.Buffer) []uint64 {
+	words, _ := c.mask(b, end, p.met.Load() > 1, p)
+	if words != nil {
+		p.masks[end].Store(&words)
+		c.tidySoon()
 	}
-	p.masks[end].Store(&words)
-	c.tidySoon()
-	return &words
+	return words
 }
 
-// gather adds the groups that a path has put out to c.groups; c.mu is held.
-func (c *core) gather(p *path) {
-	for id := p.said; id >= 0; id = c.outputs[id].before {
-		c.groups = c.auto.appendGroups(c.groups, p.root, c.outputs[id].out)
-	}
-}
+// dearMask is the number of tokens that are set one by one from which on a schema's mask is dear:
+// to read a kept one, which nobody has read for long, takes as long as to set these.
+const dearMask = 1024
 
-// mask is the mask of what paths have put out, with EOS added if end is 1. A program's masks are
-// kept at once, as most are asked for again, and equal ones are the same words. Nobody waits for
-// them, and they wait for nobody. Of a JSON schema the result may be nil: then the tokens are set
-// in b.
-func (c *core) mask(b *algorithms.Buffer, end int, paths ...*path) []uint64 {
-	if words, ok := c.maskOfStrings(b, paths); ok {
-		return words
-	}
+// mask sets what paths have put out in b, with EOS added if end is 1, and is the words if they are
+// kept. A program's masks are kept at once, as most are asked for again, and equal ones are the
+// same words. Nobody waits for them, and they wait for nobody. Of a schema's masks most are asked
+// for once, and most are one large group, whose words are there, and few tokens more. So only dear
+// ones are kept, when they are asked for again.
+func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (words []uint64, dear bool) {
 	v := c.view.Load()
+	if c.sparse {
+		words, dear = v.fill(c.auto, b.Words(), paths, end)
+		if words == nil && dear && again {
+			words = c.share(b.Words())
+		}
+		return words, dear
+	}
 	b.Reset()
 	for _, p := range paths {
 		for id := p.said; id >= 0; id = v.outputs[id].before {
@@ -411,51 +403,60 @@ func (c *core) mask(b *algorithms.Buffer, end int, paths ...*path) []uint64 {
 	if end == 1 {
 		c.auto.setGroup(b.Words(), eosLeaf)
 	}
-	return c.share(b.Words())
+	return c.share(b.Words()), true
 }
 
-// maskOfStrings is stringMask of some paths; not ok where strings are not followed by slices.
-func (c *core) maskOfStrings(b *algorithms.Buffer, paths []*path) (words []uint64, ok bool) {
-	if !c.sparse {
-		return nil, false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.auto.spans.Strings() == nil {
-		return nil, false
-	}
-	c.groups = c.groups[:0]
+// fill sets the tokens of what paths have put out in words, whatever was in them: a large group as
+// a whole, and the others over it. It tells whether that was dear. Of a group alone whose words are
+// kept, these are returned.
+func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole []uint64, dear bool) {
+	var some [64]int32
+	groups := some[:0]
 	for _, p := range paths {
-		c.gather(p)
+		for id := p.said; id >= 0; id = v.outputs[id].before {
+			groups = v.appendGroups(groups, p.root, v.outputs[id].out)
+		}
 	}
-	return c.stringMask(b), true
+	if end == 1 {
+		groups = append(groups, eosLeaf)
+	}
+	if len(groups) == 1 && groups[0] != eosLeaf {
+		if whole = v.spans.LeafBits(spanner.LeafID(groups[0])); whole != nil {
+			return whole, false
+		}
+	}
+	first := slices.IndexFunc(groups, func(g int32) bool { return g != eosLeaf && v.spans.CopyLeaf(words, spanner.LeafID(g)) })
+	if first < 0 {
+		clear(words)
+	}
+	tokens := 0
+	for i, g := range groups {
+		switch {
+		case i == first:
+		case g == eosLeaf:
+			a.setGroup(words, g)
+		default:
+			v.spans.SetLeaf(words, spanner.LeafID(g))
+			tokens += v.spans.LeafLen(spanner.LeafID(g))
+		}
+	}
+	return nil, tokens >= dearMask
 }
 
-// stringMask is the mask of the tokens of c.groups where strings are followed by slices, the same
-// words for the same groups. There groups are few and large, and equal masks of different groups
-// are rare. Most masks are asked for once, and memory for a mask costs more than computing its
-// bits. So the first time that its groups are met, their tokens are set in b and the result is nil.
-func (c *core) stringMask(b *algorithms.Buffer) []uint64 {
-	c.groups = distinct(c.groups)
-	if words := c.auto.whole(c.groups); words != nil {
-		return words
+// appendGroups appends the groups of an output, which a path that began at a root put out: leaves
+// of the shared graph, and eosLeaf.
+func (v *view) appendGroups(dst []int32, root spanner.NodeID, out int32) []int32 {
+	for _, leaf := range v.outs[out] {
+		switch {
+		case leaf < 0:
+			dst = v.appendGroups(dst, root, ^leaf)
+		case leaf >= ownLeaf && leaf != eosLeaf:
+			dst = append(dst, int32(v.spans.Node(root).Leaves[leaf-ownLeaf].ID))
+		default:
+			dst = append(dst, leaf)
+		}
 	}
-	h := index.Hash(c.groups)
-	id := c.byGroups.find(h, func(id int32) bool { return slices.Equal(c.groupMasks[id].groups, c.groups) })
-	if id < 0 {
-		c.byGroups.add(h)
-		c.groupMasks = append(c.groupMasks, groupMask{groups: slices.Clone(c.groups)})
-		c.numGroups += len(c.groups)
-		c.auto.setWords(b.Words(), c.groups)
-		return nil
-	}
-	m := &c.groupMasks[id]
-	if m.words == nil {
-		m.words = make([]uint64, len(b.Words()))
-		c.auto.setWords(m.words, m.groups)
-		c.numMask.Add(1)
-	}
-	return m.words
+	return dst
 }
 
 // things is how many starts and transitions there are: what a mask may have to build. c.mu is held.
@@ -517,6 +518,6 @@ func (c *core) bytes() int64 {
 		composed = m.bytes()
 	}
 	masks := composed + c.lists.bytes() + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
-	return c.auto.bytes() + masks + 4*int64(c.numGroups) + 48*int64(len(c.groupMasks)) + c.byGroups.bytes() + c.byState.bytes() + c.said.bytes() +
+	return c.auto.bytes() + masks + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*c.numUnions.Load()
 }

@@ -25,6 +25,10 @@ const maxAhead = 24
 // are worth any number.
 const lazyUnder = 6
 
+// schemaUnder is lazyUnder for a JSON schema, of which a text comes to a state once or twice: there
+// a symbol more to read costs less than the fates of all that wait for it.
+const schemaUnder = 1
+
 // The fates of a goal, other than a goal to replace it.
 const (
 	fateRefused  int32 = -1

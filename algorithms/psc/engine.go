@@ -46,6 +46,7 @@ type gen struct {
 	algorithms.Position
 	engine *engine
 	buffer *algorithms.Buffer
+	lent   algorithms.Buffer // of a caller, while it is filled
 	counts *sheet
 	built  bool // something was, for the mask that is asked for
 	key    []byte
@@ -60,14 +61,14 @@ func (g *gen) Clone() algorithms.State {
 	return c.state()
 }
 
-// state is the generation as its user sees it. With the cache on it is no Filler: a mask is a
-// view of one that the engine keeps, or of the buffer where the engine meets it for the first
-// time. Copying a view takes 0.13 us, building a mask some hundred times as long (json, Java and
-// Go, Llama 3).
+// state is the generation as its user sees it. A program's is no Filler with the cache on: a mask
+// is a view of one that the engine keeps. Of a schema's masks most are not kept.
 func (g *gen) state() algorithms.State {
 	switch {
 	case g.engine.composed():
 		return composing{g}
+	case g.engine.cached && g.engine.onDemand():
+		return rowing{g}
 	case g.engine.cached:
 		return g
 	}
@@ -77,9 +78,28 @@ func (g *gen) state() algorithms.State {
 // composed tells whether masks are composed of finished parts: those of an eager engine that keeps
 // masks. A lexer that is built on demand has states that nobody knows beforehand, and there masks
 // are kept as a lazy engine keeps them.
-func (e *engine) composed() bool {
-	_, onDemand := e.problem.Lexer.(*lexer.OnDemand)
-	return e.cached && !e.lazy && !onDemand
+func (e *engine) composed() bool { return e.cached && !e.lazy && !e.onDemand() }
+
+// onDemand tells whether the lexer is built on demand, as that of a JSON schema is.
+func (e *engine) onDemand() bool {
+	_, is := e.problem.Lexer.(*lexer.OnDemand)
+	return is
+}
+
+// rowing is a generation that writes masks which the engine does not keep into the caller's row.
+type rowing struct{ *gen }
+
+// Fill implements algorithms.Filler.
+func (f rowing) Fill(row []uint64) {
+	if f.Ended {
+		clear(row)
+		return
+	}
+	f.lent = algorithms.BufferOn(row, f.engine.problem.Vocabulary.Len())
+	if words := f.mask(&f.lent); words != nil {
+		copy(row, words)
+	}
+	f.lent = algorithms.Buffer{}
 }
 
 // filling is a generation without cache: it builds every mask anew.
@@ -104,11 +124,22 @@ func (g *gen) Mask() algorithms.Mask {
 	if g.Ended {
 		return g.own().Mask()
 	}
+	b := g.space()
+	if words := g.mask(b); words != nil {
+		return algorithms.MaskOf(words, e.problem.Vocabulary.Len())
+	}
+	return b.Mask()
+}
+
+// mask is the words of the mask if the engine keeps it; else it is nil, and the tokens are set in
+// b.
+func (g *gen) mask(b *algorithms.Buffer) []uint64 {
+	e := g.engine
 	defer g.counted()
 	c := e.core.Load()
 	r := g.row(c)
 	if !e.cached || g.State.Stacks.NumTops() != 1 {
-		return g.several(c, r)
+		return g.several(c, r, b)
 	}
 	n := g.State.Stacks.TopNode(0)
 	p := g.pathAt(c, r, n.State)
@@ -117,17 +148,17 @@ func (g *gen) Mask() algorithms.Mask {
 		for range p.skip + 1 {
 			switch n.NumUnder() {
 			case 0:
-				return g.finish(c, p, depth)
+				return g.finish(c, p, depth, b)
 			case 1:
 				n = n.Under(0)
 				depth++
 			default:
-				return g.several(c, r)
+				return g.several(c, r, b)
 			}
 		}
 		p = g.pathAfter(c, p, n.State)
 	}
-	return g.finish(c, p, depth)
+	return g.finish(c, p, depth, b)
 }
 
 // WouldWait implements algorithms.Waiter: another generation is building, and something that the
@@ -175,33 +206,29 @@ func (g *gen) end() int {
 	return 0
 }
 
-// several is the mask of a forked stack, or of any stack without cache. With a layout the end of
-// the text is not among the groups, and paths do not know it.
-func (g *gen) several(c *core, r *row) algorithms.Mask {
+// several is mask of a forked stack, or of any stack without cache. With a layout the end of the
+// text is not among the groups, and paths do not know it.
+func (g *gen) several(c *core, r *row, b *algorithms.Buffer) []uint64 {
 	if g.engine.cached && g.engine.problem.Layout == nil {
-		if m, ok := g.fork(c, r); ok {
-			return m
+		if words, ok := g.fork(c, r, b); ok {
+			return words
 		}
 	}
-	b := g.space()
 	g.unite(c, r, b.Words())
-	return b.Mask()
+	return nil
 }
 
-// finish is the finished mask of a path.
-func (g *gen) finish(c *core, p *path, depth int) algorithms.Mask {
-	e := g.engine
+// finish is mask of a path.
+func (g *gen) finish(c *core, p *path, depth int, b *algorithms.Buffer) []uint64 {
 	g.sheet().depths[min(depth, maxDepth)].Add(1)
 	end := g.end()
-	words := p.masks[end].Load()
-	if words == nil {
-		g.missed()
-		b := g.space()
-		if words = c.finished(p, end, b); words == nil {
-			return b.Mask()
-		}
+	if words := p.masks[end].Load(); words != nil {
+		return *words
 	}
-	return algorithms.MaskOf(*words, e.problem.Vocabulary.Len())
+	if p.met.Add(1) == 1 || !c.sparse {
+		g.missed()
+	}
+	return c.finished(p, end, b)
 }
 
 // sheet is where the generation counts its masks.

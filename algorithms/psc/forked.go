@@ -30,14 +30,14 @@ type forks struct {
 	ends   []*path
 }
 
-// A unionMask is the mask of a list of paths.
+// A unionMask is the mask of a list of paths; words are nil of one that is not kept yet.
 type unionMask struct {
 	paths []*path
 	words []uint64
 }
 
-// fork is the mask of a forked stack; not ok if there are too many ways.
-func (g *gen) fork(c *core, r *row) (m algorithms.Mask, ok bool) {
+// fork is gen.mask of a forked stack; not ok if there are too many ways.
+func (g *gen) fork(c *core, r *row, b *algorithms.Buffer) (words []uint64, ok bool) {
 	f := &g.forks
 	f.visits, f.ends = f.visits[:0], f.ends[:0]
 	stacks := g.State.Stacks
@@ -47,7 +47,7 @@ func (g *gen) fork(c *core, r *row) (m algorithms.Mask, ok bool) {
 	}
 	for i := 0; i < len(f.visits); i++ {
 		if i == maxVisits {
-			return m, false
+			return nil, false
 		}
 		g.forkStep(c, f.visits[i])
 	}
@@ -55,13 +55,9 @@ func (g *gen) fork(c *core, r *row) (m algorithms.Mask, ok bool) {
 	f.ends = slices.Compact(f.ends)
 	g.sheet().forked.Add(1)
 	if len(f.ends) == 1 {
-		return g.finish(c, f.ends[0], 1), true
+		return g.finish(c, f.ends[0], 1, b), true
 	}
-	b := g.space()
-	if words := g.union(c, f.ends, b); words != nil {
-		return algorithms.MaskOf(words, g.engine.problem.Vocabulary.Len()), true
-	}
-	return b.Mask(), true
+	return g.union(c, f.ends, b), true
 }
 
 // forkStep goes on from a visit.
@@ -94,26 +90,30 @@ func (f *forks) add(v forkVisit) {
 	}
 }
 
-// union is the mask of several paths, ascending, kept from the second call on. The first call
-// returns nil and sets the tokens in b.
+// union is gen.mask of several paths, ascending.
 func (g *gen) union(c *core, paths []*path, b *algorithms.Buffer) []uint64 {
 	h := uint64(len(paths))
 	for _, p := range paths {
 		h = index.Mix(h ^ uint64(p.id))
 	}
+	again := false
 	if found, ok := c.unions.Load(h); ok {
 		if u := found.(*unionMask); slices.Equal(u.paths, paths) {
-			return u.words
+			if u.words != nil {
+				return u.words
+			}
+			again = true
 		}
 	}
-	g.missed()
-	words := c.mask(b, 0, paths...)
-	if words == nil {
+	if !again {
+		g.missed()
+	}
+	words, dear := c.mask(b, 0, again, paths...)
+	if words == nil && !dear {
 		return nil
 	}
-	u := &unionMask{slices.Clone(paths), words}
-	c.unions.Store(h, u)
+	c.unions.Store(h, &unionMask{slices.Clone(paths), words})
 	c.numUnions.Add(1)
 	c.tidySoon()
-	return u.words
+	return words
 }

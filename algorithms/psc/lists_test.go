@@ -29,12 +29,8 @@ func TestLists(t *testing.T) {
 				if got == nil {
 					continue
 				}
-				core.groups = core.groups[:0]
-				if core.gather(p); end == 1 {
-					core.groups = append(core.groups, eosLeaf)
-				}
-				if core.auto.setWords(row, core.groups); !slices.Equal(row, *got) {
-					t.Fatalf("%s: the mask of %d groups differs from their tokens", lang, len(core.groups))
+				if core.view.Load().fill(core.auto, row, []*path{p}, end); !slices.Equal(row, *got) {
+					t.Fatalf("%s: the mask of path %d differs from its tokens", lang, p.id)
 				}
 			}
 		}

@@ -48,7 +48,9 @@
 //     out, whole, and a few words for each state further down. In a lazy engine the mask is a cache
 //     (option cache): a path of the automaton together with what it has put out is a node of a
 //     second graph, made when first walked, and holds the finished mask. A mask that is not there
-//     yet is united from lists of tokens that are kept as words (lists.go, option lists).
+//     yet is united from lists of tokens that are kept as words (lists.go, option lists). Of a JSON
+//     schema most masks are one large group and few tokens more: these are not kept but written
+//     into the caller's row each time.
 //   - The paper composes transducers per terminal. Here one run of the parser on a known top
 //     answers for all terminals together (symbolic.go): those of one reduction stay together.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything

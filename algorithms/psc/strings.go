@@ -48,8 +48,8 @@ func (a *automaton) narrow(x int32, parts []lexer.Part) (sure []lexer.Part, ok b
 // of them.
 func (a *automaton) startParts(root spanner.NodeID, parts []lexer.Part, x int32) *state {
 	key := pair(int32(root), x)
-	if s := a.partStarts[key]; s != nil {
-		return s
+	if id := a.partStarts.get(key); id != absent {
+		return a.states[id]
 	}
 	a.starts++
 	a.begin(x)
@@ -66,9 +66,6 @@ func (a *automaton) startParts(root spanner.NodeID, parts []lexer.Part, x int32)
 		}
 	}
 	s := a.finish()
-	if a.partStarts == nil {
-		a.partStarts = map[uint64]*state{}
-	}
-	a.partStarts[key] = s
+	a.partStarts.put(key, s.id)
 	return s
 }

@@ -25,6 +25,8 @@ var stringSchemas = []string{
 	`{"type": "string"}`,
 	`{"type": "string", "maxLength": 3}`,
 	`{"type": "string", "minLength": 2, "maxLength": 40}`,
+	`{"type": "array", "items": {"anyOf": [{"type": "string", "maxLength": 22}, {"type": "string", "minLength": 30, "maxLength": 500}]}}`,
+	`{"type": "array", "items": [{"type": "string", "maxLength": 90}, {"type": "string", "pattern": "^.*$", "maxLength": 99}]}`,
 	`{"type": "string", "pattern": "^[ab]{1,5}$"}`,
 	`{"type": "string", "pattern": "é$"}`,
 	`{"enum": ["a", "ab", "a\"b", "é", 1, null]}`,

@@ -57,7 +57,9 @@ func (t *trees) Release() {
 // publish has readers see what was built; t.mu is held.
 func (t *trees) publish() {
 	r := t.Spanner.Reader()
-	t.reader.Store(&r)
+	if old := t.reader.Load(); old == nil || !old.Same(&r) {
+		t.reader.Store(&r)
+	}
 }
 
 // Reader is what was built so far.

@@ -55,6 +55,11 @@ func (s *Spanner) Reader() Reader {
 	return Reader{s.symbols.Symbols, s.shared.nodes, s.shared.leaves, s.blocks}
 }
 
+// Same tells whether another Reader of the same Spanner has no more than r, and no less.
+func (r *Reader) Same(o *Reader) bool {
+	return len(r.list) == len(o.list) && len(r.nodes) == len(o.nodes) && len(r.leaves) == len(o.leaves) && len(r.blocks) == len(o.blocks)
+}
+
 // Node is a node of the shared graph; read only.
 func (r *Reader) Node(id NodeID) *SharedNode { return &r.nodes[id] }
 
@@ -80,6 +85,27 @@ func (r *Reader) SetLeaf(words []uint64, leaf LeafID) {
 			bitset.AddAll(words, r.blocks[b].order[part.Lo:part.Hi])
 		}
 	}
+}
+
+// LeafBits is the bits of a group's ids if they are kept as such, else nil; read only.
+func (r *Reader) LeafBits(leaf LeafID) []uint64 {
+	if t := &r.leaves[leaf]; len(t.minus)+len(t.plus) == 0 {
+		return t.bits
+	}
+	return nil
+}
+
+// CopyLeaf writes the bits of a group's ids over words, if the group is kept as bits or as a
+// difference to some. Else it does nothing and is false. It is faster than clearing words and
+// setting the bits.
+func (r *Reader) CopyLeaf(words []uint64, leaf LeafID) bool {
+	t := &r.leaves[leaf]
+	if t.bits == nil {
+		return false
+	}
+	copy(words, t.bits)
+	t.amend(words)
+	return true
 }
 
 // LeafLen is the number of ids of a group that is kept as a list; 0 of one that is kept as bits or

@@ -50,7 +50,6 @@ type shared struct {
 	byNode   map[string]NodeID
 	byBlocks map[string]LeafID
 	byBits   map[*uint64]LeafID
-	byChange map[string]LeafID // by the leaf of a bit set, and the tokens removed and added
 	roots    map[lexer.State]NodeID
 	// after are the nodes of the tokens whose first byte ends a lexeme. Their key is the set of
 	// bytes that do not end it, and what pruning asks about the symbol; that of unpruned, the
@@ -77,7 +76,7 @@ type firstByte struct {
 }
 
 func newShared() shared {
-	return shared{byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, byChange: map[string]LeafID{}, roots: map[lexer.State]NodeID{}, starts: map[lexer.State][]firstByte{}, pieces: pieces{byRoot: map[root]int32{}}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
+	return shared{byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, roots: map[lexer.State]NodeID{}, starts: map[lexer.State][]firstByte{}, pieces: pieces{byRoot: map[root]int32{}}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
 }
 
 // Shared is the root of the tree of lexer state q in the shared graph, built at the first call.
@@ -122,10 +121,8 @@ func (s *Spanner) SetLeaf(words []uint64, leaf LeafID) {
 
 // LeafBits is the bits of a group's ids if they are kept as such, else nil; read only.
 func (s *Spanner) LeafBits(leaf LeafID) []uint64 {
-	if t := &s.shared.leaves[leaf]; len(t.minus)+len(t.plus) == 0 {
-		return t.bits
-	}
-	return nil
+	r := s.Reader()
+	return r.LeafBits(leaf)
 }
 
 // CloneLeaf is a copy of the bits of a group's ids, if the group is kept as bits or as a
@@ -143,19 +140,6 @@ func (s *Spanner) CloneLeaf(leaf LeafID) []uint64 {
 func (t *tokens) amend(words []uint64) {
 	bitset.RemoveAll(words, t.minus)
 	bitset.AddAll(words, t.plus)
-}
-
-// CopyLeaf writes the bits of a group's ids over words, if the group is kept as bits or as a
-// difference to some. Else it does nothing and is false. It is faster than clearing words and
-// setting the bits.
-func (s *Spanner) CopyLeaf(words []uint64, leaf LeafID) bool {
-	t := &s.shared.leaves[leaf]
-	if t.bits == nil {
-		return false
-	}
-	copy(words, t.bits)
-	t.amend(words)
-	return true
 }
 
 // AppendLeaf appends the ids of a group to dst.
@@ -302,26 +286,16 @@ func (h *shared) leaf(blocks []int32) LeafID {
 	return id
 }
 
-// bitLeaf interns a bit set, by its address, without some of its tokens and with others.
+// bitLeaf is a bit set, interned by its address; without some of its tokens and with others it is
+// a new leaf, as two that are equal are rare.
 func (h *shared) bitLeaf(words []uint64, minus, plus []int32) LeafID {
+	if len(minus)+len(plus) > 0 {
+		return h.add(tokens{bits: words, minus: minus, plus: plus}, 4*len(minus)+4*len(plus))
+	}
 	id, ok := h.byBits[&words[0]]
 	if !ok {
 		id = h.add(tokens{bits: words}, 8*len(words))
 		h.byBits[&words[0]] = id
-	}
-	if len(minus)+len(plus) == 0 {
-		return id
-	}
-	h.key = binary.AppendUvarint(binary.AppendUvarint(h.key[:0], uint64(id)), uint64(len(minus)))
-	for _, list := range [][]int32{minus, plus} {
-		for _, t := range list {
-			h.key = binary.AppendUvarint(h.key, uint64(t))
-		}
-	}
-	id, ok = h.byChange[string(h.key)]
-	if !ok {
-		id = h.add(tokens{bits: words, minus: minus, plus: plus}, len(h.key)+4*len(minus)+4*len(plus))
-		h.byChange[string(h.key)] = id
 	}
 	return id
 }
