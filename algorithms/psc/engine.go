@@ -62,8 +62,8 @@ func (g *gen) Clone() algorithms.State {
 	return c.state()
 }
 
-// state is the generation as its user sees it. A program's is no Filler with the cache on: a mask is
-// a view of one that the engine keeps. Of a schema's masks most are not kept.
+// state is the generation as its user sees it. A program's is no Filler with the cache on: a mask
+// is a view of one that the engine keeps. Of a schema's masks most are not kept.
 func (g *gen) state() algorithms.State {
 	switch {
 	case g.engine.composed():
@@ -132,7 +132,8 @@ func (g *gen) Mask() algorithms.Mask {
 	return b.Mask()
 }
 
-// mask is the words of the mask if the engine keeps it; else it is nil, and the tokens are set in b.
+// mask is the words of the mask if the engine keeps it; else it is nil, and the tokens are set in
+// b.
 func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 	e := g.engine
 	defer g.counted()
@@ -206,8 +207,8 @@ func (g *gen) end() int {
 	return 0
 }
 
-// several is mask of a forked stack, or of any stack without cache. With a layout the end of the text
-// is not among the groups, and paths do not know it.
+// several is mask of a forked stack, or of any stack without cache. With a layout the end of the
+// text is not among the groups, and paths do not know it.
 func (g *gen) several(c *core, r *row, b *algorithms.Buffer) []uint64 {
 	if g.engine.cached && g.engine.problem.Layout == nil {
 		if words, ok := g.fork(c, r, b); ok {

@@ -124,7 +124,8 @@ func (c *crawl) unite(words []uint64) {
 	}
 }
 
-// uniformNodes is the nodes that a subtree of the quotes slice has for which uniform looks at states.
+// uniformNodes is the nodes that a subtree of the quotes slice has for which uniform looks at
+// states.
 const uniformNodes = 64
 
 // maxTries is how many tokens are tried one by one where their length does not decide. A walk of

@@ -58,7 +58,8 @@ func (s *Spanner) Reader() Reader {
 
 // Same tells whether another Reader of the same Spanner has no more than r, and no less.
 func (r *Reader) Same(o *Reader) bool {
-	return len(r.list) == len(o.list) && len(r.nodes) == len(o.nodes) && len(r.leaves) == len(o.leaves) && len(r.blocks) == len(o.blocks)
+	return len(r.list) == len(o.list) && len(r.nodes) == len(o.nodes) && len(r.leaves) == len(o.leaves) && len(r.blocks) == len(o.blocks) &&
+		len(r.flat.from) == len(o.flat.from)
 }
 
 // Node is a node of the shared graph; read only.
