@@ -27,12 +27,13 @@
 // # Parts
 //
 // The lexical half, which terminal sequences a token can be, is package spanner (the paper's
-// section 3.1 takes it from GreatGramma). The automaton is in automaton.go, what many groups
-// wait for together in groups.go, the symbolic parser that it is built with in symbolic.go and
-// goals.go, and for conflicted tables in forest.go. The finished masks
-// are in cache.go, those of an eager engine in composed.go and recall.go. What is built ahead is in
-// eager.go, in which order is in likely.go, and how many transitions are made at once is in
-// columns.go and splits.go. JSON strings and numbers are in strings.go.
+// section 3.1 takes it from GreatGramma). The automaton is in automaton.go, what many groups wait
+// for together in groups.go, the symbolic parser that it is built with in symbolic.go and goals.go,
+// and for conflicted tables in forest.go. The finished masks are in cache.go, those of an eager
+// engine in composed.go and recall.go. What is built offline is in ahead.go and eager.go, in which
+// order is in likely.go, how many transitions are made at once is in columns.go and splits.go, and
+// as what they are kept once all are there is in frozen.go. JSON strings and numbers are in
+// strings.go.
 //
 // # Deviations from the paper
 //
@@ -56,8 +57,8 @@
 //     answers for all terminals together (symbolic.go): those of one reduction stay together.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything
 //     offline (algorithm 3), and so does compile: eager, up to a budget of memory (eager.go), and
-//     compile: background, beside the generations (beside.go). The
-//     lexer state's own groups are in an automaton apart there (halves.go).
+//     compile: background, beside the generations (beside.go). The lexer state's own groups are in
+//     an automaton apart there (halves.go).
 //   - What cannot depend on the symbols still to be read is decided before they are read, and
 //     symbols that every pending goal pops are passed over (decide.go). The paper minimizes
 //     afterwards instead.
