@@ -449,7 +449,7 @@ func (g *gen) compose(c *core) (m composition) {
 	if m.first = f.start(g.State.Lexer, top.State); m.first == nil {
 		m.first = g.firstState(c, g.row(c), top.State)
 	}
-	m.hash = uint64(m.first.id)
+	m.hash = index.Mix(uint64(m.first.id)) // mixed, as the numbers of outputs are small, too
 	depth, ok := g.descendBoth(c, f, m.first, top, &m.hash)
 	if !ok {
 		return composition{}
