@@ -9,9 +9,9 @@ import (
 	"gcdbench/lexer"
 )
 
-// starters are the bytes that tokens of a JSON text end in where a string, a value or a key is next:
-// the quote that opens a string, the colon, and the comma after a string. The other structural
-// bytes are mostly inside of a token, such as {" or },.
+// starters are the bytes that tokens of a JSON text end in where a string, a value or a key is
+// next: the quote that opens a string, the colon, and the comma after a string. The other
+// structural bytes are mostly inside of a token, such as {" or },.
 const starters = `":,`
 
 // maxStarts bounds the starts that a lazy engine builds ahead: as many as take a quarter of a

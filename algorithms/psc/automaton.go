@@ -54,8 +54,9 @@ type state struct {
 // done tells whether everything is decided.
 func (s *state) done() bool { return s.skip < 0 }
 
-// A pending is a set of items, ascending: goal<<32 | place, where the goal is a leaf's the group, or
-// the complement of the number of a bunch. It has the state made last of those that it is pending in.
+// A pending is a set of items, ascending: goal<<32 | place. Where the goal is a leaf's, the place
+// is the group, or the complement of the number of a bunch. last is the state made last of those
+// that it is pending in.
 type pending struct {
 	id    int32
 	items []uint64

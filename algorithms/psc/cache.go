@@ -394,8 +394,8 @@ const dearMask = 1024
 
 // mask sets what paths have put out in b, with EOS added if end is 1, and is the words if they are
 // kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A mask is
-// kept when it is asked for again, and a schema's only if it is dear: most are one large group, whose
-// words are there, and few tokens more.
+// kept when it is asked for again, and a schema's only if it is dear: most are one large group,
+// whose words are there, and few tokens more.
 func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (words []uint64, dear bool) {
 	v := c.view.Load()
 	if c.sparse {
