@@ -73,7 +73,7 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 			return err
 		}
 		more = b.some()
-		b.collect()
+		b.collect(more)
 	}
 	return nil
 }
@@ -83,8 +83,10 @@ const collectEvery = 1 << 27
 
 // collect collects the garbage early. Left to itself the collector waits until the heap is twice
 // what was live, so that the peak of a compile would be twice what it holds.
-func (b *builder) collect() {
-	if b.garbage < collectEvery {
+//
+// At the end that of the builder itself is collected, before the states are frozen beside it.
+func (b *builder) collect(more bool) {
+	if b.garbage < collectEvery && (more || b.held < collectEvery) {
 		return
 	}
 	runtime.GC()
