@@ -499,22 +499,6 @@ func (a *automaton) transition(from *state, x int32) *state {
 	return to
 }
 
-// appendGroups appends the groups of an output, which a path that began at a root put out: leaves
-// of the shared graph, and eosLeaf.
-func (a *automaton) appendGroups(dst []int32, root spanner.NodeID, out int32) []int32 {
-	for _, leaf := range a.outs[out] {
-		switch {
-		case leaf < 0:
-			dst = a.appendGroups(dst, root, ^leaf)
-		case leaf >= ownLeaf && leaf != eosLeaf:
-			dst = append(dst, int32(a.spans.Node(root).Leaves[leaf-ownLeaf].ID))
-		default:
-			dst = append(dst, leaf)
-		}
-	}
-	return dst
-}
-
 // appendOut appends the groups of an output; those of the lexer state's own node by their numbers
 // from ownLeaf on.
 func (a *automaton) appendOut(dst []int32, out int32) []int32 {
@@ -541,7 +525,8 @@ func (a *automaton) setGroup(words []uint64, g int32) {
 
 // setTokens sets the tokens of an output, put out on the way from a root, in words.
 func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
-	for _, g := range a.appendGroups(nil, root, out) {
+	v := view{outs: a.outs, spans: a.spans.Reader()}
+	for _, g := range v.appendGroups(nil, root, out) {
 		a.setGroup(words, g)
 	}
 }
