@@ -47,10 +47,11 @@
 //     together, with one symbolic stack each time they agree on it.
 //   - The paper has a finished mask at each state, and its states remember what was accepted. An
 //     eager engine has finished masks too, in two layers (composed.go): one for what a start puts
-//     out, whole, and a few words for each state further down. In a lazy engine the mask is a cache
+//     out, and a few words for each state further down. In a lazy engine the mask is a cache
 //     (option cache): a path of the automaton together with what it has put out is a node of a
-//     second graph, made when first walked, and holds the finished mask. A mask that is not there
-//     yet is united from lists of tokens that are kept as words (lists.go, option lists). Of a JSON
+//     second graph, made when first walked, and holds the mask from the second time that it is
+//     asked for. A mask that is not there yet is united from lists of tokens that are kept as words
+//     when they are met again (lists.go, option lists). Of a JSON
 //     schema most masks are one large group and few tokens more: these are not kept but written
 //     into the caller's row each time.
 //   - The paper composes transducers per terminal. Here one run of the parser on a known top

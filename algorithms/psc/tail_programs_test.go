@@ -12,12 +12,10 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"testing"
-	"time"
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/greatgramma"
 	"gcdbench/conformance/realtext"
-	"gcdbench/harness/environment"
 	"gcdbench/tokenizers"
 )
 
@@ -77,9 +75,7 @@ func programsWalk(b *testing.B, p *algorithms.Problem, draws [][][]int32, before
 	if name == "" {
 		name = "psc"
 	}
-	row := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))
-	logits := make([]float32, p.Vocabulary.Len())
-	sum := float32(0)
+	d := newTailDecoder(p.Vocabulary)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -95,26 +91,19 @@ func programsWalk(b *testing.B, p *algorithms.Problem, draws [][][]int32, before
 				if i >= first {
 					before()
 				}
-				cpu, t0 := environment.ThreadTime(), time.Now()
-				if at > 0 && state.Commit(int(ids[at-1])) != nil {
+				ns, ok := d.step(state, ids, at)
+				if !ok {
 					break
 				}
-				algorithms.Deliver(state, row)
-				took := time.Since(t0)
-				if took > 10*time.Microsecond {
-					took = min(took, environment.ThreadTime()-cpu)
-				}
 				if i >= first {
-					record(took.Nanoseconds())
+					record(ns)
 				}
-				for l := 0; l < len(logits); l += 16 {
-					sum += logits[l]
-				}
+				d.sample()
 			}
 		}
 		held = e.Stats().Bytes
 	}
-	runtime.KeepAlive(sum)
+	runtime.KeepAlive(d.sum)
 	return held
 }
 

@@ -96,9 +96,7 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 	if without := os.Getenv("GCDBENCH_WITHOUT"); without != "" {
 		options = algorithms.Options{"without": without}
 	}
-	row := make([]uint64, algorithms.MaskWords(v.Len()))
-	logits := make([]float32, v.Len())
-	sum := float32(0)
+	d := newTailDecoder(v)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -120,23 +118,49 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 			state := e.Start()
 			for at := range ids {
 				before()
-				cpu, t0 := environment.ThreadTime(), time.Now()
-				if at > 0 && state.Commit(int(ids[at-1])) != nil {
+				ns, ok := d.step(state, ids, at)
+				if !ok {
 					break
 				}
-				algorithms.Deliver(state, row)
-				took := time.Since(t0)
-				if took > 10*time.Microsecond {
-					took = min(took, environment.ThreadTime()-cpu)
-				}
-				record(i, k, at, took.Nanoseconds())
-				for l := 0; l < len(logits); l += 16 {
-					sum += logits[l]
-				}
+				record(i, k, at, ns)
+				d.sample()
 			}
 		}
 	}
-	runtime.KeepAlive(sum)
+	runtime.KeepAlive(d.sum)
+}
+
+// A tailDecoder is what a step needs beside the engine: the caller's row, and the logits.
+type tailDecoder struct {
+	row    []uint64
+	logits []float32
+	sum    float32
+}
+
+func newTailDecoder(v *tokenizers.Vocabulary) *tailDecoder {
+	return &tailDecoder{row: make([]uint64, algorithms.MaskWords(v.Len())), logits: make([]float32, v.Len())}
+}
+
+// step is the time of the commit of the token before the at-th, and of the mask, delivered: of a
+// longer step the processor time. It is not ok if the token is refused.
+func (d *tailDecoder) step(state algorithms.State, ids []int32, at int) (ns int64, ok bool) {
+	cpu, t0 := environment.ThreadTime(), time.Now()
+	if at > 0 && state.Commit(int(ids[at-1])) != nil {
+		return 0, false
+	}
+	algorithms.Deliver(state, d.row)
+	took := time.Since(t0)
+	if took > 10*time.Microsecond {
+		took = min(took, environment.ThreadTime()-cpu)
+	}
+	return took.Nanoseconds(), true
+}
+
+// sample reads the logits as a sampler does.
+func (d *tailDecoder) sample() {
+	for l := 0; l < len(d.logits); l += 16 {
+		d.sum += d.logits[l]
+	}
 }
 
 // tailLabel is the label in profiles of a step whose shortest time so far is ns.
