@@ -34,9 +34,6 @@ type path struct {
 	met   atomic.Bool // one was asked for
 }
 
-// has tells whether a mask of the path is finished.
-func (p *path) has(end int) bool { return p.masks[end].Load() != nil }
-
 // A core is everything that an engine has built. Building takes its lock, walking takes none.
 type core struct {
 	engine *engine

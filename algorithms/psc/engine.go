@@ -170,7 +170,6 @@ func (g *gen) WouldWait() bool {
 	if !building && !reading || g.Ended {
 		return false
 	}
-	missing := func(p *path) bool { return building && (p == nil || c.sparse && !p.has(g.end())) }
 	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
 	if r == nil || !e.cached || g.State.Stacks.NumTops() != 1 {
 		return true
@@ -187,7 +186,7 @@ func (g *gen) WouldWait() bool {
 		for range p.skip + 1 {
 			switch n.NumUnder() {
 			case 0:
-				return missing(p)
+				return false
 			case 1:
 				n = n.Under(0)
 			default:
@@ -196,7 +195,7 @@ func (g *gen) WouldWait() bool {
 		}
 		p = p.edges.find(n.State)
 	}
-	return missing(p)
+	return building && p == nil
 }
 
 // end is 1 if the mask of a path needs EOS added, else 0.
