@@ -49,6 +49,7 @@ type Trie struct {
 	first  []int32
 	below  []ByteKinds
 	formed []uint8
+	roots  []TrieRoot
 }
 
 // MaxTokenLength is the most bytes a legal token may have. Depths are kept in one byte, and a
@@ -79,6 +80,16 @@ func (n TrieNode) Size() int { return int(n.link >> 8) }
 
 // Depth is the number of bytes read before node i's own: 0 for a first byte.
 func (t *Trie) Depth(i int) int { return int(t.depths[i]) }
+
+// A TrieRoot is the node of a first byte.
+type TrieRoot struct {
+	Node int32
+	Byte byte
+}
+
+// Roots are the nodes of the first bytes, ascending. They are far apart in Nodes, and a walk from
+// one to the next by its size waits for memory at each. Read-only.
+func (t *Trie) Roots() []TrieRoot { return t.roots }
 
 // Depths is Depth for all nodes; read-only.
 func (t *Trie) Depths() []uint8 { return t.depths }
@@ -169,6 +180,9 @@ func buildTrie(v *Vocabulary) *Trie {
 		}
 		shared := commonPrefix(last, token)
 		closeTo(shared)
+		if shared == 0 {
+			t.roots = append(t.roots, TrieRoot{int32(len(t.Nodes)), token[0]})
+		}
 		for d := shared; d < len(token); d++ {
 			open = append(open, len(t.Nodes))
 			t.Nodes = append(t.Nodes, TrieNode{token: -1, link: uint32(token[d])})

@@ -48,8 +48,9 @@ func (c *core) ahead(ctx context.Context) error {
 	return nil
 }
 
-// aheadOfSchemas builds the starts that the first texts of a JSON schema are bound to need: after
-// the bytes of starters, for the first states of the parser that take what begins there. States are
+// aheadOfSchemas builds the starts that the first texts of a JSON schema are bound to need: that of
+// the empty text, and those after the bytes of starters, for the first states of the parser that
+// take what begins there. States are
 // numbered from the start of the grammar, so the first ones belong to the outermost objects. Both
 // this and what package spanner builds ahead is offline work, done once.
 func (c *core) aheadOfSchemas() {
@@ -57,8 +58,10 @@ func (c *core) aheadOfSchemas() {
 	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {
 		return
 	}
+	start := c.engine.problem.Start()
+	c.firstPath(c.row(start.Lexer, start.Layout, new([]byte)), start.Stacks.TopNode(0).State)
 	rows, tables := c.starterRows(), c.engine.problem.Tables
-	left := maxStarts
+	left := maxStarts - 1 // that of the empty text is one
 	for x := range int32(tables.NumStates()) {
 		shiftable := tables.Shiftable(x)
 		for _, r := range rows {

@@ -159,14 +159,13 @@ func (s *Spanner) within(q lexer.State) (list []int32, continuing *byteSet) {
 	w := &s.walk
 	continuing = &byteSet{}
 	from := w.start(q)
-	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
-		b := w.trie.Nodes[j].Byte()
-		if w.lex.Next(q, b) == lexer.None {
+	for _, r := range w.trie.Roots() {
+		if w.lex.Next(q, r.Byte) == lexer.None {
 			continue
 		}
-		continuing.add(b)
-		to, _, _, _ := w.step(from, b, 0)
-		list = append(list, s.pieceOf(root{int32(j), to}))
+		continuing.add(r.Byte)
+		to, _, _, _ := w.step(from, r.Byte, 0)
+		list = append(list, s.pieceOf(root{r.Node, to}))
 	}
 	return list, continuing
 }
@@ -242,10 +241,9 @@ func (s *Spanner) readStart(start lexer.State) []firstByte {
 		return firsts
 	}
 	from := w.fresh(start)
-	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
-		b := w.trie.Nodes[j].Byte()
-		if to, _, _, ok := w.step(from, b, 0); ok {
-			firsts = append(firsts, firstByte{b, s.pieceOf(root{int32(j), to})})
+	for _, r := range w.trie.Roots() {
+		if to, _, _, ok := w.step(from, r.Byte, 0); ok {
+			firsts = append(firsts, firstByte{r.Byte, s.pieceOf(root{r.Node, to})})
 		}
 	}
 	h.starts[start] = firsts

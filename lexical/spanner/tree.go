@@ -70,13 +70,13 @@ func (s *Spanner) groups(q lexer.State) []group {
 	var all []group
 	w := &s.walk
 	from := w.start(q)
-	for j := 0; j < len(w.trie.Nodes); j += w.trie.Nodes[j].Size() {
+	for _, r := range w.trie.Roots() {
 		for way, more := 0, true; more; more = way != 0 {
-			to, emitted, next, ok := w.step(from, w.trie.Nodes[j].Byte(), way)
+			to, emitted, next, ok := w.step(from, r.Byte, way)
 			if !ok {
 				break
 			}
-			all = w.putAll(all, emitted, w.turn(root{int32(j), to}))
+			all = w.putAll(all, emitted, w.turn(root{r.Node, to}))
 			way = next
 		}
 	}
