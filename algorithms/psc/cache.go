@@ -161,7 +161,7 @@ func newCore(e *engine) *core {
 	if e.lazy {
 		c.auto.decider.most = lazyUnder
 		if e.onDemand() {
-			c.auto.decider.most = schemaUnder
+			c.auto.decider.most = noneUnder
 		}
 		c.auto.bunching = c.auto.sym.plain && !c.auto.sym.loops && !e.onDemand()
 		c.auto.bunches.ofNode, c.auto.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
@@ -387,7 +387,7 @@ func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []ui
 
 // dearMask is the number of tokens that are set one by one from which on a schema's mask is dear:
 // to read a kept one, which nobody has read for long, takes as long as to set these.
-const dearMask = 1024
+const dearMask = 256
 
 // mask sets what paths have put out in b, with EOS added if end is 1, and is the words if they are
 // kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A mask is

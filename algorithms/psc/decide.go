@@ -25,9 +25,9 @@ const maxAhead = 24
 // are worth any number.
 const lazyUnder = 6
 
-// schemaUnder is lazyUnder for a JSON schema, of which a text comes to a state once or twice: there
-// a symbol more to read costs less than the fates of all that wait for it.
-const schemaUnder = 1
+// noneUnder is lazyUnder for a JSON schema, of which a text comes to a state once or twice: there
+// a symbol more to read costs less than the fates of all that wait for it, and none is looked for.
+const noneUnder = -1
 
 // The fates of a goal, other than a goal to replace it.
 const (
@@ -39,7 +39,7 @@ const (
 type decider struct {
 	fates  table64 // goal, symbol read last -> fate
 	levels table64 // state, n -> the list of states n below it
-	most   int     // how many states may lie below for a fate to be looked for; 0 for any number
+	most   int     // how many states may lie below for a fate to be looked for; 0 for any number, or noneUnder
 	lists  [][]int32
 	byList interned
 }
@@ -47,8 +47,8 @@ type decider struct {
 // fate is the fate of a goal after x was read last: the goal that it becomes for every symbol
 // that can be read, often itself, or fateRefused or fateAccepted.
 func (a *automaton) fate(id, x int32) int32 {
-	n := a.sym.goals[id].pops + 1
-	if most := a.decider.most; n > maxAhead+1 || most > 0 && len(a.under(x, n)) > most {
+	n, most := a.sym.goals[id].pops+1, a.decider.most
+	if most == noneUnder || n > maxAhead+1 || most > 0 && len(a.under(x, n)) > most {
 		return id
 	}
 	key := pair(id, x)
