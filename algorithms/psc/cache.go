@@ -461,13 +461,22 @@ func (v *view) appendGroups(dst []int32, root spanner.NodeID, out int32) []int32
 		switch {
 		case leaf < 0:
 			dst = v.appendGroups(dst, root, ^leaf)
-		case leaf >= ownLeaf && leaf != eosLeaf:
-			dst = append(dst, int32(v.spans.Node(root).Leaves[leaf-ownLeaf].ID))
-		default:
+		case leaf == eosLeaf:
 			dst = append(dst, leaf)
+		default:
+			dst = append(dst, int32(v.leafOf(root, leaf)))
 		}
 	}
 	return dst
+}
+
+// leafOf is the spanner's number of a group, other than eosLeaf, which a path that began at a root
+// put out.
+func (v *view) leafOf(root spanner.NodeID, group int32) spanner.LeafID {
+	if group >= ownLeaf {
+		return v.spans.Node(root).Leaves[group-ownLeaf].ID
+	}
+	return spanner.LeafID(group)
 }
 
 // things is how many starts and transitions there are: what a mask may have to build. c.mu is held.

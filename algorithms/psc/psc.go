@@ -123,7 +123,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager", "background"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited; background does what eager does beside the generations, on another core"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
-		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets all of its tokens one by one"},
+		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "build offline what the masks of new texts would wait longest for: the trees of all lexer states of a program, and the first starts of a JSON schema; off leaves it to the masks that need it"},
