@@ -175,9 +175,11 @@ func (c *core) release() {
 	c.auto.spans.Release()
 }
 
-// forget drops results that can be found again. States, goals and places keep their numbers.
+// forget drops results that can be found again. States, goals and places keep their numbers. No
+// state has a bunch.
 func (a *automaton) forget() {
 	a.sym.forget()
+	a.splits, a.bunches = newSplitter(a), bunches{}
 	a.arrivals, a.results = table64{}, nil
 	a.kept.items, a.kept.accepts = nil, nil
 	a.decider.fates = table64{}
@@ -185,7 +187,7 @@ func (a *automaton) forget() {
 
 // cacheBytes is the memory of what forget drops, roughly.
 func (a *automaton) cacheBytes() int64 {
-	return a.sym.bytes() + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.decider.fates.bytes()
+	return a.sym.bytes() + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.decider.fates.bytes() + a.splits.bytes() + a.bunches.bytes()
 }
 
 // rows are the rows of a lexer state that are built ahead. With a layout their number is
@@ -303,7 +305,7 @@ func (b *builder) build() {
 	w := b.todo[len(b.todo)-1]
 	b.todo = b.todo[:len(b.todo)-1]
 	list := b.columns.readable(w.state, w.list)
-	symbols, to := a.decider.lists[list], b.columns.targets(w.state, list)
+	symbols, to := a.decider.lists.at(list), b.columns.targets(w.state, list)
 	b.connect(w.state, symbols, to)
 	for i, y := range symbols {
 		s := to[i]

@@ -28,11 +28,11 @@
 //
 // The lexical half, which terminal sequences a token can be, is package spanner (the paper's
 // section 3.1 takes it from GreatGramma). The automaton is in automaton.go, what many groups wait
-// for together in groups.go, the symbolic parser that it is built with in symbolic.go and goals.go,
-// and for conflicted tables in forest.go. The finished masks are in cache.go, those of an eager
-// engine in composed.go and recall.go. What is built offline is in ahead.go and eager.go, in which
-// order is in likely.go, how many transitions are made at once is in columns.go and splits.go, and
-// as what they are kept once all are there is in frozen.go. JSON strings and numbers are in
+// for together in groups.go and splits.go, the symbolic parser that it is built with in symbolic.go
+// and goals.go, and for conflicted tables in forest.go. The finished masks are in cache.go, those
+// of an eager engine in composed.go and recall.go. What is built offline is in ahead.go and
+// eager.go, in which order is in likely.go, how many transitions are made at once is in columns.go,
+// and as what they are kept once all are there is in frozen.go. JSON strings and numbers are in
 // strings.go.
 //
 // # Deviations from the paper
