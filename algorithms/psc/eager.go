@@ -166,6 +166,7 @@ func (b *builder) upcoming() (lexer.State, bool) {
 func (b *builder) end() {
 	b.columns, b.todo, b.starts, b.seen = nil, nil, nil, table64{}
 	b.edges, b.byEdges = nil, interned{}
+	b.auto.forgetSplits()
 }
 
 // release drops what only building needs, once everything is built. Whatever is missing all the
@@ -175,15 +176,17 @@ func (c *core) release() {
 	c.auto.spans.Release()
 }
 
-// forget drops results that can be found again. States, goals and places keep their numbers. No
-// state has a bunch.
+// forget drops results that can be found again. States, goals and places keep their numbers.
 func (a *automaton) forget() {
 	a.sym.forget()
-	a.splits, a.bunches = newSplitter(a), bunches{}
+	a.forgetSplits()
 	a.arrivals, a.results = table64{}, nil
 	a.kept.items, a.kept.accepts = nil, nil
 	a.decider.fates = table64{}
 }
+
+// forgetSplits drops splits and bunches. Built offline, no state has a bunch.
+func (a *automaton) forgetSplits() { a.splits, a.bunches = newSplitter(a), bunches{} }
 
 // cacheBytes is the memory of what forget drops, roughly.
 func (a *automaton) cacheBytes() int64 {
