@@ -115,13 +115,13 @@ type automaton struct {
 	entered table64 // pending, output -> state
 	sets    []*pending
 	bySet   interned
-	outs    [][]int32
-	byOut   interned
+	outs    numbered[int32] // lists of groups, ascending
 	places  []place
 	byPlace map[place]int32
 	lines   lineTable
 	decider decider
 	bunches bunches
+	splits  *splitter
 	// bunching tells whether groups that wait for one reduction are one item.
 	bunching bool
 
@@ -146,7 +146,6 @@ type automaton struct {
 	transitions int
 	shared      int // transitions in lists that other states have too
 	itemCount   int
-	outCount    int
 }
 
 func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
@@ -155,7 +154,8 @@ func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
 		byPlace: map[place]int32{},
 	}
 	a.spans.publish()
-	a.outOf(nil)
+	a.splits = newSplitter(a)
+	a.outs.of(nil)
 	a.end = a.sym.setOf(p.Tables.NewSet(p.Tables.End()))
 	a.lines.init(a)
 	return a
@@ -313,7 +313,7 @@ func (a *automaton) arrive(c, at int32) int32 {
 	a.items = append(a.items[:items], distinct(a.items[items:])...)
 	a.accepts = append(a.accepts[:accepts], distinct(a.accepts[accepts:])...)
 	if len(a.accepts)-accepts >= longList {
-		a.accepts = append(a.accepts[:accepts], ^a.outOf(a.accepts[accepts:]))
+		a.accepts = append(a.accepts[:accepts], ^a.outs.of(a.accepts[accepts:]))
 	}
 	r := arrival{items: int32(len(a.kept.items)), accepts: int32(len(a.kept.accepts))}
 	a.kept.items = append(a.kept.items, a.items[items:]...)
@@ -441,7 +441,7 @@ func (a *automaton) setOf(r lexer.ReachID) int32 {
 
 // finish interns the state that the scratch describes.
 func (a *automaton) finish() *state {
-	out := a.outOf(distinct(a.accepts))
+	out := a.outs.of(distinct(a.accepts))
 	p := a.pendingOf(distinct(a.items))
 	key := pair(p.id, out)
 	if id := a.entered.get(key); id != absent {
@@ -474,18 +474,6 @@ func (a *automaton) pendingOf(items []uint64) *pending {
 	return a.sets[id]
 }
 
-// outOf interns an ascending list of groups.
-func (a *automaton) outOf(list []int32) int32 {
-	h := index.Hash(list)
-	id := a.byOut.find(h, func(id int32) bool { return slices.Equal(a.outs[id], list) })
-	if id < 0 {
-		id = a.byOut.add(h)
-		a.outs = append(a.outs, slices.Clone(list))
-		a.outCount += len(list)
-	}
-	return id
-}
-
 // transition is the state after symbol x is read in state from, built if need be. from must not be
 // done.
 func (a *automaton) transition(from *state, x int32) *state {
@@ -502,7 +490,7 @@ func (a *automaton) transition(from *state, x int32) *state {
 // appendOut appends the groups of an output; those of the lexer state's own node by their numbers
 // from ownLeaf on.
 func (a *automaton) appendOut(dst []int32, out int32) []int32 {
-	for _, leaf := range a.outs[out] {
+	for _, leaf := range a.outs.at(out) {
 		if leaf < 0 {
 			dst = a.appendOut(dst, ^leaf)
 		} else {
@@ -525,7 +513,7 @@ func (a *automaton) setGroup(words []uint64, g int32) {
 
 // setTokens sets the tokens of an output, put out on the way from a root, in words.
 func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
-	v := view{outs: a.outs, spans: a.spans.Reader()}
+	v := view{outs: a.outs.list, spans: a.spans.Reader()}
 	for _, g := range v.appendGroups(nil, root, out) {
 		a.setGroup(words, g)
 	}
@@ -533,6 +521,6 @@ func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
 
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
-	return a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + a.byOut.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
-		int64(a.outCount)*8 + int64(len(a.outs))*32 + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes()
+	return a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
+		a.outs.bytes(8) + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes() + a.splits.bytes()
 }

@@ -122,7 +122,7 @@ type row struct {
 // of the trees that it is for. Where masks are composed, the root's own groups have a state apart
 // (halves); mask is the finished mask of what both states put out, and own are the parts of the
 // root's own groups. after and inside are the records of the two states, once they are frozen;
-// before, after is unwritten. (A start is one cache line.)
+// before, they are unwritten. (A start is one cache line.)
 type start struct {
 	state, within *state
 	root          spanner.NodeID
@@ -163,7 +163,7 @@ func newCore(e *engine) *core {
 		if e.onDemand() {
 			c.auto.decider.most = noneUnder
 		}
-		c.auto.bunching = c.auto.sym.plain && !c.auto.sym.loops && !e.onDemand()
+		c.auto.bunching = c.auto.sym.bunchable() && !e.onDemand()
 		c.auto.bunches.ofNode, c.auto.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
 	}
 	c.lists.auto, c.lists.off = c.auto, !e.lists
@@ -352,8 +352,8 @@ func (c *core) pathTo(s *state, said int32) *path {
 	p := &path{state: s, id: int32(len(c.paths)), root: c.outputs[said].root, said: said, skip: s.skip}
 	c.byState.put(key, p.id)
 	c.paths = append(c.paths, p)
-	if v := c.view.Load(); v == nil || len(v.outs) < len(c.auto.outs) || len(v.outputs) < len(c.outputs) {
-		c.view.Store(&view{c.auto.outs, c.outputs, c.auto.spans.Reader()})
+	if v := c.view.Load(); v == nil || len(v.outs) < len(c.auto.outs.list) || len(v.outputs) < len(c.outputs) {
+		c.view.Store(&view{c.auto.outs.list, c.outputs, c.auto.spans.Reader()})
 	}
 	return p
 }
@@ -461,13 +461,22 @@ func (v *view) appendGroups(dst []int32, root spanner.NodeID, out int32) []int32
 		switch {
 		case leaf < 0:
 			dst = v.appendGroups(dst, root, ^leaf)
-		case leaf >= ownLeaf && leaf != eosLeaf:
-			dst = append(dst, int32(v.spans.Node(root).Leaves[leaf-ownLeaf].ID))
-		default:
+		case leaf == eosLeaf:
 			dst = append(dst, leaf)
+		default:
+			dst = append(dst, int32(v.leafOf(root, leaf)))
 		}
 	}
 	return dst
+}
+
+// leafOf is the spanner's number of a group, other than eosLeaf, which a path that began at a root
+// put out.
+func (v *view) leafOf(root spanner.NodeID, group int32) spanner.LeafID {
+	if group >= ownLeaf {
+		return v.spans.Node(root).Leaves[group-ownLeaf].ID
+	}
+	return spanner.LeafID(group)
 }
 
 // things is how many starts and transitions there are: what a mask may have to build. c.mu is held.

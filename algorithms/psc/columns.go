@@ -14,7 +14,7 @@ import (
 // columns have the same target, which is made once. Where an item's reduction enters the same LR
 // state from many symbols, what it comes to is found once for that part of the list, by rows over
 // the part; lists have many parts in common. Groups, which most items are, need no row of their own
-// (splits.go).
+// (groups.go).
 
 // A move is what one item becomes when a symbol is read: more items, and groups accepted.
 type move struct {
@@ -34,13 +34,20 @@ const (
 type column struct {
 	row moveRow
 	at  int32
-	// groups, if it is not nil, is the bundle that the row, of splits then, is for.
-	groups *bundle
+	// bunch, if it is not nil, is the groups that the row, of splits then, is for.
+	bunch bunch
 }
 
-// A bundled is the items of a move by what they wait for.
-type bundled struct {
-	bundles []bundle
+// A waitingBunch is a bunch with the shape of the reduction that it waits for. It may have a
+// number.
+type waitingBunch struct {
+	shape, id int32
+	groups    bunch
+}
+
+// A bunched is the items of a move by what they wait for.
+type bunched struct {
+	bunches []waitingBunch
 	others  []uint64
 }
 
@@ -50,30 +57,28 @@ const noMove int32 = 0
 // columns makes the transitions of a state on a list of symbols at once. It is not safe for
 // concurrent use.
 type columns struct {
-	auto      *automaton
-	items     table64 // item after its pops -> number
-	rows      table64 // number of an item, number of a list -> row
-	list      []moveRow
-	room      []int32 // for rows to come
-	gotos     table64 // nonterminal, number of a list -> entered
-	entered   []gotoRow
-	vias      table64 // number of an item, state entered -> move
-	unions    table64 // two moves -> move
-	tags      table64 // move of anyPlace, place -> move
-	moves     []move
-	byMove    interned
-	alone     table64 // move and group, of a column with no other -> state
-	splits    *splitter
-	bundles   map[int32]*bundled // by move
-	applied   table64            // split, number of a bundle -> move
-	numItem   int32
-	numBundle int32
-	held      int64 // bytes of moves
-	inRows    int64 // bytes of rows
+	auto    *automaton
+	items   table64 // item after its pops -> number
+	rows    table64 // number of an item, number of a list -> row
+	list    []moveRow
+	room    []int32 // for rows to come
+	gotos   table64 // nonterminal, number of a list -> entered
+	entered []gotoRow
+	vias    table64 // number of an item, state entered -> move
+	unions  unions  // of moves
+	tags    table64 // move of anyPlace, place -> move
+	moves   []move
+	byMove  interned
+	alone   table64            // move and group, of a column with no other -> state
+	bunches map[int32]*bunched // by move
+	dealt   table64            // split, bunch -> move
+	numItem int32
+	held    int64 // bytes of moves
+	inRows  int64 // bytes of rows
 
 	// Scratch of targets.
 	of      []column // by item of the state
-	groups  []bundle
+	waiting []waitingBunch
 	symbols []int32
 	hashes  []uint64 // by symbol: of its column
 	slots   []int32  // 1 + symbol: a hash table of the columns
@@ -105,7 +110,7 @@ const maxRows = 64 << 20
 const roomFor = 1 << 14
 
 func newColumns(a *automaton) *columns {
-	c := &columns{auto: a, splits: newSplitter(a), bundles: map[int32]*bundled{}}
+	c := &columns{auto: a, bunches: map[int32]*bunched{}}
 	c.moveOf(nil, nil)
 	return c
 }
@@ -114,7 +119,7 @@ func newColumns(a *automaton) *columns {
 // from there must have a goto on it. It returns the number of that list.
 func (c *columns) readable(s *state, list int32) int32 {
 	a := c.auto
-	symbols := a.decider.lists[list]
+	symbols := a.decider.lists.at(list)
 	c.symbols = append(c.symbols[:0], symbols...)
 	n, last := len(c.symbols), int32(-1)
 	for _, item := range s.pending.items {
@@ -134,14 +139,14 @@ func (c *columns) readable(s *state, list int32) int32 {
 		return list
 	}
 	c.symbols = slices.DeleteFunc(c.symbols, func(y int32) bool { return y < 0 })
-	return a.decider.listOf(c.symbols)
+	return a.decider.lists.of(c.symbols)
 }
 
 // gotosOf is the number of the gotoRow of a nonterminal and a list of symbols.
 func (c *columns) gotosOf(lhs, list int32) int32 {
 	id := c.gotos.get(pair(lhs, list))
 	if id == absent {
-		symbols := c.auto.decider.lists[list]
+		symbols := c.auto.decider.lists.at(list)
 		to := make([]int32, len(symbols))
 		for i, y := range symbols {
 			to[i] = c.auto.tables.Goto(y, grammar.Nonterminal(lhs))
@@ -160,7 +165,7 @@ func (c *columns) partsOf(id, list int32) []gotoPart {
 	if row.parts != nil {
 		return row.parts
 	}
-	symbols := c.auto.decider.lists[list]
+	symbols := c.auto.decider.lists.at(list)
 	order := make([]int32, 0, len(symbols)) // the places, by the state entered
 	for i, to := range row.to {
 		if to >= 0 {
@@ -176,7 +181,7 @@ func (c *columns) partsOf(id, list int32) []gotoPart {
 		for end = from; end < len(order) && row.to[order[end]] == to; end++ {
 			part = append(part, symbols[order[end]])
 		}
-		row.parts = append(row.parts, gotoPart{to, c.auto.decider.listOf(part), order[from:end:end]})
+		row.parts = append(row.parts, gotoPart{to, c.auto.decider.lists.of(part), order[from:end:end]})
 	}
 	c.inRows += 4*int64(len(order)) + 32*int64(len(row.parts))
 	return row.parts
@@ -188,18 +193,18 @@ func (c *columns) targets(s *state, list int32) []*state {
 	if c.inRows > maxRows {
 		c.rows, c.list, c.room, c.gotos, c.entered, c.inRows = table64{}, nil, nil, table64{}, nil, 0
 	}
-	c.of, c.groups = c.of[:0], c.groups[:0]
+	c.of, c.waiting = c.of[:0], c.waiting[:0]
 	items := s.pending.items
-	if c.bundling() {
-		c.groups, items = c.splits.bundle(c.groups, items, s.skip)
-		for i := range c.groups {
-			c.of = append(c.of, column{row: c.splits.rowOf(c, c.groups[i].of, list), groups: &c.groups[i]})
+	if c.auto.sym.bunchable() {
+		c.waiting, items = c.bunch(c.waiting, items, s.skip)
+		for _, b := range c.waiting {
+			c.of = append(c.of, column{row: c.auto.splits.rowOf(c, b.shape, list), bunch: b.groups})
 		}
 	}
 	for _, item := range items {
 		c.of = append(c.of, c.columnOf(c.auto.sym.popped(int32(item>>32), s.skip), int32(uint32(item)), list))
 	}
-	n := len(c.auto.decider.lists[list])
+	n := len(c.auto.decider.lists.at(list))
 	c.hash(n)
 	size := 4
 	for size < 2*n {
@@ -214,8 +219,25 @@ func (c *columns) targets(s *state, list int32) []*state {
 	return c.to
 }
 
-// bundling tells whether groups are followed by what they wait for.
-func (c *columns) bundling() bool { return c.auto.sym.plain && !c.auto.sym.loops }
+// bunch adds the groups of some items to bunches, n symbols of their goals popped. It returns the
+// other items too.
+func (c *columns) bunch(dst []waitingBunch, items []uint64, n int32) (bunches []waitingBunch, others []uint64) {
+	for _, item := range items {
+		g := &c.auto.sym.goals[item>>32]
+		if !g.leaf {
+			others = append(others, item)
+			continue
+		}
+		shape := c.auto.sym.shapeOf(g.pops-n, g.lhs)
+		k := slices.IndexFunc(dst, func(b waitingBunch) bool { return b.shape == shape })
+		if k < 0 {
+			k = len(dst)
+			dst = append(dst, waitingBunch{shape: shape})
+		}
+		dst[k].groups = append(dst[k].groups, pair(g.look, int32(uint32(item))))
+	}
+	return dst, others
+}
 
 // hash hashes the columns of the first n symbols. Items that come to nothing do not count.
 func (c *columns) hash(n int) {
@@ -249,9 +271,9 @@ func (c *columns) target(i int) *state {
 	for _, of := range c.of {
 		switch m := of.row[i]; {
 		case m == noMove:
-		case of.groups != nil:
+		case of.bunch != nil:
 			n += 2
-			c.splits.apply(m, of.groups)
+			c.auto.deal(m, of.bunch)
 		default:
 			only, n = pair(m, of.at), n+1
 			c.add(m, of.at)
@@ -313,7 +335,7 @@ func (c *columns) rowOf(goal, at, list int32) moveRow {
 	}
 	id := c.rows.get(pair(item, list))
 	if id == absent {
-		r := c.newRow(len(c.auto.decider.lists[list]))
+		r := c.newRow(len(c.auto.decider.lists.at(list)))
 		c.fill(r, item, goal, at, list)
 		id = int32(len(c.list))
 		c.list = append(c.list, r)
@@ -342,17 +364,17 @@ func (c *columns) fill(r moveRow, item, goal, at, list int32) {
 	switch g := a.sym.goals[goal]; {
 	case g.pops > 0:
 		under := a.sym.popped(goal, 1)
-		for i, y := range a.decider.lists[list] {
+		for i, y := range a.decider.lists.at(list) {
 			r[i] = c.pass(under, at, y)
 		}
-	case a.sym.plain && !a.sym.loops:
+	case a.sym.bunchable():
 		for _, part := range c.partsOf(c.gotosOf(g.lhs, list), list) {
 			c.enter(r, part, c.viaOf(item, goal, at, part.to))
 		}
 	default: // tables that fork, or may reduce for ever, are run on each symbol
 		for i, to := range c.entered[c.gotosOf(g.lhs, list)].to {
 			if to >= 0 {
-				a.begin(a.decider.lists[list][i])
+				a.begin(a.decider.lists.at(list)[i])
 				a.readOn(a.sym.baseOf(a.x), 0, []uint64{pair(goal, at)})
 				r[i] = c.moveOf(distinct(a.items), distinct(a.accepts))
 			}
@@ -370,15 +392,15 @@ func (c *columns) enter(r moveRow, part gotoPart, m int32) {
 			r[i] = accepted
 		}
 	}
-	of := c.bundledOf(m)
-	for i := range of.bundles {
-		b := &of.bundles[i]
-		on := c.splits.rowOf(c, b.of, part.list)
+	of := c.bunchedOf(m)
+	for i := range of.bunches {
+		b := &of.bunches[i]
+		on := c.auto.splits.rowOf(c, b.shape, part.list)
 		last, moved := noSplit, noMove // neighbours mostly come to the same
 		for k, i := range part.at {
 			if on[k] != last {
 				last = on[k]
-				moved = c.apply(last, b)
+				moved = c.deal(last, b)
 			}
 			r[i] = c.unite(r[i], moved)
 		}
@@ -396,33 +418,32 @@ func (c *columns) enter(r moveRow, part gotoPart, m int32) {
 	}
 }
 
-// bundledOf is the items of a move by what they wait for.
-func (c *columns) bundledOf(m int32) *bundled {
-	of := c.bundles[m]
+// bunchedOf is the items of a move by what they wait for.
+func (c *columns) bunchedOf(m int32) *bunched {
+	of := c.bunches[m]
 	if of == nil {
-		of = &bundled{}
-		of.bundles, of.others = c.splits.bundle(nil, c.moves[m].items, 0)
-		for i := range of.bundles {
-			of.bundles[i].id = c.numBundle
-			c.numBundle++
+		of = &bunched{}
+		of.bunches, of.others = c.bunch(nil, c.moves[m].items, 0)
+		for i := range of.bunches {
+			of.bunches[i].id = c.auto.bunches.of(of.bunches[i].groups)
 		}
-		c.bundles[m] = of
+		c.bunches[m] = of
 		c.held += 100 + 8*int64(len(c.moves[m].items))
 	}
 	return of
 }
 
-// apply is the move of a bundle by a split.
-func (c *columns) apply(id int32, b *bundle) int32 {
-	if id == noSplit {
+// deal is the move of a bunch by a split.
+func (c *columns) deal(split int32, b *waitingBunch) int32 {
+	if split == noSplit {
 		return noMove
 	}
-	m := c.applied.get(pair(id, b.id))
+	m := c.dealt.get(pair(split, b.id))
 	if m == absent {
 		c.auto.begin(0)
-		c.splits.apply(id, b)
+		c.auto.deal(split, b.groups)
 		m = c.moveOf(distinct(c.auto.items), distinct(c.auto.accepts))
-		c.applied.put(pair(id, b.id), m)
+		c.dealt.put(pair(split, b.id), m)
 	}
 	return m
 }
@@ -474,19 +495,10 @@ func (c *columns) viaOf(item, goal, at, to int32) int32 {
 
 // unite is the union of two moves.
 func (c *columns) unite(m, n int32) int32 {
-	if m > n {
-		m, n = n, m
-	}
-	if m == noMove || m == n {
-		return n
-	}
-	both := c.unions.get(pair(m, n))
-	if both == absent {
+	return c.unions.of(m, n, func() int32 {
 		x, y := &c.moves[m], &c.moves[n]
-		both = c.moveOf(distinct(slices.Concat(x.items, y.items)), distinct(slices.Concat(x.accepts, y.accepts)))
-		c.unions.put(pair(m, n), both)
-	}
-	return both
+		return c.moveOf(distinct(slices.Concat(x.items, y.items)), distinct(slices.Concat(x.accepts, y.accepts)))
+	})
 }
 
 // moveOf interns a move.
@@ -506,8 +518,8 @@ func (c *columns) moveOf(items []uint64, accepts []int32) int32 {
 // bytes is the memory held, roughly.
 func (c *columns) bytes() int64 {
 	n := c.held + c.inRows
-	for _, t := range []*table64{&c.items, &c.rows, &c.gotos, &c.vias, &c.unions, &c.tags, &c.alone, &c.applied} {
+	for _, t := range []*table64{&c.items, &c.rows, &c.gotos, &c.vias, &c.unions.table64, &c.tags, &c.alone, &c.dealt} {
 		n += t.bytes()
 	}
-	return n + c.byMove.bytes() + c.splits.bytes()
+	return n + c.byMove.bytes()
 }

@@ -482,22 +482,20 @@ func (g *gen) composable(r *row) bool {
 
 // descendBoth is descend from both states of a start, on records if it is frozen.
 func (g *gen) descendBoth(c *core, f *frozen, from *start, top *lr.Node, hash *uint64) (depth int, ok bool) {
-	if from.after != unwritten {
-		depth, ok = f.descend(g, from.after, top, hash)
-		if ok && from.inside != doneRecord {
-			var d int
-			d, ok = f.descend(g, from.inside, top, hash)
-			depth = max(depth, d)
-		}
-		return depth, ok
-	}
-	depth, ok = g.descend(c, from.state, top, hash)
-	if ok && from.within != nil {
+	if depth, ok = g.descendOn(c, f, from.state, from.after, top, hash); ok && from.within != nil {
 		var d int
-		d, ok = g.descend(c, from.within, top, hash)
+		d, ok = g.descendOn(c, f, from.within, from.inside, top, hash)
 		depth = max(depth, d)
 	}
 	return depth, ok
+}
+
+// descendOn is descend on records if there is one for the state.
+func (g *gen) descendOn(c *core, f *frozen, s *state, at int32, n *lr.Node, hash *uint64) (depth int, ok bool) {
+	if at != unwritten {
+		return f.descend(g, at, n, hash)
+	}
+	return g.descend(c, s, n, hash)
 }
 
 // descend walks from a state down the stack under n and adds what the states after it put out to
@@ -506,17 +504,12 @@ func (g *gen) descendBoth(c *core, f *frozen, from *start, top *lr.Node, hash *u
 func (g *gen) descend(c *core, s *state, n *lr.Node, hash *uint64) (depth int, ok bool) {
 	depth = 1
 	for !s.done() {
-		for range s.skip + 1 {
-			switch n.NumUnder() {
-			case 0:
-				return depth, true
-			case 1:
-				n = n.Under(0)
-				depth++
-			default:
-				return depth, false
-			}
+		under, ok := pass(n, s.skip+1)
+		if under == nil {
+			return depth, ok
 		}
+		n = under
+		depth += int(s.skip) + 1
 		to := s.edges.find(n.State)
 		if c == nil && (to == nil || to.out != 0 && to.delta.Load() == nil) {
 			return depth, false

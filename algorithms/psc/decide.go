@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
-	"gcdbench/internal/index"
 )
 
 // Often the result of a goal does not depend on the symbol that is read next. The symbols that
@@ -37,11 +36,10 @@ const (
 
 // decider knows the fates of goals.
 type decider struct {
-	fates  table64 // goal, symbol read last -> fate
-	levels table64 // state, n -> the list of states n below it
-	most   int     // how many states may lie below for a fate to be looked for; 0 for any number, or noneUnder
-	lists  [][]int32
-	byList interned
+	fates  table64         // goal, symbol read last -> fate
+	levels table64         // state, n -> the list of states n below it
+	most   int             // how many states may lie below for a fate to be looked for; 0 for any number, or noneUnder
+	lists  numbered[int32] // of states, ascending
 }
 
 // fate is the fate of a goal after x was read last: the goal that it becomes for every symbol
@@ -88,7 +86,7 @@ func (a *automaton) findFate(id, x int32) int32 {
 }
 
 // under lists the states that can lie n below x in a stack, ascending.
-func (a *automaton) under(x, n int32) []int32 { return a.decider.lists[a.underID(x, n)] }
+func (a *automaton) under(x, n int32) []int32 { return a.decider.lists.at(a.underID(x, n)) }
 
 // underID is the interned list of the states that can lie n below x in a stack.
 func (a *automaton) underID(x, n int32) int32 {
@@ -107,18 +105,7 @@ func (a *automaton) underID(x, n int32) int32 {
 		slices.Sort(list)
 		list = slices.Clip(slices.Compact(list))
 	}
-	id := d.listOf(list)
+	id := d.lists.of(list)
 	d.levels.put(key, id)
-	return id
-}
-
-// listOf interns an ascending list of states.
-func (d *decider) listOf(list []int32) int32 {
-	h := index.Hash(list)
-	id := d.byList.find(h, func(id int32) bool { return slices.Equal(d.lists[id], list) })
-	if id < 0 {
-		id = d.byList.add(h)
-		d.lists = append(d.lists, slices.Clone(list))
-	}
 	return id
 }

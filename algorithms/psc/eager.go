@@ -166,6 +166,7 @@ func (b *builder) upcoming() (lexer.State, bool) {
 func (b *builder) end() {
 	b.columns, b.todo, b.starts, b.seen = nil, nil, nil, table64{}
 	b.edges, b.byEdges = nil, interned{}
+	b.auto.forgetSplits()
 }
 
 // release drops what only building needs, once everything is built. Whatever is missing all the
@@ -178,14 +179,18 @@ func (c *core) release() {
 // forget drops results that can be found again. States, goals and places keep their numbers.
 func (a *automaton) forget() {
 	a.sym.forget()
+	a.forgetSplits()
 	a.arrivals, a.results = table64{}, nil
 	a.kept.items, a.kept.accepts = nil, nil
 	a.decider.fates = table64{}
 }
 
+// forgetSplits drops splits and bunches. Built offline, no state has a bunch.
+func (a *automaton) forgetSplits() { a.splits, a.bunches = newSplitter(a), bunches{} }
+
 // cacheBytes is the memory of what forget drops, roughly.
 func (a *automaton) cacheBytes() int64 {
-	return a.sym.bytes() + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.decider.fates.bytes()
+	return a.sym.bytes() + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.decider.fates.bytes() + a.splits.bytes() + a.bunches.bytes()
 }
 
 // rows are the rows of a lexer state that are built ahead. With a layout their number is
@@ -303,7 +308,7 @@ func (b *builder) build() {
 	w := b.todo[len(b.todo)-1]
 	b.todo = b.todo[:len(b.todo)-1]
 	list := b.columns.readable(w.state, w.list)
-	symbols, to := a.decider.lists[list], b.columns.targets(w.state, list)
+	symbols, to := a.decider.lists.at(list), b.columns.targets(w.state, list)
 	b.connect(w.state, symbols, to)
 	for i, y := range symbols {
 		s := to[i]

@@ -146,20 +146,34 @@ func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 	p := g.pathAt(c, r, n.State)
 	depth := 1
 	for p.skip >= 0 {
-		for range p.skip + 1 {
-			switch n.NumUnder() {
-			case 0:
-				return g.finish(c, p, depth, b)
-			case 1:
-				n = n.Under(0)
-				depth++
-			default:
-				return g.several(c, r, b)
-			}
+		under, ok := pass(n, p.skip+1)
+		if !ok {
+			return g.several(c, r, b)
 		}
+		if under == nil {
+			break
+		}
+		n = under
+		depth += int(p.skip) + 1
 		p = g.pathAfter(c, p, n.State)
 	}
 	return g.finish(c, p, depth, b)
+}
+
+// pass is the node n below another, nil where the stack ends before. It is not ok where the stack
+// forks.
+func pass(from *lr.Node, n int32) (under *lr.Node, ok bool) {
+	for range n {
+		switch from.NumUnder() {
+		case 0:
+			return nil, true
+		case 1:
+			from = from.Under(0)
+		default:
+			return nil, false
+		}
+	}
+	return from, true
 }
 
 // WouldWait implements algorithms.Waiter: another generation is building, and something that the
@@ -183,16 +197,11 @@ func (g *gen) WouldWait() bool {
 		return building || c.auto.spans.roots.get(int32(r.q)) == nil
 	}
 	for p != nil && p.skip >= 0 {
-		for range p.skip + 1 {
-			switch n.NumUnder() {
-			case 0:
-				return false
-			case 1:
-				n = n.Under(0)
-			default:
-				return true
-			}
+		under, ok := pass(n, p.skip+1)
+		if under == nil {
+			return !ok
 		}
+		n = under
 		p = p.edges.find(n.State)
 	}
 	return building && p == nil

@@ -72,17 +72,12 @@ func (f *frozen) descend(g *gen, at int32, n *lr.Node, hash *uint64) (depth int,
 	depth = 1
 	for at != doneRecord {
 		r := f.code[at:]
-		for range r[recordSkip] + 1 {
-			switch n.NumUnder() {
-			case 0:
-				return depth, true
-			case 1:
-				n = n.Under(0)
-				depth++
-			default:
-				return depth, false
-			}
+		under, ok := pass(n, r[recordSkip]+1)
+		if under == nil {
+			return depth, ok
 		}
+		n = under
+		depth += int(r[recordSkip]) + 1
 		to := (*[2]int32)(r[recordDefault:])
 		if many := int(r[recordLen]); many > 0 {
 			if i := indexOf(r[recordSymbols:recordSymbols+many], n.State); i >= 0 {

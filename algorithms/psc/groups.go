@@ -1,35 +1,39 @@
 package psc
 
 import (
-	"slices"
-
 	"gcdbench/internal/bitset"
-	"gcdbench/internal/index"
 	"gcdbench/lexical/spanner"
 )
 
-// Of what a new state of the stack has to decide, nine in ten are groups of tokens that end inside
-// a lexeme: after a space SQL has 737 of them, one for each prefix of a keyword. All groups of a
-// node that wait for the same reduction go on as one item of a lazy engine, a bunch, whose goal
-// looks for the terminals before which the reduction is made. Where the reduction leads, one pass
-// over the bunch accepts some, refuses some and leaves the others as bunches again. So a group
-// that waits takes a few nanoseconds rather than a goal of its own.
+// Of what a state of the stack has to decide, nine in ten are groups of tokens that end inside a
+// lexeme: after a space SQL has 737 of them, one for each prefix of a keyword. Many groups wait for
+// few reductions. So those that wait for the same one are a bunch, and go on together: what a stack
+// does is found once, terminal by terminal, and what becomes of each group of a bunch is read off
+// it. Of the terminals some are accepted, some wait for other reductions, and the rest is refused:
+// that is a split (splits.go).
 //
-// States that wait for the same may then differ in how it is bunched. That makes some more of them,
+// In a lazy engine a bunch is one item of a state, whose goal looks for the terminals before which
+// the reduction is made. A group that waits takes a few nanoseconds then rather than a goal of its
+// own. States that wait for the same may differ in how it is bunched. That makes some more of them,
 // of a size that is a tenth.
+//
+// Built offline, a state has an item for each group, so that there are as few states as can be.
+// Its items are bunched when all of its transitions are made (columns.go).
+//
+// All of this is for tables with one action per entry that end.
 
-// bunches are the interned lists of groups: the set of terminals that a group is asked for, and its
-// number, in the order of a node.
+// A bunch is groups that wait for the same reduction, each with the set of terminals of which one
+// must be accepted: set<<32 | group.
+type bunch []uint64
+
+// bunches are those that have a number.
 type bunches struct {
-	lists  [][]uint64
-	byHash interned
+	numbered[uint64]
 	ofNode map[spanner.NodeID]nodeBunch
 	ofRoot map[spanner.NodeID]nodeBunch // as own groups
-	held   int64
 
-	shifted, reduced, look []uint64 // scratch of judgeAll
-	rest, some             []uint64
-	accepted               []int32
+	rest, some bunch // scratch
+	accepted   []int32
 }
 
 // A nodeBunch is the groups of a node: those that may be ignored, and the others.
@@ -38,29 +42,20 @@ type nodeBunch struct {
 	bunch int32
 }
 
-// bunchOf interns a list, which it does not keep.
-func (b *bunches) bunchOf(list []uint64) int32 {
-	h := index.Hash(list)
-	id := b.byHash.find(h, func(id int32) bool { return slices.Equal(b.lists[id], list) })
-	if id < 0 {
-		id = b.byHash.add(h)
-		b.lists = append(b.lists, slices.Clone(list))
-		b.held += 8*int64(len(list)) + 24
-	}
-	return id
-}
-
 // bytes is the memory held, roughly.
 func (b *bunches) bytes() int64 {
-	return b.held + b.byHash.bytes() + 50*int64(len(b.ofNode)+len(b.ofRoot))
+	return b.numbered.bytes(8) + 50*int64(len(b.ofNode)+len(b.ofRoot))
 }
+
+// bunchable tells whether groups can be bunched.
+func (s *symbolic) bunchable() bool { return s.plain && !s.loops }
 
 // leaves decides the groups of a node on a cell; own groups are numbered from ownLeaf on.
 func (a *automaton) leaves(c int32, node spanner.NodeID, class int32, own bool) {
 	if a.bunching && !a.lines.dropped(class) {
 		x := a.bunchesOf(node, own)
 		a.acceptAll(x.free)
-		a.judgeAll(c, nil, x.bunch)
+		a.deal(a.splits.ofAnswers(a.sym.answersOf(c)), a.bunches.at(x.bunch))
 		return
 	}
 	for i, l := range a.spans.Node(node).Leaves {
@@ -95,65 +90,9 @@ func (a *automaton) bunchesOf(node spanner.NodeID, own bool) nodeBunch {
 			b.some = append(b.some, pair(a.setOf(l.Reach), leaf))
 		}
 	}
-	x.bunch = b.bunchOf(b.some)
+	x.bunch = b.of(b.some)
 	of[node] = x
 	return x
-}
-
-// judgeAll decides a bunch on a cell by the terminals of look, nil for all.
-func (a *automaton) judgeAll(c int32, look []uint64, bunch int32) {
-	b, answers := &a.bunches, a.sym.answersOf(c)
-	b.shifted, b.reduced = append(b.shifted[:0], answers.shifted...), append(b.reduced[:0], answers.reduced...)
-	for i, w := range look {
-		b.shifted[i] &= w
-		b.reduced[i] &= w
-	}
-	b.rest, b.accepted = b.rest[:0], b.accepted[:0]
-	open := !bitset.Empty(b.reduced)
-	for _, x := range b.lists[bunch] {
-		set := a.sym.set(int32(x >> 32))
-		if bitset.Intersect(set, b.shifted) {
-			b.accepted = append(b.accepted, int32(uint32(x)))
-		} else if open && bitset.Intersect(set, b.reduced) {
-			b.rest = append(b.rest, x)
-		}
-	}
-	a.acceptAll(b.accepted)
-	if len(b.rest) == 0 {
-		return
-	}
-	for i := range answers.parts {
-		if p := &answers.parts[i]; p.cell < 0 {
-			a.waitAll(p, look)
-		}
-	}
-}
-
-// acceptAll accepts the groups of a list: of other than own groups, as one entry if it is long.
-func (a *automaton) acceptAll(list []int32) {
-	if len(list) < longList || list[0] >= ownLeaf {
-		a.accepts = append(a.accepts, list...)
-		return
-	}
-	a.accepts = append(a.accepts, ^a.outOf(distinct(list)))
-}
-
-// waitAll adds the item of those of bunches.rest that wait for the reduction of an answer.
-func (a *automaton) waitAll(p *answer, look []uint64) {
-	b := &a.bunches
-	b.look = append(b.look[:0], p.set...)
-	for i, w := range look {
-		b.look[i] &= w
-	}
-	b.some = b.some[:0]
-	for _, x := range b.rest {
-		if bitset.Intersect(a.sym.set(int32(x>>32)), b.look) {
-			b.some = append(b.some, x)
-		}
-	}
-	if len(b.some) > 0 {
-		a.items = append(a.items, pair(a.sym.goalIn(p.shape, a.sym.setOf(b.look), true), ^b.bunchOf(b.some)))
-	}
 }
 
 // readBunch goes on with a bunch on a cell; n symbols of its goal were popped.
@@ -168,6 +107,54 @@ func (a *automaton) readBunch(c, n, id, bunch int32) {
 		c = under
 	}
 	if s.goTo(c, g.lhs); s.entered.answers != nil {
-		a.judgeAll(s.entered.to, s.set(g.look), bunch)
+		a.deal(a.splits.partOf(a.splits.ofAnswers(s.entered.answers), g.look), a.bunches.at(bunch))
+	}
+}
+
+// deal adds what a split makes of a bunch to the scratch.
+func (a *automaton) deal(split int32, list bunch) {
+	b, words := &a.bunches, a.splits.list.at(split)
+	accept := a.sym.set(words[0])
+	b.rest, b.accepted = b.rest[:0], b.accepted[:0]
+	for _, x := range list {
+		if bitset.Intersect(a.sym.set(int32(x>>32)), accept) {
+			b.accepted = append(b.accepted, int32(uint32(x)))
+		} else {
+			b.rest = append(b.rest, x)
+		}
+	}
+	a.acceptAll(b.accepted)
+	for i := 1; i < len(words) && len(b.rest) > 0; i += 2 {
+		a.waitAll(words[i], words[i+1])
+	}
+}
+
+// acceptAll accepts the groups of a list: in a lazy engine as one entry if it is long, but for own
+// groups.
+func (a *automaton) acceptAll(list []int32) {
+	if !a.bunching || len(list) < longList || list[0] >= ownLeaf {
+		a.accepts = append(a.accepts, list...)
+		return
+	}
+	a.accepts = append(a.accepts, ^a.outs.of(distinct(list)))
+}
+
+// waitAll adds the items of those of bunches.rest that wait for a reduction before some of a set
+// of terminals.
+func (a *automaton) waitAll(shape, set int32) {
+	b, terminals := &a.bunches, a.sym.set(set)
+	b.some = b.some[:0]
+	for _, x := range b.rest {
+		look := int32(x >> 32)
+		switch {
+		case !bitset.Intersect(a.sym.set(look), terminals):
+		case a.bunching:
+			b.some = append(b.some, x)
+		default:
+			a.items = append(a.items, pair(a.sym.goalIn(shape, a.sym.common(look, terminals), true), int32(uint32(x))))
+		}
+	}
+	if len(b.some) > 0 {
+		a.items = append(a.items, pair(a.sym.goalIn(shape, set, true), ^b.of(b.some)))
 	}
 }

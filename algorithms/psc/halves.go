@@ -150,7 +150,7 @@ type startKey struct {
 // them.
 func (c *core) halved(r *row, x int32) *start {
 	m, h := c.composer, c.halvesOf(r)
-	s := start{root: r.root, after: unwritten}
+	s := start{root: r.root, after: unwritten, inside: unwritten}
 	s.state = c.half(h.after, x, func() *state { return c.auto.startAfter(r.root, r, x) })
 	key, base := startKey{state: s.state.id, within: -1}, baseKey{out: s.state.out}
 	if h.within >= 0 {

@@ -1,5 +1,11 @@
 package psc
 
+import (
+	"slices"
+
+	"gcdbench/internal/index"
+)
+
 // An interned table maps a hash to the ids that have it. The caller owns the values: it asks for
 // the candidates of a hash and compares them itself.
 type interned struct {
@@ -34,3 +40,30 @@ func (t *interned) add(hash uint64) int32 {
 
 // bytes is the memory held, roughly.
 func (t *interned) bytes() int64 { return t.first.bytes() + 4*int64(len(t.next)) }
+
+// numbered are lists with numbers, equal ones with the same.
+type numbered[T index.Integer] struct {
+	list   [][]T
+	byHash interned
+	held   int // elements
+}
+
+// of is the number of a list, which it does not keep.
+func (n *numbered[T]) of(list []T) int32 {
+	h := index.Hash(list)
+	id := n.byHash.find(h, func(id int32) bool { return slices.Equal(n.list[id], list) })
+	if id < 0 {
+		id = n.byHash.add(h)
+		n.list = append(n.list, slices.Clone(list))
+		n.held += len(list)
+	}
+	return id
+}
+
+// at is the list with a number; read only.
+func (n *numbered[T]) at(id int32) []T { return n.list[id] }
+
+// bytes is the memory held, roughly, with elements of so many bytes.
+func (n *numbered[T]) bytes(element int) int64 {
+	return n.byHash.bytes() + int64(32*len(n.list)) + int64(element*n.held)
+}

@@ -28,11 +28,11 @@
 //
 // The lexical half, which terminal sequences a token can be, is package spanner (the paper's
 // section 3.1 takes it from GreatGramma). The automaton is in automaton.go, what many groups wait
-// for together in groups.go, the symbolic parser that it is built with in symbolic.go and goals.go,
-// and for conflicted tables in forest.go. The finished masks are in cache.go, those of an eager
-// engine in composed.go and recall.go. What is built offline is in ahead.go and eager.go, in which
-// order is in likely.go, how many transitions are made at once is in columns.go and splits.go, and
-// as what they are kept once all are there is in frozen.go. JSON strings and numbers are in
+// for together in groups.go and splits.go, the symbolic parser that it is built with in symbolic.go
+// and goals.go, and for conflicted tables in forest.go. The finished masks are in cache.go, those
+// of an eager engine in composed.go and recall.go. What is built offline is in ahead.go and
+// eager.go, in which order is in likely.go, how many transitions are made at once is in columns.go,
+// and as what they are kept once all are there is in frozen.go. JSON strings and numbers are in
 // strings.go.
 //
 // # Deviations from the paper
@@ -123,7 +123,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager", "background"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited; background does what eager does beside the generations, on another core"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
-		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets all of its tokens one by one"},
+		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "build offline what the masks of new texts would wait longest for: the trees of all lexer states of a program, and the first starts of a JSON schema; off leaves it to the masks that need it"},

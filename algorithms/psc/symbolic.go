@@ -77,7 +77,7 @@ type symbolic struct {
 	reductions [][]lr.Reduction
 
 	// Scratch of runAll and leaf.
-	parts    []answer
+	found    answers
 	pending  []result
 	frontier []looker
 	scratch  []uint64 // sets
@@ -161,17 +161,17 @@ func (s *symbolic) each(r result, f func(result)) {
 // refused.
 type answers struct {
 	shifted []uint64 // all terminals that are shifted on a known state
-	reduced []uint64 // all terminals of goals
-	parts   []answer
+	reduced []uint64 // all terminals that wait
+	shifts  []looker // and on which
+	waits   []waits
+	split   int32 // see splitter.ofAnswers
 }
 
-// An answer is that of some terminals. They are shifted on a cell, or, where cell is below 0,
-// reduced by what pops more than is known: a goal.
-type answer struct {
-	set       []uint64
-	cell      int32
-	pops, lhs int32
-	shape     int32 // of the goal
+// Waits are the terminals that wait for a reduction that pops more than is known, by the number
+// of its shape.
+type waits struct {
+	shape int32
+	set   []uint64
 }
 
 // answersOf are the answers of a cell, found at the first call. Only for tables with one action per
@@ -194,40 +194,42 @@ type looker struct {
 
 func (s *symbolic) runAll(c int32) *answers {
 	s.runs++
-	s.parts, s.scratch = s.parts[:0], s.scratch[:0]
-	shifted := s.words()
+	s.found, s.scratch = answers{shifts: s.found.shifts[:0], waits: s.found.waits[:0]}, s.scratch[:0]
+	s.found.shifted = s.words()
 	s.frontier = append(s.frontier[:0], looker{c, nil})
 	for len(s.frontier) > 0 {
 		l := s.frontier[len(s.frontier)-1]
 		s.frontier = s.frontier[:len(s.frontier)-1]
-		s.ask(l, shifted)
+		s.ask(l)
 	}
-	n := len(shifted)
-	kept := make([]uint64, n*(len(s.parts)+2))
-	r := &answers{shifted: kept[:n:n], reduced: kept[n : 2*n : 2*n], parts: make([]answer, len(s.parts))}
-	copy(r.shifted, shifted)
-	kept = kept[n:]
-	for i, p := range s.parts {
+	n := s.tables.SetWords()
+	kept := make([]uint64, n*(len(s.found.shifts)+len(s.found.waits)+2))
+	keep := func(set []uint64) []uint64 {
+		to := kept[:n:n]
 		kept = kept[n:]
-		copy(kept[:n], p.set)
-		p.set = kept[:n:n]
-		if p.cell < 0 {
-			p.shape = s.shapeOf(p.pops, p.lhs)
-			bitset.Unite(r.reduced, p.set)
-		}
-		r.parts[i] = p
+		copy(to, set)
+		return to
 	}
-	s.answerBytes += 80 + 16*int64(n) + (40+8*int64(n))*int64(len(s.parts))
+	r := &answers{shifted: keep(s.found.shifted), reduced: keep(nil), shifts: slices.Clone(s.found.shifts), waits: slices.Clone(s.found.waits), split: absent}
+	for i := range r.shifts {
+		r.shifts[i].set = keep(r.shifts[i].set)
+	}
+	for i := range r.waits {
+		w := &r.waits[i]
+		w.set = keep(w.set)
+		bitset.Unite(r.reduced, w.set)
+	}
+	s.answerBytes += 110 + 16*int64(n) + (32+8*int64(n))*int64(len(r.shifts)+len(r.waits))
 	return r
 }
 
-// ask takes note of the terminals that the top as it is shifts, and adds them to shifted. For the
-// other terminals it makes their reductions and queues the results.
-func (s *symbolic) ask(l looker, shifted []uint64) {
+// ask takes note of the terminals that the top as it is shifts. For the other terminals it makes
+// their reductions and queues the results.
+func (s *symbolic) ask(l looker) {
 	state := s.cells[l.cell].state
 	if own := s.meet(l.set, s.tables.Shiftable(state)); own != nil {
-		bitset.Unite(shifted, own)
-		s.parts = append(s.parts, answer{set: own, cell: l.cell})
+		bitset.Unite(s.found.shifted, own)
+		s.found.shifts = append(s.found.shifts, looker{l.cell, own})
 	}
 	for i := range s.reductionsOf(state) {
 		r := &s.reductions[state][i]
@@ -285,13 +287,18 @@ func (s *symbolic) reduce(c, rule int32, set []uint64) {
 		s.enter(under, lhs, set)
 		return
 	}
-	for i := range s.parts {
-		if p := &s.parts[i]; p.cell < 0 && p.pops == pops && p.lhs == int32(lhs) {
-			bitset.Unite(p.set, set)
-			return
+	s.found.waits = wait(s.found.waits, s.shapeOf(pops, int32(lhs)), set)
+}
+
+// wait adds terminals that wait for a reduction to a list, which may keep them.
+func wait(list []waits, shape int32, set []uint64) []waits {
+	for i := range list {
+		if list[i].shape == shape {
+			bitset.Unite(list[i].set, set)
+			return list
 		}
 	}
-	s.parts = append(s.parts, answer{set: set, cell: -1, pops: pops, lhs: int32(lhs)})
+	return append(list, waits{shape, set})
 }
 
 // enter goes to a nonterminal on a cell, for a set of terminals, and queues the cell it comes to.
@@ -344,13 +351,15 @@ func (s *symbolic) shift(c int32, t grammar.Terminal) result {
 }
 
 func (s *symbolic) shiftPlain(c int32, t grammar.Terminal) result {
-	for _, p := range s.answersOf(c).parts {
-		switch {
-		case !bitset.Has(p.set, t):
-		case p.cell < 0:
-			return result(s.goalIn(p.shape, int32(t), false))<<2 | resultGoal
-		default:
-			return result(s.push(s.tables.Action(s.cells[p.cell].state, t).Target(), p.cell))<<2 | resultCell
+	a := s.answersOf(c)
+	for _, l := range a.shifts {
+		if bitset.Has(l.set, t) {
+			return result(s.push(s.tables.Action(s.cells[l.cell].state, t).Target(), l.cell))<<2 | resultCell
+		}
+	}
+	for _, w := range a.waits {
+		if bitset.Has(w.set, t) {
+			return result(s.goalIn(w.shape, int32(t), false))<<2 | resultGoal
 		}
 	}
 	return nothing
@@ -392,9 +401,9 @@ func (s *symbolic) goalsOf(dst []int32, c, set int32) (goals []int32, yes bool) 
 	if bitset.Intersect(asked, answers.shifted) {
 		return dst, true
 	}
-	for i := range answers.parts {
-		if p := &answers.parts[i]; p.cell < 0 && bitset.Intersect(asked, p.set) {
-			dst = append(dst, s.goalIn(p.shape, s.common(set, p.set), true))
+	for _, w := range answers.waits {
+		if bitset.Intersect(asked, w.set) {
+			dst = append(dst, s.goalIn(w.shape, s.common(set, w.set), true))
 		}
 	}
 	return dst, false

@@ -67,7 +67,8 @@ func (r *Reader) Node(id NodeID) *SharedNode { return &r.nodes[id] }
 
 // SetLeaf sets the bits of a group's ids in words (bit i%64 of word i/64 is id i).
 func (r *Reader) SetLeaf(words []uint64, leaf LeafID) {
-	if r.SetFew(words, leaf) {
+	if ids := r.flat.of(leaf); len(ids) > 0 {
+		bitset.AddAll(words, ids)
 		return
 	}
 	t := &r.leaves[leaf]

@@ -60,6 +60,7 @@
 package spanner
 
 import (
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/kept"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
@@ -110,6 +111,7 @@ type Spanner struct {
 	partRoots   map[string]NodeID
 	partSymbols map[string]Symbol
 	key         []byte // scratch
+	words       int    // of a set of tokens
 }
 
 // A block is a list of tokens: parts of an order.
@@ -167,7 +169,7 @@ type Stats struct {
 
 // New prepares the preprocessing of a grammar and a vocabulary; it walks nothing yet.
 func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner {
-	s := &Spanner{rec: r, options: o, lexicon: jsontokens.Of(o.Kept, v, o.Without), trees: map[lexer.State]*Tree{}, shared: newShared()}
+	s := &Spanner{rec: r, options: o, lexicon: jsontokens.Of(o.Kept, v, o.Without), trees: map[lexer.State]*Tree{}, shared: newShared(), words: bitset.Words(v.Len())}
 	s.symbols.init(r)
 	if o.Prune {
 		s.follow = newFollow(r)
