@@ -132,10 +132,9 @@ type start struct {
 	after, inside int32
 }
 
-// A buildLock is the lock of a core. Everybody may ask whether somebody has it.
+// A buildLock is the lock of a core. Everybody may ask whether somebody waits for it.
 type buildLock struct {
 	sync.Mutex
-	busy    atomic.Bool
 	waiting atomic.Int32
 }
 
@@ -144,17 +143,10 @@ func (l *buildLock) Lock() {
 	l.waiting.Add(1)
 	l.Mutex.Lock()
 	l.waiting.Add(-1)
-	l.busy.Store(true)
 }
 
 // wanted tells whether somebody waits for the lock.
 func (l *buildLock) wanted() bool { return l.waiting.Load() > 0 }
-
-// Unlock implements sync.Locker.
-func (l *buildLock) Unlock() {
-	l.busy.Store(false)
-	l.Mutex.Unlock()
-}
 
 func newCore(e *engine) *core {
 	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}

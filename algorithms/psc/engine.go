@@ -142,60 +142,74 @@ func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 	if !e.cached || g.State.Stacks.NumTops() != 1 {
 		return g.several(c, r, b)
 	}
-	n := g.State.Stacks.TopNode(0)
-	p := g.pathAt(c, r, n.State)
-	depth := 1
-	for p.skip >= 0 {
-		for range p.skip + 1 {
-			switch n.NumUnder() {
-			case 0:
-				return g.finish(c, p, depth, b)
-			case 1:
-				n = n.Under(0)
-				depth++
-			default:
-				return g.several(c, r, b)
-			}
-		}
-		p = g.pathAfter(c, p, n.State)
+	p, depth := g.pathOf(c, r)
+	if p == nil {
+		return g.several(c, r, b)
 	}
 	return g.finish(c, p, depth, b)
 }
 
-// WouldWait implements algorithms.Waiter: another generation is building, and something that the
-// mask needs is not there yet. Of forked stacks it is not looked for.
-func (g *gen) WouldWait() bool {
-	e, c := g.engine, g.engine.core.Load()
-	building, reading := c.mu.busy.Load(), c.auto.spans.mu.busy.Load()
-	if !building && !reading || g.Ended {
-		return false
-	}
-	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
-	if r == nil || !e.cached || g.State.Stacks.NumTops() != 1 {
-		return true
-	}
-	if c.composer != nil {
-		return building && !g.composable(r)
-	}
+// pathOf is the path that a stack with one top comes to, and how deep that looks; nil if the stack
+// forks.
+func (g *gen) pathOf(c *core, r *row) (p *path, depth int) {
 	n := g.State.Stacks.TopNode(0)
-	p := r.paths.get(n.State)
-	if p == nil {
-		return building || c.auto.spans.roots.get(int32(r.q)) == nil
-	}
-	for p != nil && p.skip >= 0 {
+	p, depth = g.pathAt(c, r, n.State), 1
+	for p.skip >= 0 {
 		for range p.skip + 1 {
 			switch n.NumUnder() {
 			case 0:
-				return false
+				return p, depth
 			case 1:
 				n = n.Under(0)
+				depth++
 			default:
-				return true
+				return nil, depth
 			}
+		}
+		p = g.pathAfter(c, p, n.State)
+	}
+	return p, depth
+}
+
+// Unbuilt implements algorithms.Builder. Of forked stacks it is not looked for.
+func (g *gen) Unbuilt() bool {
+	if g.Ended || !g.engine.cached || g.State.Stacks.NumTops() != 1 {
+		return false
+	}
+	c := g.engine.core.Load()
+	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
+	if r == nil {
+		return true
+	}
+	if c.composer != nil {
+		return !g.composable(r)
+	}
+	n := g.State.Stacks.TopNode(0)
+	p := r.paths.get(n.State)
+	for p != nil && p.skip >= 0 {
+		for range p.skip + 1 {
+			if n.NumUnder() != 1 {
+				return false
+			}
+			n = n.Under(0)
 		}
 		p = p.edges.find(n.State)
 	}
-	return building && p == nil
+	return p == nil
+}
+
+// Build implements algorithms.Builder.
+func (g *gen) Build() {
+	c := g.engine.core.Load()
+	switch {
+	case g.Ended:
+	case c.composer != nil && g.State.Stacks.NumTops() == 1:
+		top, hash := g.State.Stacks.TopNode(0), uint64(0)
+		g.deltas = g.deltas[:0]
+		g.descendBoth(c, c.frozen.Load(), g.firstState(c, g.row(c), top.State), top, &hash)
+	case g.engine.cached && g.State.Stacks.NumTops() == 1:
+		g.pathOf(c, g.row(c))
+	}
 }
 
 // end is 1 if the mask of a path needs EOS added, else 0.

@@ -1,6 +1,7 @@
 package psc
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"gcdbench/grammar"
@@ -13,7 +14,7 @@ import (
 // vocabulary while another goes on with the automaton. What was read is seen without a lock.
 type trees struct {
 	*spanner.Spanner
-	mu     buildLock
+	mu     sync.Mutex
 	reader atomic.Pointer[spanner.Reader]
 	roots  growing[spanner.NodeID] // by lexer state
 }
