@@ -45,8 +45,7 @@ type Builder interface {
 // deliver. Others build only where there is nothing else to do.
 type Workers struct {
 	current atomic.Pointer[advance]
-	// look is for how many steps more each generation is asked whether its mask is built.
-	look    int
+	look    int       // for how many steps more generations are asked whether their masks are built
 	others  []*worker // beside the caller of Advance
 	running sync.WaitGroup
 }
@@ -100,8 +99,8 @@ func (w *Workers) Advance(states []State, tokens []int, rows [][]uint64) (errs [
 	return a.errs
 }
 
-// To ask a generation whether its mask is built takes some 2% of a step in which all are. So all are
-// asked for lookFor steps after one was not, and then in one step of lookEvery.
+// To ask a generation whether its mask is built takes some 2% of a step in which all are. So all
+// are asked for lookFor steps after one was not, and then in one step of lookEvery.
 const (
 	lookFor   = 32
 	lookEvery = 16
