@@ -80,7 +80,7 @@ func TestBackgroundWaits(t *testing.T) {
 	if s := e.Start().(algorithms.Builder); s.Unbuilt() {
 		t.Error("it is not built, and everything is")
 	}
-	fresh := newCore(e)
+	fresh := newCore(e, false)
 	e.core.Store(fresh)
 	fresh.mu.Lock()
 	defer fresh.mu.Unlock()

@@ -182,7 +182,7 @@ func (g *gen) Unbuilt() bool {
 		return true
 	}
 	if c.composer != nil {
-		return !g.composable(r)
+		return !g.composable(c, r)
 	}
 	n := g.State.Stacks.TopNode(0)
 	p := r.paths.get(n.State)

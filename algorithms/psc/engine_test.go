@@ -163,7 +163,7 @@ func TestMasksAreShared(t *testing.T) {
 func TestEagerStops(t *testing.T) {
 	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
-		e.core.Store(newCore(e))
+		e.core.Store(newCore(e, false))
 		c := e.core.Load()
 		if err := c.buildAll(t.Context(), budget{all: 1, caches: 1 << 20}); err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestEagerStops(t *testing.T) {
 func TestEagerForgets(t *testing.T) {
 	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
-		e.core.Store(newCore(e))
+		e.core.Store(newCore(e, false))
 		c := e.core.Load()
 		if err := c.buildAll(t.Context(), budget{all: 1 << 30, caches: 1}); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
@@ -17,6 +18,12 @@ type trees struct {
 	mu     sync.Mutex
 	reader atomic.Pointer[spanner.Reader]
 	roots  growing[spanner.NodeID] // by lexer state
+}
+
+func newTrees(p *algorithms.Problem, options spanner.Options) *trees {
+	t := &trees{Spanner: spanner.New(p.Recognizer, p.Vocabulary, options)}
+	t.publish()
+	return t
 }
 
 // Shared is the root of a lexer state's tree.
@@ -38,6 +45,13 @@ func (t *trees) Root(parts []lexer.Part) spanner.NodeID {
 	defer t.mu.Unlock()
 	defer t.publish()
 	return t.Spanner.Root(parts)
+}
+
+// Pending appends the parts of a lexer state where a string or number is pending.
+func (t *trees) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.Spanner.Pending(dst, q)
 }
 
 // Ahead builds what nearly every text needs first.
