@@ -408,7 +408,7 @@ func (g composing) Fill(row []uint64) {
 	}
 	c := g.engine.core.Load()
 	if c.composer == nil {
-		rowing{g.gen}.Fill(row)
+		rowing(g).Fill(row)
 		return
 	}
 	defer g.counted()
