@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Advance is one decoding step of a batch of generations: it commits tokens[i] to states[i] and
@@ -21,12 +22,14 @@ func Advance(states []State, tokens []int, rows [][]uint64) (errs []error) {
 	return w.Advance(states, tokens, rows)
 }
 
-// A Waiter is a State that knows when its mask would wait for what another State of its engine is
-// building. Workers then go on with other States first.
-type Waiter interface {
+// A Builder is a State of an engine that builds what a mask needs when it is first needed, one mask
+// after the other. Workers have one of them build, and the others finish what was built.
+type Builder interface {
 	State
-	// WouldWait is a guess, and quick: Mask is right whatever it says.
-	WouldWait() bool
+	// Unbuilt is a guess whether the next mask needs something that is not built, and quick.
+	Unbuilt() bool
+	// Build builds that. Mask does so too where it was not called.
+	Build()
 }
 
 // Workers are goroutines that advance batches of generations, step after step. They outlive a step:
@@ -35,10 +38,14 @@ type Waiter interface {
 //
 // A batch is dealt out in equal parts, the same generations to the same worker in every step: the
 // stack and the row of a generation are then in the cache of the core that it was on before. A
-// worker that is done with its part takes single generations from the ends of others' parts. A mask
-// that would wait for what another worker is building is put off until the others are delivered.
+// worker that is done with its part takes single generations from the ends of others' parts.
+//
+// Masks that need something built are put off for one worker, the caller of Advance: it builds for
+// all, with the tables of the engine in its cache, and leaves it to whoever is idle to finish and
+// deliver. Others build only where there is nothing else to do.
 type Workers struct {
 	current atomic.Pointer[advance]
+	look    int       // for how many steps more generations are asked whether their masks are built
 	others  []*worker // beside the caller of Advance
 	running sync.WaitGroup
 }
@@ -53,7 +60,7 @@ type worker struct {
 // NewWorkers starts n-1 goroutines; the caller of Workers.Advance is the n-th worker. With n below
 // 2 there are none. Close ends them.
 func NewWorkers(n int) *Workers {
-	w := &Workers{}
+	w := &Workers{look: lookFor}
 	first := &advance{}
 	w.current.Store(first)
 	for i := 1; i < n; i++ {
@@ -74,16 +81,30 @@ func (w *Workers) Close() {
 // panic of an engine is a panic of the call.
 func (w *Workers) Advance(states []State, tokens []int, rows [][]uint64) (errs []error) {
 	a := newAdvance(states, tokens, rows, len(w.others)+1)
+	w.look--
+	if a.look = len(w.others) > 0 && (w.look >= 0 || w.look%lookEvery == 0); a.look {
+		a.unbuilt, a.built = newQueue(len(states)), newQueue(len(states))
+	}
 	if len(states) > 1 {
 		w.begin(a)
 	}
 	a.work(0)
 	a.wait()
+	if a.look && a.unbuilt.tail.Load() > 0 {
+		w.look = lookFor
+	}
 	if p := a.panicked.Load(); p != nil {
 		panic(*p)
 	}
 	return a.errs
 }
+
+// To ask a generation whether its mask is built takes some 2% of a step in which all are. So all
+// are asked for lookFor steps after one was not, and then in one step of lookEvery.
+const (
+	lookFor   = 32
+	lookEvery = 16
+)
 
 // begin gives the workers their next step, nil to end them.
 func (w *Workers) begin(a *advance) {
@@ -128,6 +149,10 @@ func (w *Workers) sleep(o *worker, done *advance) {
 // step of a model that somebody waits for.
 const maxSpins = 1 << 14
 
+// nap is how long a worker sleeps that has waited in vain for maxSpins looks for something to be
+// built.
+const nap = 20 * time.Microsecond
+
 // pause gives way to other goroutines, from time to time.
 func pause(spin int) {
 	if spin%256 == 255 {
@@ -146,6 +171,14 @@ type advance struct {
 	left     atomic.Int64 // generations that are not finished
 	done     chan struct{}
 	panicked atomic.Pointer[string]
+
+	// If look is true, generations are asked whether their masks are built. Those whose masks are
+	// not are put in unbuilt, and then in built; open counts those on the way. building is true while
+	// somebody builds.
+	look           bool
+	unbuilt, built *queue
+	open           atomic.Int32
+	building       atomic.Bool
 }
 
 // A part is the generations of a batch that nobody has taken yet, from the low to the high 32 bits.
@@ -193,85 +226,143 @@ func (p *part) last() int {
 	}
 }
 
-// work is what a worker does in a step: its own part, then what others have left.
+// A turn is what a worker does in a step.
+type turn struct {
+	*advance
+	number   int
+	at       int // the generation that it delivers, -1 for none
+	finished int
+}
+
+// work is what a worker does in a step: its own part, what others have left, and what is put off.
 func (a *advance) work(number int) {
-	taken, finished := 0, 0
-	var later []int // masks that would have waited
+	t := &turn{advance: a, number: number}
+	for !t.run() {
+	}
+	if t.finished > 0 && a.left.Add(-int64(t.finished)) == 0 {
+		a.done <- struct{}{}
+	}
+}
+
+// run works until there is nothing to do, or a generation panics. That is then finished, but one
+// that panics while it is built is delivered all the same.
+func (t *turn) run() (ended bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			said := fmt.Sprintf("%v\n\n%s", r, debug.Stack())
-			a.panicked.CompareAndSwap(nil, &said)
-			finished = taken
-			a.drop(&finished)
-		}
-		if finished > 0 && a.left.Add(-int64(finished)) == 0 {
-			a.done <- struct{}{}
+			t.panicked.CompareAndSwap(nil, &said)
+			if t.at >= 0 {
+				t.finished++
+			}
 		}
 	}()
-	for k := range a.parts {
-		p := &a.parts[(number+k)%len(a.parts)]
-		take := p.last
-		if k == 0 {
-			take = p.first
-		}
-		for i := take(); i >= 0; i = take() {
-			taken++
-			if a.commit(i); a.wouldWait(i) {
-				later = append(later, i)
-				continue
-			}
-			a.deliver(i)
-			finished++
-		}
-	}
-	for len(later) > 0 {
-		later = a.some(later, &finished)
-	}
-}
-
-// some delivers masks that were put off: those that need not wait any more, or else the first.
-func (a *advance) some(later []int, finished *int) (rest []int) {
-	for _, i := range later {
-		if a.wouldWait(i) {
-			rest = append(rest, i)
-			continue
-		}
-		a.deliver(i)
-		*finished++
-	}
-	if len(rest) == len(later) {
-		a.deliver(rest[0])
-		*finished++
-		rest = rest[1:]
-	}
-	return rest
-}
-
-// drop takes what is left and does nothing with it.
-func (a *advance) drop(finished *int) {
-	for k := range a.parts {
-		for a.parts[k].first() >= 0 {
-			*finished++
+	for spin := 0; ; spin++ {
+		switch {
+		case t.number == 0 && t.build(), t.next(), t.number > 0 && t.build():
+			spin = 0
+		case !t.look || t.open.Load() == 0:
+			return true
+		case spin < maxSpins:
+			pause(spin)
+		default:
+			time.Sleep(nap)
 		}
 	}
 }
 
-// commit commits the token of generation i, if it has one.
-func (a *advance) commit(i int) {
-	if a.tokens[i] >= 0 {
-		if err := a.states[i].Commit(a.tokens[i]); err != nil {
-			a.errs[i] = err
+// next takes the next generation that is built, or that nobody has taken, if there is one.
+func (t *turn) next() bool {
+	if i := t.parts[t.number].first(); i >= 0 {
+		t.take(i)
+		return true
+	}
+	if t.look {
+		if i := t.built.pop(); i >= 0 {
+			t.open.Add(-1)
+			t.deliver(i)
+			return true
+		}
+	}
+	for k := 1; k < len(t.parts); k++ {
+		if i := t.parts[(t.number+k)%len(t.parts)].last(); i >= 0 {
+			t.take(i)
+			return true
+		}
+	}
+	return false
+}
+
+// take commits the token of a generation, if it has one, and delivers its mask, or puts that off.
+func (t *turn) take(i int) {
+	t.at = i
+	if t.tokens[i] >= 0 {
+		if err := t.states[i].Commit(t.tokens[i]); err != nil {
+			t.errs[i] = err
+		}
+	}
+	if t.look {
+		if b, ok := t.states[i].(Builder); ok && b.Unbuilt() {
+			t.open.Add(1)
+			t.unbuilt.push(i)
+			return
+		}
+	}
+	t.deliver(i)
+}
+
+// build builds for a generation whose mask was put off, if there is one and nobody else builds.
+func (t *turn) build() bool {
+	if !t.look || t.unbuilt.empty() || !t.building.CompareAndSwap(false, true) {
+		return false
+	}
+	defer t.building.Store(false)
+	i := t.unbuilt.pop()
+	if i < 0 {
+		return false
+	}
+	defer t.built.push(i) // whatever happens
+	t.at = -1
+	t.states[i].(Builder).Build()
+	return true
+}
+
+// deliver delivers the mask of a generation, which is finished then.
+func (t *turn) deliver(i int) {
+	t.at = i
+	Deliver(t.states[i], t.rows[i])
+	t.finished++
+}
+
+// A queue is generations, each of which is put in once at most.
+type queue struct {
+	slots      []atomic.Int32 // a generation's number and 1, or 0
+	head, tail atomic.Int32
+}
+
+func newQueue(n int) *queue { return &queue{slots: make([]atomic.Int32, n)} }
+
+// empty tells whether there is nothing in it.
+func (q *queue) empty() bool { return q.head.Load() >= q.tail.Load() }
+
+// push puts a generation in.
+func (q *queue) push(i int) { q.slots[q.tail.Add(1)-1].Store(int32(i) + 1) }
+
+// pop takes the generation that was put in first, or else -1.
+func (q *queue) pop() int {
+	for {
+		at := q.head.Load()
+		if at >= q.tail.Load() {
+			return -1
+		}
+		i := q.slots[at].Load()
+		if i == 0 {
+			return -1 // it is being put in
+		}
+		if q.head.CompareAndSwap(at, at+1) {
+			return int(i) - 1
 		}
 	}
 }
-
-// wouldWait tells whether the mask of generation i would wait for another one's.
-func (a *advance) wouldWait(i int) bool {
-	w, ok := a.states[i].(Waiter)
-	return ok && len(a.parts) > 1 && w.WouldWait()
-}
-
-func (a *advance) deliver(i int) { Deliver(a.states[i], a.rows[i]) }
 
 // wait returns when all generations are finished.
 func (a *advance) wait() {

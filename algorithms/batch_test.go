@@ -31,34 +31,41 @@ func TestAdvance(t *testing.T) {
 	}
 }
 
-// waiting is an engine whose states say half the time that their masks would wait.
-type waiting struct {
+// unsure is an engine whose states say half the time that their masks are not built.
+type unsure struct {
 	algorithms.Engine
 	rng *rand.Rand
 }
 
-type waiter struct {
+type builder struct {
 	algorithms.State
 	rng *rand.Rand
 }
 
 // Start implements algorithms.Engine.
-func (e waiting) Start() algorithms.State {
-	return &waiter{e.Engine.Start(), rand.New(rand.NewPCG(e.rng.Uint64(), 0))}
+func (e unsure) Start() algorithms.State {
+	return &builder{e.Engine.Start(), rand.New(rand.NewPCG(e.rng.Uint64(), 0))}
 }
 
-// WouldWait implements algorithms.Waiter.
-func (w *waiter) WouldWait() bool { return w.rng.IntN(2) == 0 }
+// Unbuilt implements algorithms.Builder.
+func (b *builder) Unbuilt() bool { return b.rng.IntN(2) == 0 }
 
-// TestWaiters puts masks off.
-func TestWaiters(t *testing.T) {
+// Build implements algorithms.Builder.
+func (b *builder) Build() {
+	if b.rng.IntN(8) == 0 {
+		time.Sleep(10 * time.Microsecond)
+	}
+}
+
+// TestBuilders has masks built by one worker for all.
+func TestBuilders(t *testing.T) {
 	p := problem(t, "start: (\"a\" | \"b\" start \"c\")", "a", "b", "c", "bb", "ac")
 	e := realtext.MustCompile(t, "trie", p, nil)
 	w := algorithms.NewWorkers(3)
 	defer w.Close()
 	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, size := range []int{1, 2, 3, 20, 50} {
-		advanceAlike(t, rng, waiting{e, rng}, p.Vocabulary.Len(), size, w.Advance)
+		advanceAlike(t, rng, unsure{e, rng}, p.Vocabulary.Len(), size, w.Advance)
 	}
 }
 
@@ -108,10 +115,22 @@ func TestWorkersEnd(t *testing.T) {
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
-// broken panics when it is committed to.
-type broken struct{ algorithms.State }
+// broken panics when it is committed to, or built for.
+type broken struct {
+	algorithms.State
+	building bool
+}
 
-func (broken) Commit(int) error { panic("a defect") }
+func (b broken) Commit(token int) error {
+	if b.building {
+		return b.State.Commit(token)
+	}
+	panic("a defect")
+}
+
+func (b broken) Unbuilt() bool { return b.building }
+
+func (b broken) Build() { panic("a defect") }
 
 // TestAdvancePanics says that a defect of an engine is the caller's to handle, whichever goroutine
 // it happens on, and that the workers live on.
@@ -127,7 +146,7 @@ func TestAdvancePanics(t *testing.T) {
 		}
 		tokens := make([]int, 9)
 		w.Advance(states, tokens, rows)
-		states[at] = broken{states[at]}
+		states[at] = broken{states[at], at%2 == 0}
 		func() {
 			defer func() {
 				if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "a defect") {

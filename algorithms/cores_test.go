@@ -34,9 +34,10 @@ var contenders = []contender{
 // the size of the batch and the number of cores. A mask is a commit and a delivered mask. Unless
 // the name says cold, everything that a walk meets was built before.
 //
-// In each round all numbers of cores walk the same way, one after the other, and the next round in
-// the other order. Reported are medians over rounds, and of the ratio to one core, taken round by
-// round, the quartiles as well: where these lie far apart, something else had the cores.
+// In each round all numbers of cores, powers of two up to GOMAXPROCS, walk the same way, one after
+// the other, and the next round in the other order. The process has as many processors then.
+// Reported are medians over rounds, and of the ratio to one core, taken round by round, the
+// quartiles as well: where these lie far apart, something else had the cores.
 // cpu/wall is how many cores the process had: less than cores=n says the same.
 func BenchmarkCores(b *testing.B) {
 	c := realtext.Need(b, "java", "llama3", 0)
@@ -75,6 +76,7 @@ func overCores(b *testing.B, begin func() *batch, masks int) {
 		defer workers[len(workers)-1].Close()
 	}
 	took := make([][]walked, len(cores)) // by number of cores and round
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for round := range b.N {
 		for i := range cores {
 			if round%2 == 1 {
@@ -82,7 +84,9 @@ func overCores(b *testing.B, begin func() *batch, masks int) {
 			}
 			batch := begin()
 			runtime.GC()
+			runtime.GOMAXPROCS(cores[i])
 			took[i] = append(took[i], timed(func() { batch.walk(b, workers[i].Advance, masks/len(batch.states)) }))
+			runtime.GOMAXPROCS(cores[len(cores)-1])
 		}
 	}
 	for i, n := range cores {

@@ -31,7 +31,7 @@ func (c *core) ahead(ctx context.Context) error {
 		c.aheadOfSchemas()
 		return nil
 	}
-	spans, n := &c.auto.spans, c.engine.problem.Lexer.NumStates()
+	spans, n := c.auto.spans, c.engine.problem.Lexer.NumStates()
 	if c.engine.spans.NoMemo {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (c *core) ahead(ctx context.Context) error {
 // numbered from the start of the grammar, so the first ones belong to the outermost objects. Both
 // this and what package spanner builds ahead is offline work, done once.
 func (c *core) aheadOfSchemas() {
-	spans := &c.auto.spans
+	spans := c.auto.spans
 	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {
 		return
 	}

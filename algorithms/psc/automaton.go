@@ -106,7 +106,7 @@ type place struct {
 type automaton struct {
 	problem *algorithms.Problem
 	tables  *lr.Tables
-	spans   trees
+	spans   *trees
 	sym     *symbolic
 	reach   []int32 // by ReachID: the interned set of its terminals, -1 not made
 	end     int32   // the interned set of the end of input
@@ -148,12 +148,8 @@ type automaton struct {
 	itemCount   int
 }
 
-func newAutomaton(p *algorithms.Problem, options spanner.Options) *automaton {
-	a := &automaton{
-		problem: p, tables: p.Tables, spans: trees{Spanner: spanner.New(p.Recognizer, p.Vocabulary, options)}, sym: newSymbolic(p.Tables),
-		byPlace: map[place]int32{},
-	}
-	a.spans.publish()
+func newAutomaton(p *algorithms.Problem, spans *trees) *automaton {
+	a := &automaton{problem: p, tables: p.Tables, spans: spans, sym: newSymbolic(p.Tables), byPlace: map[place]int32{}}
 	a.splits = newSplitter(a)
 	a.outs.of(nil)
 	a.end = a.sym.setOf(p.Tables.NewSet(p.Tables.End()))

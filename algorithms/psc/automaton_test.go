@@ -228,7 +228,7 @@ func read(a *automaton, s recognizer.State, stack []int32) algorithms.Mask {
 func TestTheorem3(t *testing.T) {
 	stacks := 0
 	eachProblem(t, 250, func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand) {
-		a := newAutomaton(p, spanner.Options{Prune: seed%2 == 0})
+		a := newAutomaton(p, newTrees(p, spanner.Options{Prune: seed%2 == 0}))
 		for range 20 {
 			s := randomState(p, rng, "abc ")
 			all := s.Stacks.Describe()

@@ -10,11 +10,12 @@ import (
 )
 
 // With compile=background the offline phase of an eager engine runs beside the generations, on a
-// core of its own, while the model computes its first tokens: the first mask does not wait for it,
-// and after the seconds that it takes an eager engine is there. It is not free. It needs the core,
-// it takes memory bandwidth from whoever else runs, and a mask that meets something unbuilt may
-// wait until the builder gives way, after the state that it is at. The time that it took is a
-// counter (algorithms.BesideSeconds), and belongs to the bill.
+// processor of its own, while the model computes its first tokens. Until it is done they decode as
+// with a lazy engine, in a core of their own: nobody waits for the builder, nor it for anybody.
+// Then they have the core that was built, and the other one is garbage. It is not free. It needs
+// the processor, it takes memory bandwidth from whoever else runs, and what was built lazily is
+// built twice. The time that it took is a counter (algorithms.BesideSeconds), and belongs to the
+// bill.
 
 // A background is a builder that works beside the generations of its engine.
 type background struct {
@@ -24,9 +25,9 @@ type background struct {
 }
 
 // buildBeside builds everything on a goroutine that ends when all is built, or the engine is
-// garbage, or has started over with another core.
+// garbage.
 func (e *engine) buildBeside(limit budget) {
-	e.background = &background{builder: newBuilder(e.core.Load(), limit)}
+	e.background = &background{builder: newBuilder(newCoreOver(e, false, e.core.Load().auto.spans), limit)}
 	go func(of weak.Pointer[engine]) {
 		for {
 			e := of.Value()
@@ -39,19 +40,19 @@ func (e *engine) buildBeside(limit budget) {
 	}(weak.Make(e))
 }
 
-// slice builds some states. It tells whether there is more to do.
+// slice builds some states, and gives the generations the core once there are all. It tells whether
+// there is more to do.
 func (b *background) slice(e *engine) (more bool) {
 	begin := time.Now()
 	c := b.core
-	if q, ok := b.upcoming(); ok && len(b.starts)+len(b.todo) == 0 {
-		c.auto.spans.Shared(q) // not under the lock
-	}
-	for c.mu.wanted() {
-		runtime.Gosched()
-	}
 	c.mu.Lock()
-	more = e.core.Load() == c && b.some()
+	more = b.some()
 	c.mu.Unlock()
+	if !more {
+		c.settle()
+		c.builtAhead = c.things()
+		e.core.Store(c)
+	}
 	b.took.Add(int64(time.Since(begin)))
 	b.done.Store(!more)
 	return more

@@ -77,15 +77,15 @@ func TestBackgroundWaits(t *testing.T) {
 	c := e.core.Load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := e.Start().(algorithms.Waiter); s.WouldWait() {
-		t.Error("it would wait, and everything is built")
+	if s := e.Start().(algorithms.Builder); s.Unbuilt() {
+		t.Error("it is not built, and everything is")
 	}
-	fresh := newCore(e)
+	fresh := newCore(e, false)
 	e.core.Store(fresh)
 	fresh.mu.Lock()
 	defer fresh.mu.Unlock()
-	if s := e.Start().(algorithms.Waiter); !s.WouldWait() {
-		t.Error("it would not wait, and nothing is built")
+	if s := e.Start().(algorithms.Builder); !s.Unbuilt() {
+		t.Error("it is built, and nothing is")
 	}
 }
 

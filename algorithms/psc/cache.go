@@ -37,7 +37,8 @@ type path struct {
 // A core is everything that an engine has built. Building takes its lock, walking takes none.
 type core struct {
 	engine *engine
-	mu     buildLock
+	lazy   bool
+	mu     sync.Mutex
 	auto   *automaton
 	// entries are by lexer state.
 	entries growing[entry]
@@ -132,33 +133,15 @@ type start struct {
 	after, inside int32
 }
 
-// A buildLock is the lock of a core. Everybody may ask whether somebody has it.
-type buildLock struct {
-	sync.Mutex
-	busy    atomic.Bool
-	waiting atomic.Int32
+// newCore is an empty core, of an engine that builds lazily or of one that builds offline.
+func newCore(e *engine, lazy bool) *core {
+	return newCoreOver(e, lazy, newTrees(e.problem, e.spans))
 }
 
-// Lock implements sync.Locker.
-func (l *buildLock) Lock() {
-	l.waiting.Add(1)
-	l.Mutex.Lock()
-	l.waiting.Add(-1)
-	l.busy.Store(true)
-}
-
-// wanted tells whether somebody waits for the lock.
-func (l *buildLock) wanted() bool { return l.waiting.Load() > 0 }
-
-// Unlock implements sync.Locker.
-func (l *buildLock) Unlock() {
-	l.busy.Store(false)
-	l.Mutex.Unlock()
-}
-
-func newCore(e *engine) *core {
-	c := &core{engine: e, auto: newAutomaton(e.problem, e.spans), masks: map[uint64][][]uint64{}}
-	if e.lazy {
+// newCoreOver is newCore over trees that others may use as well.
+func newCoreOver(e *engine, lazy bool, spans *trees) *core {
+	c := &core{engine: e, lazy: lazy, auto: newAutomaton(e.problem, spans), masks: map[uint64][][]uint64{}}
+	if lazy {
 		c.auto.decider.most = lazyUnder
 		if e.onDemand() {
 			c.auto.decider.most = noneUnder
@@ -168,7 +151,7 @@ func newCore(e *engine) *core {
 	}
 	c.lists.auto, c.lists.off = c.auto, !e.lists
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
-	if e.composed() {
+	if e.composed() && !lazy {
 		c.composer = newComposer(c.auto)
 	}
 	return c
@@ -492,7 +475,7 @@ const tidyEvery = 64
 // c.mu is held.
 func (c *core) tidy() {
 	c.built++
-	if e := c.engine; c.built%tidyEvery == 0 && c.bytes() > e.limit && e.core.CompareAndSwap(c, newCore(e)) {
+	if e := c.engine; c.built%tidyEvery == 0 && c.bytes() > e.limit && e.core.CompareAndSwap(c, newCore(e, c.lazy)) {
 		e.flushes.Add(1)
 	}
 }

@@ -377,7 +377,7 @@ func (c *core) makeDelta(s *state) *delta {
 }
 
 // composing is a generation of an engine with finished parts of masks: it copies one and adds
-// others.
+// others. While these are built beside it, it is like that of a lazy engine.
 type composing struct{ *gen }
 
 // Mask implements algorithms.State. The mask is a view of a finished one if there is one, and else
@@ -387,6 +387,9 @@ func (g composing) Mask() algorithms.Mask {
 		return g.own().Mask()
 	}
 	c, p := g.engine.core.Load(), g.engine.problem
+	if c.composer == nil {
+		return g.gen.Mask()
+	}
 	defer g.counted()
 	m := g.compose(c)
 	if m.words != nil && (p.Layout == nil || !p.End(g.State)) {
@@ -403,8 +406,12 @@ func (g composing) Fill(row []uint64) {
 		clear(row)
 		return
 	}
-	defer g.counted()
 	c := g.engine.core.Load()
+	if c.composer == nil {
+		rowing(g).Fill(row)
+		return
+	}
+	defer g.counted()
 	g.put(c, g.compose(c), row)
 }
 
@@ -468,15 +475,15 @@ func (g *gen) compose(c *core) (m composition) {
 }
 
 // composable tells whether all that the mask is composed of is there.
-func (g *gen) composable(r *row) bool {
+func (g *gen) composable(c *core, r *row) bool {
 	g.deltas, g.last = g.deltas[:0], lastMask{}
 	top := g.State.Stacks.TopNode(0)
-	first := g.engine.core.Load().startThere(r, top.State)
+	first := c.startThere(r, top.State)
 	if first == nil {
 		return false
 	}
 	var hash uint64
-	_, ok := g.descendBoth(nil, g.engine.core.Load().frozen.Load(), first, top, &hash)
+	_, ok := g.descendBoth(nil, c.frozen.Load(), first, top, &hash)
 	return ok
 }
 

@@ -13,8 +13,7 @@ import (
 	"gcdbench/lexer"
 )
 
-// atOnce is how many states a builder builds at most before it looks at its budget, and others may
-// have the lock.
+// atOnce is how many states a builder builds at most before it looks at its budget.
 const atOnce = 256
 
 // A budget bounds the memory that an engine holds while it builds all states, in bytes. What is
@@ -93,8 +92,8 @@ func (b *builder) collect(more bool) {
 	b.garbage = 0
 }
 
-// some builds some states, or makes some sums, fewer if somebody waits for the lock, which is held.
-// It tells whether there is more to do.
+// some builds some states, or makes some sums; the lock is held. It tells whether there is more to
+// do.
 func (b *builder) some() (more bool) {
 	if b.sums != nil {
 		return b.sums.some()
@@ -111,7 +110,7 @@ func (b *builder) some() (more bool) {
 		b.end()
 		return false
 	}
-	for n := 0; n < atOnce && (n == 0 || !b.core.mu.wanted()); n++ {
+	for n := 0; n < atOnce; n++ {
 		switch {
 		case len(b.starts) > 0:
 			t := b.starts[len(b.starts)-1]

@@ -142,20 +142,9 @@ func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 	if !e.cached || g.State.Stacks.NumTops() != 1 {
 		return g.several(c, r, b)
 	}
-	n := g.State.Stacks.TopNode(0)
-	p := g.pathAt(c, r, n.State)
-	depth := 1
-	for p.skip >= 0 {
-		under, ok := pass(n, p.skip+1)
-		if !ok {
-			return g.several(c, r, b)
-		}
-		if under == nil {
-			break
-		}
-		n = under
-		depth += int(p.skip) + 1
-		p = g.pathAfter(c, p, n.State)
+	p, depth := g.pathOf(c, r)
+	if p == nil {
+		return g.several(c, r, b)
 	}
 	return g.finish(c, p, depth, b)
 }
@@ -176,35 +165,62 @@ func pass(from *lr.Node, n int32) (under *lr.Node, ok bool) {
 	return from, true
 }
 
-// WouldWait implements algorithms.Waiter: another generation is building, and something that the
-// mask needs is not there yet. Of forked stacks it is not looked for.
-func (g *gen) WouldWait() bool {
-	e, c := g.engine, g.engine.core.Load()
-	building, reading := c.mu.busy.Load(), c.auto.spans.mu.busy.Load()
-	if !building && !reading || g.Ended {
+// pathOf is the path that a stack with one top comes to, and how deep that looks; nil if the stack
+// forks.
+func (g *gen) pathOf(c *core, r *row) (p *path, depth int) {
+	n := g.State.Stacks.TopNode(0)
+	p, depth = g.pathAt(c, r, n.State), 1
+	for p.skip >= 0 {
+		under, ok := pass(n, p.skip+1)
+		if !ok {
+			return nil, depth
+		}
+		if under == nil {
+			break
+		}
+		n = under
+		depth += int(p.skip) + 1
+		p = g.pathAfter(c, p, n.State)
+	}
+	return p, depth
+}
+
+// Unbuilt implements algorithms.Builder. Of forked stacks it is not looked for.
+func (g *gen) Unbuilt() bool {
+	if g.Ended || !g.engine.cached || g.State.Stacks.NumTops() != 1 {
 		return false
 	}
+	c := g.engine.core.Load()
 	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
-	if r == nil || !e.cached || g.State.Stacks.NumTops() != 1 {
+	if r == nil {
 		return true
 	}
 	if c.composer != nil {
-		return building && !g.composable(r)
+		return !g.composable(c, r)
 	}
 	n := g.State.Stacks.TopNode(0)
 	p := r.paths.get(n.State)
-	if p == nil {
-		return building || c.auto.spans.roots.get(int32(r.q)) == nil
-	}
 	for p != nil && p.skip >= 0 {
-		under, ok := pass(n, p.skip+1)
-		if under == nil {
-			return !ok
+		if n, _ = pass(n, p.skip+1); n == nil {
+			return false
 		}
-		n = under
 		p = p.edges.find(n.State)
 	}
-	return building && p == nil
+	return p == nil
+}
+
+// Build implements algorithms.Builder.
+func (g *gen) Build() {
+	c := g.engine.core.Load()
+	switch {
+	case g.Ended:
+	case c.composer != nil && g.State.Stacks.NumTops() == 1:
+		top, hash := g.State.Stacks.TopNode(0), uint64(0)
+		g.deltas = g.deltas[:0]
+		g.descendBoth(c, c.frozen.Load(), g.firstState(c, g.row(c), top.State), top, &hash)
+	case g.engine.cached && g.State.Stacks.NumTops() == 1:
+		g.pathOf(c, g.row(c))
+	}
 }
 
 // end is 1 if the mask of a path needs EOS added, else 0.

@@ -163,7 +163,7 @@ func TestMasksAreShared(t *testing.T) {
 func TestEagerStops(t *testing.T) {
 	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
-		e.core.Store(newCore(e))
+		e.core.Store(newCore(e, false))
 		c := e.core.Load()
 		if err := c.buildAll(t.Context(), budget{all: 1, caches: 1 << 20}); err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestEagerStops(t *testing.T) {
 func TestEagerForgets(t *testing.T) {
 	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
-		e.core.Store(newCore(e))
+		e.core.Store(newCore(e, false))
 		c := e.core.Load()
 		if err := c.buildAll(t.Context(), budget{all: 1 << 30, caches: 1}); err != nil {
 			t.Fatal(err)
@@ -266,30 +266,31 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestWouldWait: while somebody builds, a mask that is there need not wait, and another one would.
-func TestWouldWait(t *testing.T) {
+// TestBuild: a mask that was asked for is built, another one is once Build was called, and is the
+// same then.
+func TestBuild(t *testing.T) {
 	for _, lang := range []string{"json", "python"} {
-		c := realtext.Need(t, lang, "o200k_base", 1)
-		e := compile(t, c.Problem, nil)
-		known, fresh := e.Start(), e.Start()
-		known.Mask()
-		for _, id := range c.Texts[0][:20] {
-			if err := fresh.Commit(int(id)); err != nil {
-				t.Fatal(err)
+		for _, mode := range []string{"lazy", "background"} {
+			c := realtext.Need(t, lang, "o200k_base", 1)
+			e := compile(t, c.Problem, algorithms.Options{"compile": mode})
+			reference := realtext.MustCompile(t, "greatgramma", c.Problem, nil)
+			known, fresh, same := e.Start(), e.Start(), reference.Start()
+			known.Mask()
+			for _, id := range c.Texts[0][:20] {
+				if fresh.Commit(int(id)) != nil || same.Commit(int(id)) != nil {
+					t.Fatal("refused")
+				}
 			}
-		}
-		would := func(s algorithms.State) bool { return s.(algorithms.Waiter).WouldWait() }
-		if would(known) || would(fresh) {
-			t.Errorf("%s: nobody builds", lang)
-		}
-		core := e.core.Load()
-		core.mu.Lock()
-		if would(known) || !would(fresh) {
-			t.Errorf("%s: a mask that is there would wait: %v; one that is not: %v", lang, would(known), would(fresh))
-		}
-		core.mu.Unlock()
-		if fresh.Mask(); would(fresh) {
-			t.Errorf("%s: a mask waits, and nobody builds", lang)
+			unbuilt := func(s algorithms.State) bool { return s.(algorithms.Builder).Unbuilt() }
+			if unbuilt(known) || mode == "lazy" && !unbuilt(fresh) {
+				t.Errorf("%s, %s: unbuilt: one that was asked for %v, one that was not %v", lang, mode, unbuilt(known), unbuilt(fresh))
+			}
+			if fresh.(algorithms.Builder).Build(); unbuilt(fresh) {
+				t.Errorf("%s, %s: unbuilt after it was built", lang, mode)
+			}
+			if !fresh.Mask().Equal(same.Mask()) {
+				t.Errorf("%s, %s: another mask", lang, mode)
+			}
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestFrozen(t *testing.T) {
 	eachProblem(t, 150, func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand) {
 		e := compile(t, p, algorithms.Options{"compile": "eager"})
 		plain := &engine{problem: p, cached: true, limit: maxBytes}
-		plain.core.Store(newCore(plain))
+		plain.core.Store(newCore(plain, false))
 		if err := plain.core.Load().buildAll(t.Context(), eagerBudget); err != nil {
 			t.Fatal(err)
 		}

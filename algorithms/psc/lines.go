@@ -62,7 +62,7 @@ func (l *lineTable) need(node spanner.NodeID) *need {
 // compute is the need of a node whose children's are known.
 func (l *lineTable) compute(n *spanner.SharedNode) need {
 	a := l.a
-	lay, spans := a.problem.Layout, &a.spans
+	lay, spans := a.problem.Layout, a.spans
 	var out need
 	for _, leaf := range n.Leaves {
 		if reach := a.problem.Lexer.ReachSet(leaf.Reach); !reach.Ignored && reach.Has(lay.Newline()) {

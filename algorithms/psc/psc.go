@@ -162,7 +162,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	}
 	p = p.Keeping()
 	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
-	e.core.Store(newCore(e))
+	e.core.Store(newCore(e, o["compile"] != "eager"))
 	if o.Bool("ahead") {
 		if err := e.core.Load().ahead(ctx); err != nil {
 			return nil, compileError(p, err)

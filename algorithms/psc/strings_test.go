@@ -168,7 +168,8 @@ func TestTakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := newAutomaton(&algorithms.Problem{Recognizer: r, Vocabulary: v}, spanner.Options{})
+		p := &algorithms.Problem{Recognizer: r, Vocabulary: v}
+		a := newAutomaton(p, newTrees(p, spanner.Options{}))
 		rng := rand.New(rand.NewPCG(seed, 2))
 		for range 40 {
 			stacks := parsedSome(rng, r.Tables, 1+rng.IntN(8))

@@ -1,8 +1,10 @@
 package psc
 
 import (
+	"sync"
 	"sync/atomic"
 
+	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
 	"gcdbench/lexical/spanner"
@@ -13,9 +15,15 @@ import (
 // vocabulary while another goes on with the automaton. What was read is seen without a lock.
 type trees struct {
 	*spanner.Spanner
-	mu     buildLock
+	mu     sync.Mutex
 	reader atomic.Pointer[spanner.Reader]
 	roots  growing[spanner.NodeID] // by lexer state
+}
+
+func newTrees(p *algorithms.Problem, options spanner.Options) *trees {
+	t := &trees{Spanner: spanner.New(p.Recognizer, p.Vocabulary, options)}
+	t.publish()
+	return t
 }
 
 // Shared is the root of a lexer state's tree.
@@ -37,6 +45,13 @@ func (t *trees) Root(parts []lexer.Part) spanner.NodeID {
 	defer t.mu.Unlock()
 	defer t.publish()
 	return t.Spanner.Root(parts)
+}
+
+// Pending appends the parts of a lexer state where a string or number is pending.
+func (t *trees) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.Spanner.Pending(dst, q)
 }
 
 // Ahead builds what nearly every text needs first.
