@@ -72,9 +72,9 @@ func (t *table64) put(key uint64, value int32) {
 	*e = tableEntry{key, value ^ absent}
 }
 
-// firstDepth is the depth of a table's first pages: eight hold what a small grammar needs, without
-// a split.
-const firstDepth = 3
+// firstDepth is the depth of a table's first pages. An engine of a JSON schema has a dozen tables,
+// and most of them never have more than a page.
+const firstDepth = 0
 
 // begin makes the first pages.
 func (t *table64) begin() {

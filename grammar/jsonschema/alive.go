@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"fmt"
 	"slices"
 
 	"gcdbench/internal/jsontext"
@@ -106,7 +105,8 @@ func (c *normalizer) inhabited(refs []ref, s scope, depth int) bool {
 	if depth == 0 {
 		return true
 	}
-	key := fmt.Sprint(refs, depth)
+	var some [64]byte
+	key := string(appendRefs(append(some[:0], byte(depth)), refs))
 	answer, ok := c.answers[key]
 	if !ok {
 		answer = c.findInstance(refs, s, depth)

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"gcdbench/internal/jsontext"
 )
@@ -281,31 +279,49 @@ func (c *normalizer) alsoFrom(l *literal, o origin) {
 
 // describe is the key of a literal.
 func (l *literal) describe() string {
-	var b strings.Builder
-	fmt.Fprint(&b, l.op, l.not, l.rel, l.n, " ", l.m, " ", l.at, " ", l.rest, " ", l.goal, l.prefix)
+	var some [128]byte
+	b := append(some[:0], byte(l.op), byte(btoi(l.not)), byte(l.rel))
+	for _, n := range [...]int{l.n, l.m, l.at, int(l.rest), int(l.goal)} {
+		b = binary.AppendVarint(b, int64(n))
+	}
+	b = appendRefs(b, l.prefix)
 	if l.op == opCompare || l.op == opMultiple {
-		b.WriteString(l.num.String())
+		b = appendText(b, l.num.String())
 	}
+	b = binary.AppendUvarint(b, uint64(len(l.nums)))
 	for _, x := range l.nums {
-		b.WriteString(x.String() + ",")
+		b = appendText(b, x.String())
 	}
-	for _, s := range l.strs {
-		b.WriteString(strconv.Quote(s))
-	}
+	b = appendTexts(b, l.strs)
 	if l.lang != nil {
-		b.WriteString(l.lang.key)
+		b = appendText(b, l.lang.key)
 	}
 	if p := l.props; p != nil {
-		if len(p.keys)+len(p.langs) > 2 {
-			fmt.Fprintf(&b, "%p", p)
-		} else {
-			fmt.Fprintf(&b, "%q %v %v %v", p.keys, p.goals, p.under, p.extra)
-			for _, lang := range p.langs {
-				b.WriteString(lang.key)
-			}
-		}
+		b = p.appendKey(b)
 	}
-	return b.String()
+	return string(b)
+}
+
+// appendKey appends what a table says; a table of many keys is equal to no other.
+func (p *propTable) appendKey(b []byte) []byte {
+	if len(p.keys)+len(p.langs) > 2 {
+		return fmt.Appendf(b, "%p", p)
+	}
+	b = appendRefs(appendRefs(appendTexts(b, p.keys), p.goals), p.under)
+	b = binary.AppendVarint(b, int64(p.extra))
+	for _, lang := range p.langs {
+		b = appendText(b, lang.key)
+	}
+	return b
+}
+
+// appendTexts appends some texts to a key, with their number before them.
+func appendTexts(b []byte, texts []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(texts)))
+	for _, text := range texts {
+		b = appendText(b, text)
+	}
+	return b
 }
 
 // possible is false for clauses that are seen at once to have no instance.

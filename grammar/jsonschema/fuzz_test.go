@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,8 +109,11 @@ func encode(v *jsontext.Value) string {
 		text, _ := json.Marshal(v.Text)
 		return string(text)
 	}
-	if v.Kind == jsontext.Number {
+	switch v.Kind {
+	case jsontext.Number:
 		return v.Text
+	case jsontext.Bool:
+		return strconv.FormatBool(v.Truth)
 	}
-	return keyOf(v)
+	return "null"
 }

@@ -39,7 +39,8 @@ type node struct {
 	base  *url.URL // against which references are resolved
 	draft draft
 
-	from origin // of a schema that is in no document: the keyword that it stands for, if any
+	from  origin // of a schema that is in no document: the keyword that it stands for, if any
+	first *node  // the first schema that says the same; nil if that was not asked
 }
 
 func (n *node) ref() ref { return ref(n.id << 1) }
@@ -79,14 +80,14 @@ type document struct {
 	table *keywordTable
 
 	// Of schemas.go.
-	alike     map[*node]*node         // the first schema that says the same
 	byText    map[string]*node        // the first schema with a text
+	key       []byte                  // scratch
 	constants map[*jsontext.Value]ref // schemas that have one instance
 }
 
 func newDocument(root *jsontext.Value) (*document, error) {
 	d := &document{root: root, byValue: map[*jsontext.Value]*node{}, resources: map[string]*jsontext.Value{}, anchors: map[string]*jsontext.Value{},
-		table: table, alike: map[*node]*node{}, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
+		table: table, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
 	d.nodes = []*node{{v: &jsontext.Value{Kind: jsontext.Bool, Truth: true}, base: &url.URL{}, draft: draft2020}}
 	d.resources[""] = root
 	return d, d.walk(root, "", &url.URL{}, draft2020)

@@ -1,7 +1,7 @@
 package jsonschema
 
 import (
-	"fmt"
+	"encoding/binary"
 
 	"gcdbench/grammar"
 )
@@ -108,12 +108,19 @@ func (q *sequence[S]) state(s S, nt grammar.Nonterminal) {
 
 // list is a list of at least one of some members.
 func (q *sequence[S]) list(members [][]grammar.Symbol) grammar.Nonterminal {
-	key := fmt.Sprint(members)
-	if nt, ok := q.lists[key]; ok {
+	var some [128]byte
+	key := some[:0]
+	for _, member := range members {
+		key = binary.AppendUvarint(key, uint64(len(member)))
+		for _, s := range member {
+			key = binary.AppendVarint(key, int64(s))
+		}
+	}
+	if nt, ok := q.lists[string(key)]; ok {
 		return nt
 	}
 	nt := q.c.numbered("list")
-	q.lists[key] = nt
+	q.lists[string(key)] = nt
 	for _, member := range members {
 		q.c.rule(nt, member...)
 		q.c.rule(nt, append([]grammar.Symbol{grammar.N(nt), q.c.comma()}, member...)...)

@@ -1,9 +1,9 @@
 package jsonschema
 
 import (
+	"encoding/binary"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/internal/jsontext"
@@ -29,20 +29,20 @@ const maxAlike = 40
 // schemas are one matters to oneOf: a value that satisfies one and not the other is then seen to be
 // impossible.
 func (d *document) representative(n *node) *node {
-	if first := d.alike[n]; first != nil {
-		return first
+	if n.first != nil {
+		return n.first
 	}
-	first := n
+	n.first = n
 	if n.v.Size(maxAlike) < maxAlike && n.get("$id") == nil && n.get("id") == nil && n.ptr != syntheticPointer {
-		key := n.base.String() + " " + strconv.Itoa(int(n.draft)) + " " + keyOf(n.v)
-		if old := d.byText[key]; old != nil {
-			first = old
+		d.key = appendText(binary.AppendUvarint(d.key[:0], uint64(n.draft)), n.base.String())
+		d.key = appendKey(d.key, n.v)
+		if old := d.byText[string(d.key)]; old != nil {
+			n.first = old
 		} else {
-			d.byText[key] = n
+			d.byText[string(d.key)] = n
 		}
 	}
-	d.alike[n] = first
-	return first
+	return n.first
 }
 
 // syntheticPointer is the place of schemas that are in no document.
@@ -98,37 +98,46 @@ func (d *document) constant(v *jsontext.Value, from origin) ref {
 
 // keyOf is a text that two values share exactly if they are equal as JSON Schema sees it: numbers
 // by value, objects without order.
-func keyOf(v *jsontext.Value) string {
-	var b strings.Builder
-	canonical(&b, v)
-	return b.String()
-}
+func keyOf(v *jsontext.Value) string { return string(appendKey(nil, v)) }
 
-func canonical(b *strings.Builder, v *jsontext.Value) {
+// appendKey appends keyOf. No such text is the beginning of another one.
+func appendKey(b []byte, v *jsontext.Value) []byte {
+	b = append(b, byte(v.Kind))
 	switch v.Kind {
 	case jsontext.Null:
-		b.WriteString("null")
 	case jsontext.Bool:
-		b.WriteString(strconv.FormatBool(v.Truth))
+		b = append(b, byte(btoi(v.Truth)))
 	case jsontext.Number:
-		b.WriteString(number.Parse(v.Text).String())
+		b = appendText(b, number.Parse(v.Text).String())
 	case jsontext.String:
-		b.WriteString(strconv.Quote(v.Text))
+		b = appendText(b, v.Text)
 	case jsontext.Array:
-		b.WriteByte('[')
+		b = binary.AppendUvarint(b, uint64(len(v.Items)))
 		for _, x := range v.Items {
-			canonical(b, x)
-			b.WriteByte(',')
+			b = appendKey(b, x)
 		}
-		b.WriteByte(']')
 	default:
-		b.WriteByte('{')
-		for _, key := range slices.Sorted(slices.Values(v.Keys)) {
-			b.WriteString(strconv.Quote(key))
-			b.WriteByte(':')
-			canonical(b, v.Get(key))
-			b.WriteByte(',')
+		var some [16]string
+		keys := append(some[:0], v.Keys...)
+		slices.Sort(keys)
+		b = binary.AppendUvarint(b, uint64(len(keys)))
+		for _, key := range keys {
+			b = appendKey(appendText(b, key), v.Get(key))
 		}
-		b.WriteByte('}')
 	}
+	return b
+}
+
+// appendText appends a text to a key, with its length before it.
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// appendRefs appends a list of references to a key, with its length before it.
+func appendRefs(b []byte, list []ref) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, r := range list {
+		b = binary.AppendVarint(b, int64(r))
+	}
+	return b
 }

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"slices"
 	"strconv"
 
 	"gcdbench/automata"
@@ -38,10 +39,16 @@ func (w *writer) numbered(name string) grammar.Nonterminal {
 	return w.nonterminal(name + strconv.Itoa(len(w.g.Nonterminals)))
 }
 
+// firstRules is for how many rules there is room at first.
+const firstRules = 32
+
 // rule adds a rule. Its symbols are copied to a block of many, which rules of few symbols share.
 func (w *writer) rule(lhs grammar.Nonterminal, rhs ...grammar.Symbol) {
 	if len(w.symbols)+len(rhs) > cap(w.symbols) {
 		w.symbols = make([]grammar.Symbol, 0, 256+len(rhs))
+	}
+	if len(w.g.Rules) == cap(w.g.Rules) { // append grows a long list by a quarter, and copies it that often
+		w.g.Rules = slices.Grow(w.g.Rules, max(firstRules, len(w.g.Rules)))
 	}
 	first := len(w.symbols)
 	w.symbols = append(w.symbols, rhs...)

@@ -36,6 +36,11 @@ func newAutomaton(c *cfg) (*automaton, error) {
 		seen:      make([]int32, c.numSyms),
 		bucket:    make([][]int32, c.numSyms),
 	}
+	// Mostly there are up to twice as many states as rules. Lists that had to grow to that would be
+	// copied many times.
+	n := 2 * len(c.rules)
+	a.kernels, a.access = make([][]int32, 0, n), make([]int32, 0, n)
+	a.edges, a.complete = make([][]edge, 0, n), make([][]int32, 0, n)
 	b.intern([]int32{a.itemOf[len(a.rules)-1]}, -1)
 	for s := int32(0); int(s) < len(a.kernels); s++ {
 		if len(a.kernels) > maxStates {

@@ -118,7 +118,8 @@ func (w *walk) turn(r root) []group {
 // read turns the spans of a first byte's subtree into groups: a block of tokens for each sequence
 // and reach.
 func (w *walk) read(r root) []group {
-	spans := w.visit(nil, int(r.node), r.place)
+	spans := w.visit(w.spans[:0], int(r.node), r.place)
+	w.spans = spans
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.reach, b.reach), cmp.Compare(a.lo, b.lo))
 	})

@@ -103,6 +103,7 @@ type walk struct {
 	rests  []sequence
 	cons   map[[2]int32]sequence
 
+	spans  []span // scratch of read
 	roots  map[root][]group
 	ranges int
 	// byRanges finds blocks of the trie's order by their ranges, ofRanges are their numbers.
