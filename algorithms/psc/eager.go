@@ -216,11 +216,11 @@ func (b *builder) rows(q lexer.State) []*row {
 // microseconds a state then.
 const (
 	usualBlocks = 6
-	usualDepth  = 4
+	usualDepth  = 6
 )
 
 // usualIndents are what the blocks of a text are indented by.
-var usualIndents = [...]string{"    ", "\t", "  "}
+var usualIndents = [...]string{"    ", "\t", "  ", " ", "   "}
 
 // usual lists layout registers as they usually are: no brackets, some blocks open, and a line that
 // begins at the column of one of them or one further in, or a blank before it, as the last blank is

@@ -10,6 +10,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/conformance"
 	"gcdbench/conformance/realtext"
+	"gcdbench/layout"
 )
 
 const brackets = `
@@ -108,6 +109,35 @@ func TestLayout(t *testing.T) {
 	p := lined(t)
 	for i, o := range variants {
 		walkBeside(t, p, compile(t, p, o), uint64(i), 60, 40)
+	}
+}
+
+// TestColumnsInBrackets: what a line in brackets is indented by makes no row of its own, and what
+// one outside of them is does.
+func TestColumnsInBrackets(t *testing.T) {
+	p := lined(t)
+	e := compile(t, p, nil)
+	c := e.core.Load()
+	line := func(text string) (*row, layout.Registers) {
+		s := p.Recognizer.Start()
+		for i := range len(text) {
+			var ok bool
+			if s, ok = p.Step(s, text[i]); !ok {
+				t.Fatalf("%q is refused", text)
+			}
+		}
+		var key []byte
+		return c.row(s.Lexer, s.Layout, &key), s.Layout
+	}
+	for _, x := range []struct {
+		a, b string
+		same bool
+	}{{"a(\n ", "a(\n   ", true}, {"a()\n", "a()\n   ", false}} {
+		a, in := line(x.a)
+		b, _ := line(x.b)
+		if (a == b) != x.same || (in.Depth() > 0) != x.same {
+			t.Errorf("%q and %q at depth %d: one row %t, want %t", x.a, x.b, in.Depth(), a == b, x.same)
+		}
 	}
 }
 

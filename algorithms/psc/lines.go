@@ -110,6 +110,9 @@ func (n *need) appendKey(dst []byte, lay *layout.Layout, r layout.Registers) []b
 		return dst
 	}
 	for _, c := range n.columns {
+		if depth > 0 && c.OfPending() {
+			continue // a newline lexeme in brackets is dropped, whatever its column
+		}
 		column := c.At(lay, r)
 		levels, ok := r.Action(column)
 		if !ok {

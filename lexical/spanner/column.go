@@ -45,6 +45,9 @@ func Pending(r *recognizer.Recognizer, q lexer.State) Column {
 	return Column{kind: columnRelative, joinable: joinable}
 }
 
+// OfPending tells whether it is where the lexeme ends that is pending before the token.
+func (c Column) OfPending() bool { return c.kind == columnRelative }
+
 // At is the column, for the registers before the token.
 func (c Column) At(l *layout.Layout, r layout.Registers) layout.Column {
 	if c.kind == columnLine {
