@@ -88,7 +88,7 @@ func (w *Workers) Close() {
 func (w *Workers) Advance(states []State, tokens []int, rows [][]uint64) (errs []error) {
 	a := newAdvance(states, tokens, rows, w.worth(len(states)))
 	w.look--
-	if a.look = len(w.others) > 0 && (w.look >= 0 || w.look%lookEvery == 0); a.look {
+	if a.look = len(a.parts) > 1 && (w.look >= 0 || w.look%lookEvery == 0); a.look {
 		a.unbuilt, a.built = newQueue(len(states)), newQueue(len(states))
 	}
 	if len(states) > 1 {

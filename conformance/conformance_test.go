@@ -24,7 +24,7 @@ func entries(t testing.TB) []conformance.Entry {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if alg.Semantics() == algorithms.SemanticsContract && name != "naive" {
+		if alg.Semantics() == algorithms.SemanticsContract {
 			list = append(list, conformance.Entry{Algorithm: alg})
 		}
 	}

@@ -179,10 +179,7 @@ func CheckCommits(state algorithms.State, size int) string {
 		case err != nil && !errors.As(err, &refused):
 			return fmt.Sprintf("token %d: the refusal is a %T, not a *RefusedError", id, err)
 		case err != nil:
-			_, message = deliverOver(clone, mask, leftovers[id&1]) // over both kinds in turn, ids being many
-			if message == "" && !clone.Mask().Equal(mask) {
-				message = "the refusal changed the mask"
-			}
+			message = checkSame(clone, mask)
 		default:
 			message = checkRollback(clone, mask, id)
 		}

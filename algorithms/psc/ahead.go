@@ -50,9 +50,9 @@ func (c *core) ahead(ctx context.Context) error {
 
 // aheadOfSchemas builds the starts that the first texts of a JSON schema are bound to need: that of
 // the empty text, and those after the bytes of starters, for the first states of the parser that
-// take what begins there. States are
-// numbered from the start of the grammar, so the first ones belong to the outermost objects. Both
-// this and what package spanner builds ahead is offline work, done once.
+// take what begins there. States are numbered from the start of the grammar, so the first ones
+// belong to the outermost objects. Both this and what package spanner builds ahead is offline work,
+// done once.
 func (c *core) aheadOfSchemas() {
 	spans := c.auto.spans
 	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {

@@ -13,7 +13,7 @@ import (
 // The others mostly have half of the vocabulary: what goes on with a name, whatever has been read
 // of a keyword. To set 60,000 tokens takes some 60 us, but these groups differ in little. So each
 // is kept as the bits of another that lies near, without some tokens and with others (of the 220
-// groups of Java 29 have bits of their own). That takes 3 to 20 ms, and each of them is set in a
+// groups of Java 29 have bits of their own). That takes 3 to 30 ms, and each of them is set in a
 // microsecond.
 
 // flatTokens bounds the groups that are laid out: those with fewer tokens. mostAmended bounds the
