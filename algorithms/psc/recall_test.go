@@ -16,7 +16,7 @@ func TestKeptMasks(t *testing.T) {
 			e := compile(t, p, algorithms.Options{"compile": "eager"})
 			kept := &e.core.Load().composer.kept
 			kept.limit = limit
-			walkBeside(t, p, e, 11, 40, 12)
+			walkBeside(t, p, e, 14, 40, 12)
 			held, masks := kept.bytes()
 			if masks == 0 {
 				t.Error("no mask was kept")
@@ -24,11 +24,11 @@ func TestKeptMasks(t *testing.T) {
 			if limit < maxRecalled && held > 2*limit {
 				t.Errorf("%d bytes are held, the limit is %d", held, limit)
 			}
-			walkBeside(t, p, e, 11, 40, 12) // what was met once is kept now
+			walkBeside(t, p, e, 14, 40, 12) // what was met once is kept now
 			_, second := kept.bytes()
-			walkBeside(t, p, e, 11, 40, 12)
-			// Two contexts that share a slot take it from one another: few do.
-			if _, third := kept.bytes(); limit == maxRecalled && third-second > second/20 {
+			walkBeside(t, p, e, 14, 40, 12)
+			// (Contexts that share a slot would take it from one another; with this seed none do.)
+			if _, third := kept.bytes(); limit == maxRecalled && third != second {
 				t.Errorf("the same walks kept %d masks, then %d, then %d more", masks, second-masks, third-second)
 			}
 		}

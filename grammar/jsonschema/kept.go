@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"encoding/binary"
 	"slices"
 	"sync"
 
@@ -122,14 +121,8 @@ func (k *Kept) someStrings(list []string) (*automata.DFA, error) {
 	return k.strings.get(listKey(list), func() (*automata.DFA, error) { return automata.FromStrings(list, dfa.Limits) })
 }
 
-// listKey is a key for a list of strings: each with its length before it.
-func listKey(list []string) string {
-	var key []byte
-	for _, s := range list {
-		key = append(binary.AppendUvarint(key, uint64(len(s))), s...)
-	}
-	return string(key)
-}
+// listKey is a key for a list of strings.
+func listKey(list []string) string { return string(appendTexts(nil, list)) }
 
 // ofLength is automata.DFA.WithLength, kept.
 func (k *Kept) ofLength(d *automata.DFA, n, m int) (*automata.DFA, error) {
