@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -8,10 +9,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"gcdbench/grammars"
 	"gcdbench/harness/cell"
@@ -112,24 +115,54 @@ func staleGrammars(text string) (string, error) {
 	return "grammars have changed: " + strings.Join(other, ", "), nil
 }
 
-// printStale lists the stale reports: exit status 1 if there are any.
+// madeBy finds the revision of the program that made a report.
+var madeBy = regexp.MustCompile(`revision ([0-9a-f]{7,40})( with changes)?`)
+
+// measured are the directories whose code is what reports measure, or measures it.
+var measured = []string{"algorithms", "automata", "engines", "grammar", "grammars", "harness", "internal/bitset", "internal/hugepages", "internal/index", "internal/intern", "internal/kept", "layout", "lexer", "lexical", "recognizer", "tokenizers"}
+
+// program is the revision of the program that made a report, and how many commits changed measured
+// code since: both "?" if the report does not say, the latter also without git, or where git does
+// not know the revision.
+func program(ctx context.Context, root, text string) (revision, since string) {
+	made := madeBy.FindStringSubmatch(text)
+	if made == nil {
+		return "?", "?"
+	}
+	revision = made[1][:7] + made[2]
+	args := append([]string{"-C", root, "rev-list", "--count", "--no-merges", made[1] + "..HEAD", "--"}, measured...)
+	count, err := exec.CommandContext(ctx, "git", append(args, ":(exclude,glob)**/*_test.go")...).Output()
+	if err != nil {
+		return revision, "?"
+	}
+	return revision, strings.TrimSpace(string(count))
+}
+
+// printStale lists the kept reports, with what of the stale ones differs, by which programs they
+// are, and how long they took: exit status 1 if there are stale ones. A report by an earlier
+// program is not stale: its command makes the same report, though its times may be others now.
 func printStale(root string, out, errOut io.Writer) int {
 	found, err := stale(root)
 	if err != nil {
 		fmt.Fprintln(errOut, "keep:", err)
 		return 2
 	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "REPORT\tMINUTES\tOF REVISION\tCOMMITS TO MEASURED CODE SINCE\tCONFIGURATION, GRAMMARS, RESULTS")
 	for _, r := range reports {
-		why := found[r.file()]
-		if why == "" {
-			why = "of today"
-		}
+		why := cmp.Or(found[r.file()], "as today")
+		revision, since, minutes := "", "", ""
 		if text, err := os.ReadFile(filepath.Join(root, "results", r.file())); err == nil {
-			if minutes := took.FindSubmatch(text); minutes != nil {
-				why += "; its run took " + string(minutes[1]) + " minutes"
+			revision, since = program(context.Background(), root, string(text))
+			if m := took.FindSubmatch(text); m != nil {
+				minutes = string(m[1])
 			}
 		}
-		fmt.Fprintf(out, "%s: %s\n", r.file(), why)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.file(), minutes, revision, since, why)
+	}
+	if err := table.Flush(); err != nil {
+		fmt.Fprintln(errOut, "keep:", err)
+		return 2
 	}
 	return min(len(found), 1)
 }

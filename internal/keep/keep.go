@@ -89,7 +89,7 @@ Measures the reports of results/ again, one after the other, all of them or thos
 them there; what README.md and docs/papers.md show of them is replaced as well. Run it from the repository's root, on a machine
 that does nothing else. Stopped, it goes on where it was. Reports with engines from outside need these:
 gcdbench engines install. -check measures nothing and says which kept reports are not of today's
-configurations, grammars and results.
+configurations, grammars and results, and by how old a program each was made.
 
 Examples:
   go run ./cmd/keep quickstart compile-cost
@@ -114,7 +114,7 @@ func Main(args []string, out, errOut io.Writer) int {
 	})
 	plan := flags.Bool("plan", false, "only print how long each should take")
 	short := flags.Bool("short", false, "a little of each, written into a new temporary directory: whether all of it works")
-	check := flags.Bool("check", false, "only list the kept reports that are not of today's configurations")
+	check := flags.Bool("check", false, "only list the kept reports: which are not of today's configurations, and how old the program of each is")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -378,4 +379,51 @@ func TestSplice(t *testing.T) {
 	if err := splice(page, "q", "text"); err == nil || !strings.Contains(err.Error(), "no place for q") {
 		t.Errorf("a page without a place: %v", err)
 	}
+}
+
+// TestProgram: of a report by an earlier program the commits are counted that changed what it
+// measured since, and not those to tests and pages.
+func TestProgram(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not there")
+	}
+	root := t.TempDir()
+	git := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("git", append([]string{"-C", root, "-c", "user.name=n", "-c", "user.email=e"}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	commit := func(file string) string {
+		t.Helper()
+		path := filepath.Join(root, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		git("add", ".")
+		git("commit", "-q", "-m", file)
+		return git("rev-parse", "HEAD")
+	}
+	git("init", "-q")
+	made := commit("algorithms/psc/a.go")
+	report := "program 0123456789ab (revision " + made[:12] + " with changes)."
+	check := func(report, wantRevision, wantSince string) {
+		t.Helper()
+		if revision, since := program(t.Context(), root, report); revision != wantRevision || since != wantSince {
+			t.Errorf("%q: got %q and %q, want %q and %q", report, revision, since, wantRevision, wantSince)
+		}
+	}
+	check(report, made[:7]+" with changes", "0")
+	commit("results/page.md")
+	commit("lexical/spanner/a_test.go")
+	check(report, made[:7]+" with changes", "0")
+	commit("lexical/spanner/a.go")
+	check(report, made[:7]+" with changes", "1")
+	check("revision 0123456789ab", "0123456", "?")
+	check("a report", "?", "?")
 }
