@@ -23,7 +23,7 @@ const (
 // asks tells whether the parser may be asked for the rest of a mask: of a schema, whose parser does
 // not fork.
 func (c *core) asks() bool {
-	return c.sparse && c.engine.problem.Layout == nil && c.auto.sym.plain && !c.auto.sym.loops
+	return c.engine.asking && c.sparse && c.engine.problem.Layout == nil && c.auto.sym.plain && !c.auto.sym.loops
 }
 
 // An asker has the groups that a stack was found to accept.

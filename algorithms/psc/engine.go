@@ -17,6 +17,7 @@ type engine struct {
 	cached  bool
 	lazy    bool
 	lists   bool
+	asking  bool
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
@@ -48,7 +49,7 @@ type gen struct {
 	buffer *algorithms.Buffer
 	lent   algorithms.Buffer // of a caller, while it is filled
 	counts *sheet
-	built  bool // something was, for the mask that is asked for
+	built  bool    // something was, for the mask that is asked for
 	asked  []int32 // groups that the parser was asked about and accepts
 	key    []byte
 	visits visits
