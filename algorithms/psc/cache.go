@@ -379,7 +379,7 @@ const dearMask = 256
 func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (words []uint64, dear bool) {
 	v := c.view.Load()
 	if c.sparse {
-		words, dear = v.fill(c.auto, b.Words(), paths, end)
+		words, dear = v.fill(c.auto, b.Words(), []int32{eosLeaf}[:end], paths...)
 		if words == nil && dear && again {
 			words = c.share(b.Words())
 		}
@@ -400,10 +400,10 @@ func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (
 	return c.share(b.Words()), true
 }
 
-// fill sets the tokens of what paths have put out in words, whatever was in them: a large group as
-// a whole, and the others over it. It tells whether that was dear. Of a group alone whose words are
-// kept, these are returned.
-func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole []uint64, dear bool) {
+// fill sets the tokens of what paths have put out, and of more groups of the first one, in words,
+// whatever was in them: a large group as a whole, and the others over it. It tells whether that was
+// dear. Of a group alone whose words are kept, these are returned.
+func (v *view) fill(a *automaton, words []uint64, more []int32, paths ...*path) (whole []uint64, dear bool) {
 	var some [64]int32
 	groups := some[:0]
 	for _, p := range paths {
@@ -411,8 +411,8 @@ func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole
 			groups = v.appendGroups(groups, p.root, v.outputs[id].out)
 		}
 	}
-	if end == 1 {
-		groups = append(groups, eosLeaf)
+	for _, g := range more {
+		groups = v.appendGroup(groups, paths[0].root, g)
 	}
 	if len(groups) == 1 && groups[0] != eosLeaf {
 		if whole = v.spans.LeafBits(spanner.LeafID(groups[0])); whole != nil {
@@ -441,16 +441,21 @@ func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole
 // of the shared graph, and eosLeaf.
 func (v *view) appendGroups(dst []int32, root spanner.NodeID, out int32) []int32 {
 	for _, leaf := range v.outs[out] {
-		switch {
-		case leaf < 0:
+		if leaf < 0 {
 			dst = v.appendGroups(dst, root, ^leaf)
-		case leaf == eosLeaf:
-			dst = append(dst, leaf)
-		default:
-			dst = append(dst, int32(v.leafOf(root, leaf)))
+		} else {
+			dst = v.appendGroup(dst, root, leaf)
 		}
 	}
 	return dst
+}
+
+// appendGroup appends a group, which a path that began at a root put out.
+func (v *view) appendGroup(dst []int32, root spanner.NodeID, group int32) []int32 {
+	if group == eosLeaf {
+		return append(dst, group)
+	}
+	return append(dst, int32(v.leafOf(root, group)))
 }
 
 // leafOf is the spanner's number of a group, other than eosLeaf, which a path that began at a root

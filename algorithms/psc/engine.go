@@ -17,6 +17,7 @@ type engine struct {
 	cached  bool
 	lazy    bool
 	lists   bool
+	asking  bool
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
@@ -48,7 +49,8 @@ type gen struct {
 	buffer *algorithms.Buffer
 	lent   algorithms.Buffer // of a caller, while it is filled
 	counts *sheet
-	built  bool // something was, for the mask that is asked for
+	built  bool    // something was, for the mask that is asked for
+	asked  []int32 // groups that the parser was asked about and accepts
 	key    []byte
 	visits visits
 	forks  forks
@@ -142,9 +144,14 @@ func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 	if !e.cached || g.State.Stacks.NumTops() != 1 {
 		return g.several(c, r, b)
 	}
-	p, depth := g.pathOf(c, r)
-	if p == nil {
+	p, depth, asked := g.pathOf(c, r, c.asks())
+	switch {
+	case p == nil:
 		return g.several(c, r, b)
+	case asked:
+		g.sheet().asked.Add(1)
+		words, _ := c.view.Load().fill(c.auto, b.Words(), g.asked, p)
+		return words
 	}
 	return g.finish(c, p, depth, b)
 }
@@ -166,23 +173,32 @@ func pass(from *lr.Node, n int32) (under *lr.Node, ok bool) {
 }
 
 // pathOf is the path that a stack with one top comes to, and how deep that looks; nil if the stack
-// forks.
-func (g *gen) pathOf(c *core, r *row) (p *path, depth int) {
-	n := g.State.Stacks.TopNode(0)
+// forks. If the parser may be asked and was, the path ends early, and g.asked has the groups that
+// are accepted further down.
+func (g *gen) pathOf(c *core, r *row, ask bool) (p *path, depth int, asked bool) {
+	n, made := g.State.Stacks.TopNode(0), 0
 	p, depth = g.pathAt(c, r, n.State), 1
 	for p.skip >= 0 {
 		under, ok := pass(n, p.skip+1)
 		if !ok {
-			return nil, depth
+			return nil, depth, false
 		}
 		if under == nil {
 			break
 		}
-		n = under
+		to := p.edges.find(under.State)
+		if to == nil {
+			if made++; ask && made > maxMade {
+				if g.asked, ok = c.ask(g.asked[:0], p, n); ok {
+					return p, depth, true
+				}
+			}
+			to = g.pathAfter(c, p, under.State)
+		}
 		depth += int(p.skip) + 1
-		p = g.pathAfter(c, p, n.State)
+		n, p = under, to
 	}
-	return p, depth
+	return p, depth, false
 }
 
 // Unbuilt implements algorithms.Builder. Of forked stacks it is not looked for.
@@ -219,7 +235,7 @@ func (g *gen) Build() {
 		g.deltas = g.deltas[:0]
 		g.descendBoth(c, c.frozen.Load(), g.firstState(c, g.row(c), top.State), top, &hash)
 	case g.engine.cached && g.State.Stacks.NumTops() == 1:
-		g.pathOf(c, g.row(c))
+		g.pathOf(c, g.row(c), false)
 	}
 }
 
