@@ -237,8 +237,8 @@ func TestLongWalks(t *testing.T) {
 	}
 }
 
-// To make the reductions before a terminal one by one, by Enter, and then shift it is to shift it at
-// once.
+// To make the reductions before a terminal one by one, by Enter, and then to shift it is the same
+// as to shift it at once.
 func TestEnter(t *testing.T) {
 	seed := seed.New(t)
 	entered := 0
@@ -251,7 +251,7 @@ func TestEnter(t *testing.T) {
 		states := []Stacks{tables.Start()}
 		for range 60 {
 			s := states[rng.IntN(len(states))]
-			x := grammar.Terminal(rng.IntN(tables.NumTerminals()))
+			x := grammar.Terminal(rng.IntN(tables.NumTerminals() + 1))
 			want, ok := tables.Shift(s, x)
 			if !ok {
 				continue
