@@ -10,14 +10,17 @@ import (
 // as many as there are, and the automaton would have a state for each of these reductions, though a
 // text seldom comes there twice. So the mask of a schema makes a few states on its way down the
 // stack, and the parser itself is asked what the stack does with the items that are still pending:
-// to reduce a member takes the parser some 10 ns, and a state of the automaton a microsecond. The
-// next mask that comes there makes the next few states, and in the end all are there.
+// to reduce a member takes the parser some 10 ns, and a state of the automaton a microsecond. Where
+// masks come often, states are made after all, a few each time.
 
 const (
 	// maxMade bounds the states that a schema's mask makes on its way down the stack.
 	maxMade = 4
 	// maxAsked bounds the items that the parser is asked about; with more of them states are made.
 	maxAsked = 16
+	// maxTimes is how often the parser is asked at the end of the same path before more states are
+	// made there.
+	maxTimes = 8
 )
 
 // asks tells whether the parser may be asked for the rest of a mask: of a schema, whose parser does
@@ -42,6 +45,7 @@ func (c *core) ask(groups []int32, p *path, n *lr.Node) (accepted []int32, ok bo
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	p.asked.Add(1)
 	q := asker{c.auto, groups}
 	for _, item := range items {
 		if !q.item(n, int32(item>>32), int32(uint32(item))) {

@@ -31,7 +31,8 @@ type path struct {
 	// tokens, and only the first is used). They are shared between generations, and never written
 	// again once they are here.
 	masks [2]atomic.Pointer[[]uint64]
-	met   atomic.Bool // one was asked for
+	met   atomic.Bool  // one was asked for
+	asked atomic.Int32 // how often the parser was asked for the rest of one
 }
 
 // A core is everything that an engine has built. Building takes its lock, walking takes none.
@@ -360,7 +361,7 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 // finished is mask of a path, with EOS added or not. If the path was met before, the mask is kept
 // with it: to keep it at once would take the visit that builds the path 7 us more, a tenth of it.
 func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []uint64 {
-	words, _ := c.mask(b, end, again, p)
+	words, _ := c.mask(b, []int32{eosLeaf}[:end], again, p)
 	if words != nil {
 		p.masks[end].Store(&words)
 		c.tidySoon()
@@ -372,14 +373,14 @@ func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []ui
 // to read a kept one, which nobody has read for long, takes as long as to set these.
 const dearMask = 256
 
-// mask sets what paths have put out in b, with EOS added if end is 1, and is the words if they are
-// kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A mask is
-// kept when it is asked for again, and a schema's only if it is dear: most are one large group,
-// whose words are there, and few tokens more.
-func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (words []uint64, dear bool) {
+// mask sets what paths have put out in b, and more groups of the first one, and is the words if
+// they are kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A
+// mask is kept when it is asked for again, and a schema's only if it is dear: most are one large
+// group, whose words are there, and few tokens more.
+func (c *core) mask(b *algorithms.Buffer, more []int32, again bool, paths ...*path) (words []uint64, dear bool) {
 	v := c.view.Load()
 	if c.sparse {
-		words, dear = v.fill(c.auto, b.Words(), []int32{eosLeaf}[:end], paths...)
+		words, dear = v.fill(c.auto, b.Words(), more, paths...)
 		if words == nil && dear && again {
 			words = c.share(b.Words())
 		}
@@ -391,8 +392,8 @@ func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (
 			c.lists.put(v, b.Words(), p.root, v.outputs[id].out)
 		}
 	}
-	if end == 1 {
-		c.auto.setGroup(b.Words(), eosLeaf)
+	for _, g := range more {
+		c.auto.setGroup(b.Words(), g)
 	}
 	if !again {
 		return nil, true

@@ -150,8 +150,7 @@ func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 		return g.several(c, r, b)
 	case asked:
 		g.sheet().asked.Add(1)
-		words, _ := c.view.Load().fill(c.auto, b.Words(), g.asked, p)
-		return words
+		return g.union(c, []*path{p}, g.asked, b)
 	}
 	return g.finish(c, p, depth, b)
 }
@@ -188,7 +187,8 @@ func (g *gen) pathOf(c *core, r *row, ask bool) (p *path, depth int, asked bool)
 		}
 		to := p.edges.find(under.State)
 		if to == nil {
-			if made++; ask && made > maxMade {
+			made++
+			if times := p.asked.Load(); ask && (made > maxMade || times > 0 && times < maxTimes) {
 				if g.asked, ok = c.ask(g.asked[:0], p, n); ok {
 					return p, depth, true
 				}

@@ -236,3 +236,45 @@ func TestLongWalks(t *testing.T) {
 		}
 	}
 }
+
+// To make the reductions before a terminal one by one, by Enter, and then to shift it is the same
+// as to shift it at once.
+func TestEnter(t *testing.T) {
+	seed := seed.New(t)
+	entered := 0
+	overGrammars(t, 200, func(g *grammar.Grammar) string {
+		tables, fault := build(g, grammar.KeepConflicts)
+		if tables == nil || !tables.Deterministic() || len(tables.Warnings()) > 0 {
+			return fault
+		}
+		rng := rand.New(rand.NewPCG(seed, 11))
+		states := []Stacks{tables.Start()}
+		for range 60 {
+			s := states[rng.IntN(len(states))]
+			x := grammar.Terminal(rng.IntN(tables.NumTerminals() + 1))
+			want, ok := tables.Shift(s, x)
+			if !ok {
+				continue
+			}
+			states = append(states, want)
+			for a := tables.Action(s.TopNode(0).State, x); a.Kind() == KindReduce; a = tables.Action(s.TopNode(0).State, x) {
+				lhs, length := tables.Rule(a.Target())
+				n := s.TopNode(0)
+				for range length {
+					n = n.Under(0)
+				}
+				if s, ok = tables.Enter(n, lhs); !ok {
+					return fmt.Sprintf("no state after a reduction to %v", lhs)
+				}
+				entered++
+			}
+			if got, _ := tables.Shift(s, x); snapshot(tables, got) != snapshot(tables, want) {
+				return "the reductions one by one lead to other stacks"
+			}
+		}
+		return ""
+	})
+	if entered == 0 {
+		t.Error("no reduction was made")
+	}
+}
