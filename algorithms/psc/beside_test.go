@@ -3,6 +3,7 @@ package psc
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 	"weak"
@@ -86,6 +87,29 @@ func TestBackgroundWaits(t *testing.T) {
 	defer fresh.mu.Unlock()
 	if s := e.Start().(algorithms.Builder); !s.Unbuilt() {
 		t.Error("it is built, and nothing is")
+	}
+}
+
+// TestBackgroundSwitches: a mask that began on the core of a lazy engine ends on that one, though
+// everything is built by then.
+func TestBackgroundSwitches(t *testing.T) {
+	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
+		e := compile(t, p, algorithms.Options{"compile": "background"})
+		built(t, e)
+		g := e.Start().(composing)
+		want, got := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len())), make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))
+		g.Mask().CopyTo(want)
+		before := newCore(e, true)
+		if g.maskFrom(before).CopyTo(got); !slices.Equal(got, want) {
+			t.Errorf("the mask of the core before is %x, want %x", got, want)
+		}
+		clear(got)
+		if g.fillFrom(before, got); !slices.Equal(got, want) {
+			t.Errorf("the core before writes %x, want %x", got, want)
+		}
+		if before.startCount == 0 && len(before.paths) == 0 {
+			t.Error("the core before has built nothing")
+		}
 	}
 }
 

@@ -31,8 +31,7 @@ type path struct {
 	// tokens, and only the first is used). They are shared between generations, and never written
 	// again once they are here.
 	masks [2]atomic.Pointer[[]uint64]
-	met   atomic.Bool  // one was asked for
-	asked atomic.Int32 // how often the parser was asked for the rest of one
+	met   atomic.Bool // one was asked for
 }
 
 // A core is everything that an engine has built. Building takes its lock, walking takes none.
@@ -48,10 +47,9 @@ type core struct {
 	byState table64  // state and said -> path
 	said    table64  // said so far and output -> said
 	outputs []output // by said
-	// view is what finished masks are made of: those of programs are made without the lock. lists
-	// has what they have in common, and masks all of them by their hash; sharing is its lock.
+	// view is what finished masks are made of, without the lock. masks has all of them by their
+	// hash; sharing is its lock.
 	view    atomic.Pointer[view]
-	lists   lists
 	sharing sync.Mutex
 	masks   map[uint64][][]uint64
 	numMask atomic.Int64
@@ -150,7 +148,6 @@ func newCoreOver(e *engine, lazy bool, spans *trees) *core {
 		c.auto.bunching = c.auto.sym.bunchable() && !e.onDemand()
 		c.auto.bunches.ofNode, c.auto.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
 	}
-	c.lists.auto, c.lists.off = c.auto, !e.lists
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	if e.composed() && !lazy {
 		c.composer = newComposer(c.auto)
@@ -185,8 +182,7 @@ func (c *core) makeEntry(q lexer.State) *entry {
 		e.need = &need
 		e.rows.Store(&map[string]*row{})
 	}
-	e, _ = c.entries.set(int32(q), e)
-	return e
+	return c.entries.set(int32(q), e)
 }
 
 func (c *core) newRow(q lexer.State, class int32) *row {
@@ -361,7 +357,7 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 // finished is mask of a path, with EOS added or not. If the path was met before, the mask is kept
 // with it: to keep it at once would take the visit that builds the path 7 us more, a tenth of it.
 func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []uint64 {
-	words, _ := c.mask(b, []int32{eosLeaf}[:end], again, p)
+	words, _ := c.mask(b, end, again, p)
 	if words != nil {
 		p.masks[end].Store(&words)
 		c.tidySoon()
@@ -370,41 +366,27 @@ func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []ui
 }
 
 // dearMask is the number of tokens that are set one by one from which on a schema's mask is dear:
-// to read a kept one, which nobody has read for long, takes as long as to set these.
+// to read a kept one, which nobody has read for long, takes as long as to set these. All masks of
+// programs are dear.
 const dearMask = 256
 
-// mask sets what paths have put out in b, and more groups of the first one, and is the words if
-// they are kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A
-// mask is kept when it is asked for again, and a schema's only if it is dear: most are one large
-// group, whose words are there, and few tokens more.
-func (c *core) mask(b *algorithms.Buffer, more []int32, again bool, paths ...*path) (words []uint64, dear bool) {
-	v := c.view.Load()
-	if c.sparse {
-		words, dear = v.fill(c.auto, b.Words(), more, paths...)
-		if words == nil && dear && again {
-			words = c.share(b.Words())
-		}
-		return words, dear
+// mask sets what paths have put out in b, with EOS added if end is 1, and is the words if they are
+// kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A mask is
+// kept when it is asked for again, and a schema's only if it is dear: most are one large group,
+// whose words are there, and few tokens more.
+func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (words []uint64, dear bool) {
+	words, tokens := c.view.Load().fill(c.auto, b.Words(), paths, end)
+	dear = !c.sparse || tokens >= dearMask
+	if words == nil && dear && again {
+		words = c.share(b.Words())
 	}
-	b.Reset()
-	for _, p := range paths {
-		for id := p.said; id >= 0; id = v.outputs[id].before {
-			c.lists.put(v, b.Words(), p.root, v.outputs[id].out)
-		}
-	}
-	for _, g := range more {
-		c.auto.setGroup(b.Words(), g)
-	}
-	if !again {
-		return nil, true
-	}
-	return c.share(b.Words()), true
+	return words, dear
 }
 
-// fill sets the tokens of what paths have put out, and of more groups of the first one, in words,
-// whatever was in them: a large group as a whole, and the others over it. It tells whether that was
-// dear. Of a group alone whose words are kept, these are returned.
-func (v *view) fill(a *automaton, words []uint64, more []int32, paths ...*path) (whole []uint64, dear bool) {
+// fill sets the tokens of what paths have put out in words, whatever was in them: a large group as
+// a whole, and the others over it. It tells how many tokens it set one by one. Of a group alone
+// whose words are kept, these are returned, and nothing is set.
+func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole []uint64, tokens int) {
 	var some [64]int32
 	groups := some[:0]
 	for _, p := range paths {
@@ -412,19 +394,18 @@ func (v *view) fill(a *automaton, words []uint64, more []int32, paths ...*path) 
 			groups = v.appendGroups(groups, p.root, v.outputs[id].out)
 		}
 	}
-	for _, g := range more {
-		groups = v.appendGroup(groups, paths[0].root, g)
+	if end == 1 {
+		groups = append(groups, eosLeaf)
 	}
 	if len(groups) == 1 && groups[0] != eosLeaf {
 		if whole = v.spans.LeafBits(spanner.LeafID(groups[0])); whole != nil {
-			return whole, false
+			return whole, 0
 		}
 	}
 	first := slices.IndexFunc(groups, func(g int32) bool { return g != eosLeaf && v.spans.CopyLeaf(words, spanner.LeafID(g)) })
 	if first < 0 {
 		clear(words)
 	}
-	tokens := 0
 	for i, g := range groups {
 		switch {
 		case i == first:
@@ -435,28 +416,23 @@ func (v *view) fill(a *automaton, words []uint64, more []int32, paths ...*path) 
 			tokens += v.spans.LeafLen(spanner.LeafID(g))
 		}
 	}
-	return nil, tokens >= dearMask
+	return nil, tokens
 }
 
 // appendGroups appends the groups of an output, which a path that began at a root put out: leaves
 // of the shared graph, and eosLeaf.
 func (v *view) appendGroups(dst []int32, root spanner.NodeID, out int32) []int32 {
 	for _, leaf := range v.outs[out] {
-		if leaf < 0 {
+		switch {
+		case leaf < 0:
 			dst = v.appendGroups(dst, root, ^leaf)
-		} else {
-			dst = v.appendGroup(dst, root, leaf)
+		case leaf == eosLeaf:
+			dst = append(dst, leaf)
+		default:
+			dst = append(dst, int32(v.leafOf(root, leaf)))
 		}
 	}
 	return dst
-}
-
-// appendGroup appends a group, which a path that began at a root put out.
-func (v *view) appendGroup(dst []int32, root spanner.NodeID, group int32) []int32 {
-	if group == eosLeaf {
-		return append(dst, group)
-	}
-	return append(dst, int32(v.leafOf(root, group)))
 }
 
 // leafOf is the spanner's number of a group, other than eosLeaf, which a path that began at a root
@@ -526,7 +502,7 @@ func (c *core) bytes() int64 {
 	if m := c.composer; m != nil {
 		composed = m.bytes()
 	}
-	masks := composed + c.lists.bytes() + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
+	masks := composed + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + c.frozen.Load().bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*c.numUnions.Load()
 }

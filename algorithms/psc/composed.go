@@ -156,12 +156,12 @@ func (m *composer) take() *part {
 	}
 	switch {
 	case p.base != nil:
-		p.few = sparse(m.scratch, p.base, m.memory.take)
+		p.few = sparse(m.scratch, p.base, &m.memory)
 	case dense:
 		p.all = m.memory.clone(m.scratch)
 		m.large = append(m.large, large{signed(p.all), p.all})
 	default:
-		p.few = sparse(m.scratch, nil, m.memory.take)
+		p.few = sparse(m.scratch, nil, &m.memory)
 	}
 	m.byPart.add(h)
 	m.parts = append(m.parts, p)
@@ -388,7 +388,7 @@ func (g composing) Mask() algorithms.Mask {
 	}
 	c, p := g.engine.core.Load(), g.engine.problem
 	if c.composer == nil {
-		return g.gen.Mask()
+		return g.maskFrom(c)
 	}
 	defer g.counted()
 	m := g.compose(c)
@@ -408,7 +408,7 @@ func (g composing) Fill(row []uint64) {
 	}
 	c := g.engine.core.Load()
 	if c.composer == nil {
-		rowing(g).Fill(row)
+		g.fillFrom(c, row)
 		return
 	}
 	defer g.counted()

@@ -11,21 +11,19 @@ type sheet struct {
 	depths [maxDepth + 1]atomic.Int64 // masks by the depth that they looked to
 	forked atomic.Int64               // masks on forked stacks
 	built  atomic.Int64               // masks that had to build something
-	asked  atomic.Int64               // masks that the parser was asked about
-	_      [40]byte                   // whole cache lines
+	_      [48]byte                   // whole cache lines
 }
 
 // counted is the counts of all generations so far.
-func counted(s *tally.Sheets[sheet]) (depths [maxDepth + 1]int64, forked, built, asked int64) {
+func counted(s *tally.Sheets[sheet]) (depths [maxDepth + 1]int64, forked, built int64) {
 	s.Each(func(x *sheet) {
 		for d := range x.depths {
 			depths[d] += x.depths[d].Load()
 		}
 		forked += x.forked.Load()
 		built += x.built.Load()
-		asked += x.asked.Load()
 	})
-	return depths, forked, built, asked
+	return depths, forked, built
 }
 
 // A mask has to build where something that it needs was not there yet: a row, a start, a

@@ -21,12 +21,12 @@ func TestBuiltMasks(t *testing.T) {
 		some bool
 	}{{"lazy", lazy, true}, {"eager", whole, false}, {"no budget", part, true}} {
 		walkBeside(t, p, x.e, 7, 30, 10)
-		_, _, first, _ := counted(&x.e.counts)
+		_, _, first := counted(&x.e.counts)
 		if first > 0 != x.some {
 			t.Errorf("%s: %d masks had to build", x.name, first)
 		}
 		walkBeside(t, p, x.e, 7, 30, 10)
-		depths, _, again, _ := counted(&x.e.counts)
+		depths, _, again := counted(&x.e.counts)
 		if again != first {
 			t.Errorf("%s: the same walks again had %d masks build", x.name, again-first)
 		}

@@ -16,8 +16,6 @@ type engine struct {
 	problem *algorithms.Problem
 	cached  bool
 	lazy    bool
-	lists   bool
-	asking  bool
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
@@ -49,8 +47,7 @@ type gen struct {
 	buffer *algorithms.Buffer
 	lent   algorithms.Buffer // of a caller, while it is filled
 	counts *sheet
-	built  bool    // something was, for the mask that is asked for
-	asked  []int32 // groups that the parser was asked about and accepts
+	built  bool // something was, for the mask that is asked for
 	key    []byte
 	visits visits
 	forks  forks
@@ -98,11 +95,16 @@ func (f rowing) Fill(row []uint64) {
 		clear(row)
 		return
 	}
-	f.lent = algorithms.BufferOn(row, f.engine.problem.Vocabulary.Len())
-	if words := f.mask(&f.lent); words != nil {
+	f.fillFrom(f.engine.core.Load(), row)
+}
+
+// fillFrom writes the mask, by a core without finished parts, over the words of a row.
+func (g *gen) fillFrom(c *core, row []uint64) {
+	g.lent = algorithms.BufferOn(row, g.engine.problem.Vocabulary.Len())
+	if words := g.mask(c, &g.lent); words != nil {
 		copy(row, words)
 	}
-	f.lent = algorithms.Buffer{}
+	g.lent = algorithms.Buffer{}
 }
 
 // filling is a generation without cache: it builds every mask anew.
@@ -123,34 +125,32 @@ func (f filling) Fill(row []uint64) {
 // all generations and never change; algorithms.Mask gives no way to write them. A mask that is
 // not kept is in the generation's buffer.
 func (g *gen) Mask() algorithms.Mask {
-	e := g.engine
 	if g.Ended {
 		return g.own().Mask()
 	}
+	return g.maskFrom(g.engine.core.Load())
+}
+
+// maskFrom is Mask by a core without finished parts.
+func (g *gen) maskFrom(c *core) algorithms.Mask {
 	b := g.space()
-	if words := g.mask(b); words != nil {
-		return algorithms.MaskOf(words, e.problem.Vocabulary.Len())
+	if words := g.mask(c, b); words != nil {
+		return algorithms.MaskOf(words, g.engine.problem.Vocabulary.Len())
 	}
 	return b.Mask()
 }
 
 // mask is the words of the mask if the engine keeps it; else it is nil, and the tokens are set in
 // b.
-func (g *gen) mask(b *algorithms.Buffer) []uint64 {
-	e := g.engine
+func (g *gen) mask(c *core, b *algorithms.Buffer) []uint64 {
 	defer g.counted()
-	c := e.core.Load()
 	r := g.row(c)
-	if !e.cached || g.State.Stacks.NumTops() != 1 {
+	if !g.engine.cached || g.State.Stacks.NumTops() != 1 {
 		return g.several(c, r, b)
 	}
-	p, depth, asked := g.pathOf(c, r, c.asks())
-	switch {
-	case p == nil:
+	p, depth := g.pathOf(c, r)
+	if p == nil {
 		return g.several(c, r, b)
-	case asked:
-		g.sheet().asked.Add(1)
-		return g.union(c, []*path{p}, g.asked, b)
 	}
 	return g.finish(c, p, depth, b)
 }
@@ -172,33 +172,23 @@ func pass(from *lr.Node, n int32) (under *lr.Node, ok bool) {
 }
 
 // pathOf is the path that a stack with one top comes to, and how deep that looks; nil if the stack
-// forks. If the parser may be asked and was, the path ends early, and g.asked has the groups that
-// are accepted further down.
-func (g *gen) pathOf(c *core, r *row, ask bool) (p *path, depth int, asked bool) {
-	n, made := g.State.Stacks.TopNode(0), 0
+// forks.
+func (g *gen) pathOf(c *core, r *row) (p *path, depth int) {
+	n := g.State.Stacks.TopNode(0)
 	p, depth = g.pathAt(c, r, n.State), 1
 	for p.skip >= 0 {
 		under, ok := pass(n, p.skip+1)
 		if !ok {
-			return nil, depth, false
+			return nil, depth
 		}
 		if under == nil {
 			break
 		}
-		to := p.edges.find(under.State)
-		if to == nil {
-			made++
-			if times := p.asked.Load(); ask && (made > maxMade || times > 0 && times < maxTimes) {
-				if g.asked, ok = c.ask(g.asked[:0], p, n); ok {
-					return p, depth, true
-				}
-			}
-			to = g.pathAfter(c, p, under.State)
-		}
+		n = under
 		depth += int(p.skip) + 1
-		n, p = under, to
+		p = g.pathAfter(c, p, n.State)
 	}
-	return p, depth, false
+	return p, depth
 }
 
 // Unbuilt implements algorithms.Builder. Of forked stacks it is not looked for.
@@ -235,7 +225,7 @@ func (g *gen) Build() {
 		g.deltas = g.deltas[:0]
 		g.descendBoth(c, c.frozen.Load(), g.firstState(c, g.row(c), top.State), top, &hash)
 	case g.engine.cached && g.State.Stacks.NumTops() == 1:
-		g.pathOf(c, g.row(c), false)
+		g.pathOf(c, g.row(c))
 	}
 }
 

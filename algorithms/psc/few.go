@@ -43,12 +43,11 @@ func count(words, base []uint64) (n int) {
 	return n
 }
 
-// sparse is the words beyond a base, or beyond nothing, that are not zero, in memory that take
-// gives.
-func sparse(words, base []uint64, take func(n int) []uint64) fewWords {
+// sparse is the words beyond a base, or beyond nothing, that are not zero, in memory of an arena.
+func sparse(words, base []uint64, memory *arena) fewWords {
 	n := count(words, base)
 	places := (n + 3) / 4
-	f := take(places + n)
+	f := memory.take(places + n)
 	k := 0
 	for i, w := range words {
 		if base != nil {

@@ -30,11 +30,9 @@ type forks struct {
 	ends   []*path
 }
 
-// A unionMask is the mask of a list of paths, and of groups that the parser was asked about at the
-// end of the first; words are nil of one that is not kept yet.
+// A unionMask is the mask of a list of paths; words are nil of one that is not kept yet.
 type unionMask struct {
 	paths []*path
-	asked []int32
 	words []uint64
 }
 
@@ -59,7 +57,7 @@ func (g *gen) fork(c *core, r *row, b *algorithms.Buffer) (words []uint64, ok bo
 	if len(f.ends) == 1 {
 		return g.finish(c, f.ends[0], 1, b), true
 	}
-	return g.union(c, f.ends, nil, b), true
+	return g.union(c, f.ends, b), true
 }
 
 // forkStep goes on from a visit.
@@ -92,17 +90,15 @@ func (f *forks) add(v forkVisit) {
 	}
 }
 
-// union is gen.mask of several paths, ascending, or of one and the groups that the parser was asked
-// about at its end.
-func (g *gen) union(c *core, paths []*path, asked []int32, b *algorithms.Buffer) []uint64 {
+// union is gen.mask of several paths, ascending.
+func (g *gen) union(c *core, paths []*path, b *algorithms.Buffer) []uint64 {
 	h := uint64(len(paths))
 	for _, p := range paths {
 		h = index.Mix(h ^ uint64(p.id))
 	}
-	h = index.Mix(h ^ index.Hash(asked))
 	again := false
 	if found, ok := c.unions.Load(h); ok {
-		if u := found.(*unionMask); slices.Equal(u.paths, paths) && slices.Equal(u.asked, asked) {
+		if u := found.(*unionMask); slices.Equal(u.paths, paths) {
 			if u.words != nil {
 				return u.words
 			}
@@ -112,11 +108,11 @@ func (g *gen) union(c *core, paths []*path, asked []int32, b *algorithms.Buffer)
 	if !again {
 		g.missed()
 	}
-	words, dear := c.mask(b, asked, again, paths...)
+	words, dear := c.mask(b, 0, again, paths...)
 	if words == nil && !dear {
 		return nil
 	}
-	c.unions.Store(h, &unionMask{slices.Clone(paths), slices.Clone(asked), words})
+	c.unions.Store(h, &unionMask{slices.Clone(paths), words})
 	c.numUnions.Add(1)
 	c.tidySoon()
 	return words

@@ -21,9 +21,8 @@
 // Figures are in results/headline.md and results/ablations-json.md. About 0.6 ms of a compile is
 // built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema
 // compiled with a Kept pays 50 to 140 ms for the slices of the vocabulary, and without a Kept each
-// schema does. A mask makes a few states of the automaton at most, and asks the parser for the rest
-// (asked.go). The slow steps that remain are places in patterns, those that count words and
-// characters at once or exclude a word above all, and the first mask after a key.
+// schema does. The slow steps that remain are the parser's runs after a key or a value, and places
+// in patterns that count words and characters at once or exclude a word.
 //
 // # Parts
 //
@@ -51,10 +50,8 @@
 //     out, and a few words for each state further down. In a lazy engine the mask is a cache
 //     (option cache): a path of the automaton together with what it has put out is a node of a
 //     second graph, made when first walked, and holds the mask from the second time that it is
-//     asked for. A mask that is not there yet is united from lists of tokens that are kept as words
-//     when they are met again (lists.go, option lists). Of a JSON
-//     schema most masks are one large group and few tokens more: these are not kept but written
-//     into the caller's row each time.
+//     asked for. Of a JSON schema most masks are one large group and few tokens more: these
+//     are not kept but written into the caller's row each time.
 //   - The paper composes transducers per terminal. Here one run of the parser on a known top
 //     answers for all terminals together (symbolic.go): those of one reduction stay together.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything
@@ -124,11 +121,9 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager", "background"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited; background does what eager does beside the generations, on another core"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
-		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "build offline what the masks of new texts would wait longest for: the trees of all lexer states of a program, and the first starts of a JSON schema; off leaves it to the masks that need it"},
-		{Name: "ask", Default: "on", Values: onOff, Help: "ask the parser what a JSON schema's stack does with what is still pending after a few new states; off makes all states on the way down at once"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 		{Name: "without", Default: "none", Check: func(v string) error { _, err := jsontokens.ParseMechanisms(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as literals+deltas"},
 		algorithms.FormInfo("as the paper publishes it, the automaton over whole stacks is determinized on what is accepted, minimized and given its masks offline " +
@@ -163,7 +158,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	p = p.Keeping()
-	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), asking: o.Bool("ask"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
+	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
 	e.core.Store(newCore(e, o["compile"] != "eager"))
 	if o.Bool("ahead") {
 		if err := e.core.Load().ahead(ctx); err != nil {

@@ -54,7 +54,7 @@ func (e *engine) Stats() algorithms.Stats {
 
 // addDepths adds the distribution of depths.
 func (e *engine) addDepths(add func(name string, n int64)) {
-	counts, forked, built, asked := counted(&e.counts)
+	counts, forked, built := counted(&e.counts)
 	total, deepest := int64(0), 0
 	for d, n := range counts {
 		total += n
@@ -64,7 +64,6 @@ func (e *engine) addDepths(add func(name string, n int64)) {
 	}
 	add("masks", total)
 	add("masks on forked stacks", forked)
-	add("masks that the parser was asked about", asked)
 	add(algorithms.BuiltMasks, built)
 	for _, p := range []struct {
 		name  string

@@ -43,16 +43,6 @@ func (t *Tables) Shift(s Stacks, terms ...grammar.Terminal) (Stacks, bool) {
 	return t.shiftForest(s, terms)
 }
 
-// Enter is the parser after a reduction to a nonterminal that leaves n on top: the state that n's
-// state goes to is put on n. It is false if there is none, as no such reduction can come to n.
-func (t *Tables) Enter(n *Node, lhs grammar.Nonterminal) (Stacks, bool) {
-	to := t.Goto(n.State, lhs)
-	if to < 0 {
-		return Stacks{}, false
-	}
-	return Stacks{top: newNode(to, n)}, true
-}
-
 // Accepts tells whether Shift(s, term) would succeed, or for End() whether the input is a sentence.
 // It builds nothing; on a plain stack it allocates nothing.
 func (t *Tables) Accepts(s Stacks, term grammar.Terminal) bool {

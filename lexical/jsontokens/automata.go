@@ -23,21 +23,21 @@ type byAutomaton[V any] struct {
 	last uint32 // the greatest number given
 }
 
-// about is the value for d, made by the first caller while others wait. known tells whether it
-// was there. make gets a number that it gets for no other DFA.
-func (t *byAutomaton[V]) about(d *automata.DFA, make func(id uint32) V) (v V, known bool) {
+// about is the value for d, made by the first caller while others wait. make gets a number that it
+// gets for no other DFA.
+func (t *byAutomaton[V]) about(d *automata.DFA, make func(id uint32) V) V {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if v, known = t.of[d]; known {
-		return v, true
+	if v, known := t.of[d]; known {
+		return v
 	}
 	t.last++
-	v = make(t.last)
+	v := make(t.last)
 	size := d.Bytes() + bytesOfState*statesOf(d)
 	if t.of == nil || t.held+size > maxAutomata {
 		t.of, t.held = map[*automata.DFA]V{}, 0
 	}
 	t.of[d] = v
 	t.held += size
-	return v, false
+	return v
 }

@@ -12,9 +12,10 @@
 //
 //   - All strings end at the same byte, the first quote without a backslash (Profile). So each
 //     terminal can be followed without the others.
-//   - An effect depends on DFAs and the vocabulary only, so it is kept for all schemas (Lexicon).
-//     What follows the quote depends on the grammar and is left to the caller, but few distinct
-//     texts do (List).
+//   - An effect depends on DFAs and the vocabulary only. So what every schema has is found once for
+//     all of them: the effects on free strings, on declared keys and on numbers (Lexicon). What
+//     follows the quote depends on the grammar and is left to the caller, but few distinct texts do
+//     (List).
 //
 // # How it is found
 //
@@ -130,11 +131,11 @@ func (m *memory) put(key []byte, v *Effect) {
 	m.of[string(key)] = v
 }
 
-// Effects finds effects for one grammar. What depends on DFAs that other grammars have as well is
-// kept in the Lexicon. It is not safe for concurrent use.
+// Effects finds effects for one grammar, and keeps them. What all grammars have in common is in the
+// Lexicon. It is not safe for concurrent use.
 type Effects struct {
 	l      *Lexicon
-	local  memory
+	found  memory // by live states
 	merger merger
 	walker literalWalker
 	order  []int32
@@ -181,18 +182,14 @@ func (e *Effects) walked(list []Live, order []int32) (*Effect, []Live) {
 		return cmp.Or(cmp.Compare(x.p.id, y.p.id), cmp.Compare(x.state, y.state))
 	})
 	e.lives, e.key = e.lives[:0], e.key[:0]
-	m := &e.l.found
 	for _, i := range order {
 		x := list[i]
 		e.lives, e.key = append(e.lives, x), x.appendKey(e.key)
-		if !x.p.shared.Load() || e.l.without&Memory != 0 {
-			m = &e.local
-		}
 	}
-	v := m.get(e.key)
+	v := e.found.get(e.key)
 	if v == nil {
 		v = e.l.effect(e.lives)
-		m.put(e.key, v)
+		e.found.put(e.key, v)
 	}
 	return v, e.lives
 }

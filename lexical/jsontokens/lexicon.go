@@ -86,7 +86,6 @@ type Lexicon struct {
 
 	// What was found out about strings with this vocabulary.
 	onWide   atomic.Pointer[Effect] // see wide
-	found    memory                 // by live states
 	free     memory                 // by languages: the effects on free strings
 	literals literals
 	lists    lists

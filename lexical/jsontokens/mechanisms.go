@@ -19,7 +19,6 @@ const (
 	Deltas                              // differences to a free string (delta.go)
 	Literals                            // declared keys one by one (literal.go, merge.go)
 	Lists                               // tokens after a quote, kept by their quotes (lists.go)
-	Memory                              // effects kept for all schemas (effect.go)
 	NumbersApart                        // numbers followed without the other terminals (numbers.go)
 	AheadQuotes                         // built ahead: lists after the quote of a free string
 	AheadValues                         // built ahead: the first places of patterns (values.go)
@@ -28,7 +27,7 @@ const (
 
 // mechanismNames are the names of the mechanisms, in their order.
 var mechanismNames = []string{
-	"depths", "shapes", "deltas", "literals", "lists", "memory", "numbers", "ahead-quotes", "ahead-values", "digits",
+	"depths", "shapes", "deltas", "literals", "lists", "numbers", "ahead-quotes", "ahead-values", "digits",
 }
 
 // MechanismNames lists the names that ParseMechanisms knows.

@@ -54,7 +54,7 @@ const seen = 1 << 15
 
 // NumberProfile is the profile of a DFA, nil if its texts have other bytes.
 func (l *Lexicon) NumberProfile(d *automata.DFA) *NumberProfile {
-	p, _ := l.numberProfiles.about(d, func(id uint32) *NumberProfile {
+	p := l.numberProfiles.about(d, func(id uint32) *NumberProfile {
 		if d.Rows() != nil {
 			return nil // only strings are on demand
 		}

@@ -14,12 +14,11 @@ import (
 // first quote without a backslash before it. However many of them are alive, a lexeme ends where
 // one of them accepts, so each can be followed without the others.
 type Profile struct {
-	l      *Lexicon
-	d      *automata.DFA
-	id     uint32      // no other profile of the Lexicon has it
-	whole  *wholeRows  // of a DFA with all its rows
-	text   *textRows   // of a DFA on demand
-	shared atomic.Bool // whether more than one grammar has it
+	l     *Lexicon
+	d     *automata.DFA
+	id    uint32     // no other profile of the Lexicon has it
+	whole *wholeRows // of a DFA with all its rows
+	text  *textRows  // of a DFA on demand
 
 	classes []byteSet // the bytes of each class of the DFA
 	runs    []run
@@ -128,7 +127,7 @@ var (
 
 // Profile is the string profile of a DFA, nil if its texts are no JSON strings.
 func (l *Lexicon) Profile(d *automata.DFA) *Profile {
-	p, known := l.profiles.about(d, func(id uint32) *Profile {
+	p := l.profiles.about(d, func(id uint32) *Profile {
 		make := profileOf
 		if d.Rows() != nil {
 			make = profileOnDemand
@@ -139,9 +138,6 @@ func (l *Lexicon) Profile(d *automata.DFA) *Profile {
 		}
 		return p
 	})
-	if known && p != nil {
-		p.shared.Store(true)
-	}
 	return p
 }
 
