@@ -47,9 +47,10 @@ type core struct {
 	byState table64  // state and said -> path
 	said    table64  // said so far and output -> said
 	outputs []output // by said
-	// view is what finished masks are made of, without the lock. masks has all of them by their
-	// hash; sharing is its lock.
+	// view is what finished masks are made of: those of programs are made without the lock. lists
+	// has what they have in common, and masks all of them by their hash; sharing is its lock.
 	view    atomic.Pointer[view]
+	lists   lists
 	sharing sync.Mutex
 	masks   map[uint64][][]uint64
 	numMask atomic.Int64
@@ -148,6 +149,7 @@ func newCoreOver(e *engine, lazy bool, spans *trees) *core {
 		c.auto.bunching = c.auto.sym.bunchable() && !e.onDemand()
 		c.auto.bunches.ofNode, c.auto.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
 	}
+	c.lists.auto, c.lists.off = c.auto, !e.lists
 	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
 	if e.composed() && !lazy {
 		c.composer = newComposer(c.auto)
@@ -182,7 +184,8 @@ func (c *core) makeEntry(q lexer.State) *entry {
 		e.need = &need
 		e.rows.Store(&map[string]*row{})
 	}
-	return c.entries.set(int32(q), e)
+	e, _ = c.entries.set(int32(q), e)
+	return e
 }
 
 func (c *core) newRow(q lexer.State, class int32) *row {
@@ -366,8 +369,7 @@ func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []ui
 }
 
 // dearMask is the number of tokens that are set one by one from which on a schema's mask is dear:
-// to read a kept one, which nobody has read for long, takes as long as to set these. All masks of
-// programs are dear.
+// to read a kept one, which nobody has read for long, takes as long as to set these.
 const dearMask = 256
 
 // mask sets what paths have put out in b, with EOS added if end is 1, and is the words if they are
@@ -375,18 +377,33 @@ const dearMask = 256
 // kept when it is asked for again, and a schema's only if it is dear: most are one large group,
 // whose words are there, and few tokens more.
 func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (words []uint64, dear bool) {
-	words, tokens := c.view.Load().fill(c.auto, b.Words(), paths, end)
-	dear = !c.sparse || tokens >= dearMask
-	if words == nil && dear && again {
-		words = c.share(b.Words())
+	v := c.view.Load()
+	if c.sparse {
+		words, dear = v.fill(c.auto, b.Words(), paths, end)
+		if words == nil && dear && again {
+			words = c.share(b.Words())
+		}
+		return words, dear
 	}
-	return words, dear
+	b.Reset()
+	for _, p := range paths {
+		for id := p.said; id >= 0; id = v.outputs[id].before {
+			c.lists.put(v, b.Words(), p.root, v.outputs[id].out)
+		}
+	}
+	if end == 1 {
+		c.auto.setGroup(b.Words(), eosLeaf)
+	}
+	if !again {
+		return nil, true
+	}
+	return c.share(b.Words()), true
 }
 
 // fill sets the tokens of what paths have put out in words, whatever was in them: a large group as
-// a whole, and the others over it. It tells how many tokens it set one by one. Of a group alone
-// whose words are kept, these are returned, and nothing is set.
-func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole []uint64, tokens int) {
+// a whole, and the others over it. It tells whether that was dear. Of a group alone whose words are
+// kept, these are returned.
+func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole []uint64, dear bool) {
 	var some [64]int32
 	groups := some[:0]
 	for _, p := range paths {
@@ -399,13 +416,14 @@ func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole
 	}
 	if len(groups) == 1 && groups[0] != eosLeaf {
 		if whole = v.spans.LeafBits(spanner.LeafID(groups[0])); whole != nil {
-			return whole, 0
+			return whole, false
 		}
 	}
 	first := slices.IndexFunc(groups, func(g int32) bool { return g != eosLeaf && v.spans.CopyLeaf(words, spanner.LeafID(g)) })
 	if first < 0 {
 		clear(words)
 	}
+	tokens := 0
 	for i, g := range groups {
 		switch {
 		case i == first:
@@ -416,7 +434,7 @@ func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole
 			tokens += v.spans.LeafLen(spanner.LeafID(g))
 		}
 	}
-	return nil, tokens
+	return nil, tokens >= dearMask
 }
 
 // appendGroups appends the groups of an output, which a path that began at a root put out: leaves
@@ -502,7 +520,7 @@ func (c *core) bytes() int64 {
 	if m := c.composer; m != nil {
 		composed = m.bytes()
 	}
-	masks := composed + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
+	masks := composed + c.lists.bytes() + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + c.frozen.Load().bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*c.numUnions.Load()
 }

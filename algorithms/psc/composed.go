@@ -156,12 +156,12 @@ func (m *composer) take() *part {
 	}
 	switch {
 	case p.base != nil:
-		p.few = sparse(m.scratch, p.base, &m.memory)
+		p.few = sparse(m.scratch, p.base, m.memory.take)
 	case dense:
 		p.all = m.memory.clone(m.scratch)
 		m.large = append(m.large, large{signed(p.all), p.all})
 	default:
-		p.few = sparse(m.scratch, nil, &m.memory)
+		p.few = sparse(m.scratch, nil, m.memory.take)
 	}
 	m.byPart.add(h)
 	m.parts = append(m.parts, p)

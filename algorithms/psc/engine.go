@@ -16,6 +16,7 @@ type engine struct {
 	problem *algorithms.Problem
 	cached  bool
 	lazy    bool
+	lists   bool
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]

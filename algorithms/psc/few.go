@@ -43,11 +43,12 @@ func count(words, base []uint64) (n int) {
 	return n
 }
 
-// sparse is the words beyond a base, or beyond nothing, that are not zero, in memory of an arena.
-func sparse(words, base []uint64, memory *arena) fewWords {
+// sparse is the words beyond a base, or beyond nothing, that are not zero, in memory that take
+// gives.
+func sparse(words, base []uint64, take func(n int) []uint64) fewWords {
 	n := count(words, base)
 	places := (n + 3) / 4
-	f := memory.take(places + n)
+	f := take(places + n)
 	k := 0
 	for i, w := range words {
 		if base != nil {

@@ -19,8 +19,8 @@ func (g *growing[T]) get(i int32) *T {
 	return nil
 }
 
-// set sets entry i if it was not set, and returns it.
-func (g *growing[T]) set(i int32, to *T) *T {
+// set sets entry i if it was not set. It returns the entry, and whether it is new.
+func (g *growing[T]) set(i int32, to *T) (is *T, added bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	list := g.entries()
@@ -33,10 +33,17 @@ func (g *growing[T]) set(i int32, to *T) *T {
 		list = grown
 	}
 	if is := list[i].Load(); is != nil {
-		return is
+		return is, false
 	}
 	list[i].Store(to)
-	return to
+	return to, true
+}
+
+// replace sets entry i to another if it is what it was. It tells whether it was.
+func (g *growing[T]) replace(i int32, was, to *T) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.entries()[i].CompareAndSwap(was, to)
 }
 
 // entries are all entries, those that were not set as well.

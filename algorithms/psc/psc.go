@@ -50,8 +50,10 @@
 //     out, and a few words for each state further down. In a lazy engine the mask is a cache
 //     (option cache): a path of the automaton together with what it has put out is a node of a
 //     second graph, made when first walked, and holds the mask from the second time that it is
-//     asked for. Of a JSON schema most masks are one large group and few tokens more: these
-//     are not kept but written into the caller's row each time.
+//     asked for. A mask that is not there yet is united from lists of tokens that are kept as words
+//     when they are met again (lists.go, option lists). Of a JSON
+//     schema most masks are one large group and few tokens more: these are not kept but written
+//     into the caller's row each time.
 //   - The paper composes transducers per terminal. Here one run of the parser on a known top
 //     answers for all terminals together (symbolic.go): those of one reduction stay together.
 //   - States can be built when first visited (option compile: lazy). The paper builds everything
@@ -121,6 +123,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager", "background"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited; background does what eager does beside the generations, on another core"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
+		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "build offline what the masks of new texts would wait longest for: the trees of all lexer states of a program, and the first starts of a JSON schema; off leaves it to the masks that need it"},
@@ -158,7 +161,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	p = p.Keeping()
-	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
+	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
 	e.core.Store(newCore(e, o["compile"] != "eager"))
 	if o.Bool("ahead") {
 		if err := e.core.Load().ahead(ctx); err != nil {
