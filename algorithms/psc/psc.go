@@ -14,11 +14,11 @@
 // A schema's lexer is built on demand and has a state for each set of strings that a text can still
 // become. Three things keep a mask as cheap there as anywhere. Lexer states that are alike in the
 // terminals that the parser takes share a start (strings.go). The effect of the tokens on these
-// terminals is found once per DFA and vocabulary, for all schemas (package jsontokens). And forked
-// stacks, usual where alternatives overlap, have their masks cached by the paths that they end in
-// (forked.go).
+// terminals is found without the other ones, and what all schemas have in common is found once
+// (package jsontokens). And forked stacks, usual where alternatives overlap, have their masks cached
+// by the paths that they end in (forked.go).
 //
-// Figures are in results/headline.md and results/ablations-json.md. About 0.6 ms of a compile is
+// Figures are in results/headline.md and results/ablations-json.md. About 0.4 ms of a compile is
 // built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema
 // compiled with a Kept pays 50 to 140 ms for the slices of the vocabulary, and without a Kept each
 // schema does. The slow steps that remain are the parser's runs after a key or a value, and places
