@@ -15,8 +15,8 @@
 // become. Three things keep a mask as cheap there as anywhere. Lexer states that are alike in the
 // terminals that the parser takes share a start (strings.go). The effect of the tokens on these
 // terminals is found without the other ones, and what all schemas have in common is found once
-// (package jsontokens). And forked stacks, usual where alternatives overlap, have their masks cached
-// by the paths that they end in (forked.go).
+// (package jsontokens). And forked stacks, usual where alternatives overlap, have their masks
+// cached by the paths that they end in (forked.go).
 //
 // Figures are in results/headline.md and results/ablations-json.md. About 0.4 ms of a compile is
 // built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema
