@@ -101,8 +101,8 @@ type place struct {
 	levels int32
 }
 
-// automaton builds the stack automaton, state by state. It is not safe for concurrent use, except
-// that state.next may be read at any time.
+// automaton builds the stack automaton, state by state. It is not safe for concurrent use. Only
+// the edges and the delta of a state may be read at any time.
 type automaton struct {
 	problem *algorithms.Problem
 	tables  *lr.Tables

@@ -179,7 +179,7 @@ func TestTheorems1And2(t *testing.T) {
 			stacks := randomState(p, rng, "abc ").Stacks
 			plain := stacks.Describe()
 			if len(plain) != 1 {
-				continue // a forked stack is read along each of its ways; see theorem 3
+				continue // a forked stack is read along each of its ways, which the paper has not
 			}
 			var w []grammar.Terminal
 			for range 1 + rng.IntN(4) {

@@ -320,6 +320,7 @@ func (c *core) nextPath(p *path, x int32) *path {
 	to := c.pathTo(c.auto.transition(p.state, x), p.said)
 	p.edges.add(x, to)
 	c.pathEdges++
+	c.tidy()
 	return to
 }
 
@@ -471,11 +472,20 @@ func (c *core) things() int64 {
 const tidyEvery = 64
 
 // tidy has the engine start over with an empty core if this one holds too much. A generation that
-// is reading the old core goes on with it; masks stay valid, as they are memory of their own.
+// is reading the old core goes on with it; masks stay valid, as they are memory of their own. The
+// trees of a program, which are as many as its lexer states, stay as they were built offline.
 // c.mu is held.
 func (c *core) tidy() {
 	c.built++
-	if e := c.engine; c.built%tidyEvery == 0 && c.bytes() > e.limit && e.core.CompareAndSwap(c, newCore(e, c.lazy)) {
+	e := c.engine
+	if c.built%tidyEvery != 0 || c.bytes() <= e.limit {
+		return
+	}
+	spans := c.auto.spans
+	if c.sparse {
+		spans = newTrees(e.problem, e.spans)
+	}
+	if e.core.CompareAndSwap(c, newCoreOver(e, c.lazy, spans)) {
 		e.flushes.Add(1)
 	}
 }

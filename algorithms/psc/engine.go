@@ -219,6 +219,7 @@ func (g *gen) Unbuilt() bool {
 // Build implements algorithms.Builder.
 func (g *gen) Build() {
 	c := g.engine.core.Load()
+	g.last = lastMask{} // its deltas are memory that is used again
 	switch {
 	case g.Ended:
 	case c.composer != nil && g.State.Stacks.NumTops() == 1:

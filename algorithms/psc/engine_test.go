@@ -156,11 +156,12 @@ func TestConcurrent(t *testing.T) {
 }
 
 // TestStartsOver gives a lazy engine next to no memory: it starts over again and again, also under
-// other goroutines' feet, and its masks stay right.
+// other goroutines' feet, its masks stay right, and the trees that were built offline stay.
 func TestStartsOver(t *testing.T) {
 	p := nested(t)
 	e := compile(t, p, nil)
 	e.limit = 1
+	trees := e.core.Load().auto.spans
 	var wg sync.WaitGroup
 	for i := range uint64(3) {
 		wg.Go(func() { walkBeside(t, p, e, 20+i, 15, 40) })
@@ -168,6 +169,9 @@ func TestStartsOver(t *testing.T) {
 	wg.Wait()
 	if e.flushes.Load() == 0 {
 		t.Error("the engine never started over")
+	}
+	if e.core.Load().auto.spans != trees {
+		t.Error("the trees were dropped")
 	}
 }
 

@@ -105,12 +105,12 @@ func (g *gen) union(c *core, paths []*path, b *algorithms.Buffer) []uint64 {
 			again = true
 		}
 	}
-	if !again {
-		g.missed()
-	}
 	words, dear := c.mask(b, 0, again, paths...)
 	if words == nil && !dear {
 		return nil
+	}
+	if !again {
+		g.missed()
 	}
 	c.unions.Store(h, &unionMask{slices.Clone(paths), words})
 	c.numUnions.Add(1)
