@@ -63,6 +63,8 @@
 //   - What cannot depend on the symbols still to be read is decided before they are read, and
 //     symbols that every pending goal pops are passed over (decide.go). The paper minimizes
 //     afterwards instead.
+//   - The paper runs its automaton over the whole stack (section 3.5). Here reading stops when
+//     nothing is open any more.
 //   - EOS is a group of tokens like others. The paper does not treat it.
 //   - The paper's parsers are deterministic. Here a symbolic run may fork, and a state's items are
 //     a set, so that forks are absorbed; a graph-structured stack is read along all of its paths
