@@ -272,7 +272,6 @@ func (p *part) last() int {
 type turn struct {
 	*advance
 	number   int
-	at       int // the generation that it delivers, -1 for none
 	finished int
 }
 
@@ -288,16 +287,12 @@ func (a *advance) work(number int) (finished int) {
 	return t.finished
 }
 
-// run works until there is nothing to do, or a generation panics. That is then finished, but one
-// that panics while it is built is delivered all the same.
+// run works until there is nothing to do, or a generation panics. That is then finished.
 func (t *turn) run() (ended bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			said := fmt.Sprintf("%v\n\n%s", r, debug.Stack())
-			t.panicked.CompareAndSwap(nil, &said)
-			if t.at >= 0 {
-				t.finished++
-			}
+			t.note(r)
+			t.finished++
 		}
 	}()
 	for spin := 0; ; spin++ {
@@ -312,6 +307,13 @@ func (t *turn) run() (ended bool) {
 			time.Sleep(nap)
 		}
 	}
+}
+
+// note keeps what the first engine that panicked said, and where. It comes before the generation is
+// finished: Advance may return as soon as all are.
+func (t *turn) note(panicked any) {
+	said := fmt.Sprintf("%v\n\n%s", panicked, debug.Stack())
+	t.panicked.CompareAndSwap(nil, &said)
 }
 
 // next takes the next generation that is built, or that nobody has taken, if there is one.
@@ -338,7 +340,6 @@ func (t *turn) next() bool {
 
 // take commits the token of a generation, if it has one, and delivers its mask, or puts that off.
 func (t *turn) take(i int) {
-	t.at = i
 	if t.tokens[i] >= 0 {
 		if err := t.states[i].Commit(t.tokens[i]); err != nil {
 			t.errs[i] = err
@@ -354,7 +355,8 @@ func (t *turn) take(i int) {
 	t.deliver(i)
 }
 
-// build builds for a generation whose mask was put off, if there is one and nobody else builds.
+// build builds for a generation whose mask was put off, if there is one and nobody else builds. If
+// that panics, the mask is delivered all the same.
 func (t *turn) build() bool {
 	if !t.look || t.unbuilt.empty() || !t.building.CompareAndSwap(false, true) {
 		return false
@@ -364,15 +366,18 @@ func (t *turn) build() bool {
 	if i < 0 {
 		return false
 	}
-	defer t.built.push(i) // whatever happens
-	t.at = -1
+	defer func() {
+		if r := recover(); r != nil {
+			t.note(r)
+		}
+		t.built.push(i)
+	}()
 	t.states[i].(Builder).Build()
 	return true
 }
 
 // deliver delivers the mask of a generation, which is finished then.
 func (t *turn) deliver(i int) {
-	t.at = i
 	Deliver(t.states[i], t.rows[i])
 	t.finished++
 }
