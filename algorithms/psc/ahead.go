@@ -65,7 +65,7 @@ func (c *core) aheadOfSchemas() {
 	for x := range int32(tables.NumStates()) {
 		shiftable := tables.Shiftable(x)
 		for _, r := range rows {
-			if !meets(r.reach.Parser, shiftable) || r.after == ',' && !c.followsString(x) {
+			if !bitset.Intersect(shiftable, r.reach.Parser) || r.after == ',' && !c.followsString(x) {
 				continue
 			}
 			if left--; left < 0 {
@@ -99,14 +99,4 @@ func (c *core) starterRows() (rows []starterRow) {
 func (c *core) followsString(x int32) bool {
 	symbol, ok := c.engine.problem.Tables.Accessing(x)
 	return ok && symbol.IsTerminal() && bitset.Has(c.auto.spans.Strings(), symbol.Terminal())
-}
-
-// meets tells whether two sets have a member in common.
-func meets(a, b []uint64) bool {
-	for i := range min(len(a), len(b)) {
-		if a[i]&b[i] != 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -54,9 +54,6 @@ type core struct {
 	sharing sync.Mutex
 	masks   map[uint64][][]uint64
 	numMask atomic.Int64
-	// unions are masks of forked stacks, by a hash of their paths.
-	unions    sync.Map
-	numUnions atomic.Int64
 
 	// composer has the parts of masks if masks are composed, else it is nil; starts are by number.
 	composer *composer
@@ -123,7 +120,7 @@ type row struct {
 // of the trees that it is for. Where masks are composed, the root's own groups have a state apart
 // (halves); mask is the finished mask of what both states put out, and own are the parts of the
 // root's own groups. after and inside are the records of the two states, once they are frozen;
-// before, they are unwritten. (A start is one cache line.)
+// before, they are unwritten.
 type start struct {
 	state, within *state
 	root          spanner.NodeID
@@ -361,7 +358,7 @@ func (c *core) list(before, out int32, root spanner.NodeID) int32 {
 // finished is mask of a path, with EOS added or not. If the path was met before, the mask is kept
 // with it: to keep it at once would take the visit that builds the path 7 us more, a tenth of it.
 func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []uint64 {
-	words, _ := c.mask(b, end, again, p)
+	words := c.mask(b, end, again, p)
 	if words != nil {
 		p.masks[end].Store(&words)
 		c.tidySoon()
@@ -373,44 +370,40 @@ func (c *core) finished(p *path, end int, again bool, b *algorithms.Buffer) []ui
 // to read a kept one, which nobody has read for long, takes as long as to set these.
 const dearMask = 256
 
-// mask sets what paths have put out in b, with EOS added if end is 1, and is the words if they are
+// mask sets what a path has put out in b, with EOS added if end is 1, and is the words if they are
 // kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A mask is
 // kept when it is asked for again, and a schema's only if it is dear: most are one large group,
 // whose words are there, and few tokens more.
-func (c *core) mask(b *algorithms.Buffer, end int, again bool, paths ...*path) (words []uint64, dear bool) {
+func (c *core) mask(b *algorithms.Buffer, end int, again bool, p *path) (words []uint64) {
 	v := c.view.Load()
 	if c.sparse {
-		words, dear = v.fill(c.auto, b.Words(), paths, end)
+		words, dear := v.fill(c.auto, b.Words(), p, end)
 		if words == nil && dear && again {
 			words = c.share(b.Words())
 		}
-		return words, dear
+		return words
 	}
 	b.Reset()
-	for _, p := range paths {
-		for id := p.said; id >= 0; id = v.outputs[id].before {
-			c.lists.put(v, b.Words(), p.root, v.outputs[id].out)
-		}
+	for id := p.said; id >= 0; id = v.outputs[id].before {
+		c.lists.put(v, b.Words(), p.root, v.outputs[id].out)
 	}
 	if end == 1 {
 		c.auto.setGroup(b.Words(), eosLeaf)
 	}
 	if !again {
-		return nil, true
+		return nil
 	}
-	return c.share(b.Words()), true
+	return c.share(b.Words())
 }
 
-// fill sets the tokens of what paths have put out in words, whatever was in them: a large group as
+// fill sets the tokens of what a path has put out in words, whatever was in them: a large group as
 // a whole, and the others over it. It tells whether that was dear. Of a group alone whose words are
 // kept, these are returned.
-func (v *view) fill(a *automaton, words []uint64, paths []*path, end int) (whole []uint64, dear bool) {
+func (v *view) fill(a *automaton, words []uint64, p *path, end int) (whole []uint64, dear bool) {
 	var some [64]int32
 	groups := some[:0]
-	for _, p := range paths {
-		for id := p.said; id >= 0; id = v.outputs[id].before {
-			groups = v.appendGroups(groups, p.root, v.outputs[id].out)
-		}
+	for id := p.said; id >= 0; id = v.outputs[id].before {
+		groups = v.appendGroups(groups, p.root, v.outputs[id].out)
 	}
 	if end == 1 {
 		groups = append(groups, eosLeaf)
@@ -532,5 +525,5 @@ func (c *core) bytes() int64 {
 	}
 	masks := composed + c.lists.bytes() + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
 	return c.auto.bytes() + masks + c.frozen.Load().bytes() + c.byState.bytes() + c.said.bytes() +
-		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows + 100*c.numUnions.Load()
+		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows
 }

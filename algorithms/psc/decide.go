@@ -42,6 +42,9 @@ type decider struct {
 	lists  numbered[int32] // of states, ascending
 }
 
+// bytes is the memory held, roughly.
+func (d *decider) bytes() int64 { return d.fates.bytes() + d.levels.bytes() + d.lists.bytes(4) }
+
 // fate is the fate of a goal after x was read last: the goal that it becomes for every symbol
 // that can be read, often itself, or fateRefused or fateAccepted.
 func (a *automaton) fate(id, x int32) int32 {

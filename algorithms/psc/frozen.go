@@ -304,5 +304,5 @@ func (f *frozen) bytes() int64 {
 	if f == nil {
 		return 0
 	}
-	return 4*int64(cap(f.code)+len(f.first)) + 112*int64(len(f.deltas)) + 64*int64(len(f.starts))
+	return 4*int64(cap(f.code)+len(f.first)) + 112*int64(len(f.deltas)) + 48*int64(len(f.starts))
 }

@@ -30,7 +30,7 @@ func TestLists(t *testing.T) {
 				if got == nil {
 					continue
 				}
-				want, _ := core.view.Load().fill(core.auto, row, []*path{p}, end)
+				want, _ := core.view.Load().fill(core.auto, row, p, end)
 				if want == nil {
 					want = row
 				}

@@ -12,11 +12,10 @@
 // # JSON schemas
 //
 // A schema's lexer is built on demand and has a state for each set of strings that a text can still
-// become. Three things keep a mask as cheap there as anywhere. Lexer states that are alike in the
+// become. Two things keep a mask as cheap there as anywhere. Lexer states that are alike in the
 // terminals that the parser takes share a start (strings.go). The effect of the tokens on these
 // terminals is found without the other ones, and what all schemas have in common is found once
-// (package jsontokens). And forked stacks, usual where alternatives overlap, have their masks
-// cached by the paths that they end in (forked.go).
+// (package jsontokens).
 //
 // Figures are in results/headline.md and results/ablations-json.md. About 0.4 ms of a compile is
 // built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema
@@ -126,7 +125,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager", "background"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited; background does what eager does beside the generations, on another core"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
-		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states"},
+		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states; off also builds no trees ahead, which would take seconds"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
 		{Name: "ahead", Default: "on", Values: onOff, Help: "build offline what the masks of new texts would wait longest for: the trees of all lexer states of a program, and the first starts of a JSON schema; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},

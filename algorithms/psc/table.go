@@ -55,8 +55,8 @@ func (t *table64) get(key uint64) int32 {
 }
 
 func (t *table64) put(key uint64, value int32) {
-	if t.pages == nil {
-		t.begin()
+	if t.pages == nil { // one page is all that most tables of a JSON schema's engine ever have
+		t.pages, t.shift = []*tablePage{{}}, 64
 	}
 	h := index.Mix(key)
 	p := t.pages[h>>t.shift]
@@ -70,20 +70,6 @@ func (t *table64) put(key uint64, value int32) {
 		t.used++
 	}
 	*e = tableEntry{key, value ^ absent}
-}
-
-// firstDepth is the depth of a table's first pages. An engine of a JSON schema has a dozen tables,
-// and most of them never have more than a page.
-const firstDepth = 0
-
-// begin makes the first pages.
-func (t *table64) begin() {
-	first := make([]tablePage, 1<<firstDepth)
-	t.pages, t.shift = make([]*tablePage, len(first)), 64-firstDepth
-	for i := range first {
-		first[i].depth = firstDepth
-		t.pages[i] = &first[i]
-	}
 }
 
 // split deals the entries of page p, of which h is a hash, to itself and a new one.
@@ -123,7 +109,7 @@ func (t *table64) double() {
 func (t *table64) bytes() int64 {
 	// A page is split when it is three quarters full, so that they are half full or more on the
 	// average.
-	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16<<firstDepth)
+	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16*int64(min(1, len(t.pages))))
 }
 
 // pair packs two small numbers into a key.
