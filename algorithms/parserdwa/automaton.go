@@ -21,30 +21,26 @@ import (
 // ever go from nil to an arc, or a larger table that takes its place; building happens under the
 // automaton's lock, reading takes none.
 type automaton struct {
-	mu        sync.Mutex
-	composer  *composer
-	weights   *weights
-	roots     atomic.Pointer[[]*roots] // by lexer state; nil entries and states beyond its end are not built
-	states    []*state
-	sets      intern.Lists[int32] // the items of states
-	dead      []*arc              // by symbol
-	made      int                 // arcs, those shared counted once
-	arcs      int
-	slots     int
-	members   int      // items of all states
-	mask      []uint64 // scratch
-	next      []int32
-	empty     []uint64 // the mask before anything was read
-	paths     int
-	pathBytes int
-	limit     int         // bytes
-	over      atomic.Bool // more is held than limit
+	mu       sync.Mutex
+	composer *composer
+	weights  *weights
+	roots    atomic.Pointer[[]*roots] // by lexer state; nil entries and states beyond its end are not built
+	states   []*state
+	sets     intern.Lists[int32] // the items of states
+	dead     []*arc              // by symbol
+	made     int                 // arcs, those shared counted once
+	arcs     int
+	slots    int
+	members  int      // items of all states
+	mask     []uint64 // scratch
+	next     []int32
+	limit    int         // bytes
+	over     atomic.Bool // more is held than limit
 }
 
 // roots are the start states of a lexer state.
 type roots struct {
 	plain *state
-	paths *path
 	// line is the node for the sequences that depend on the layout registers, -1 if there are none,
 	// with its start states by registers.
 	line   int32
@@ -78,7 +74,7 @@ type table []atomic.Pointer[arc]
 func newAutomaton(p *algorithms.Problem, limit int, sliced bool) *automaton {
 	size := algorithms.MaskWords(p.Vocabulary.Len())
 	ws := newWeights(size, p.Vocabulary.Trie().Equal())
-	a := &automaton{weights: ws, composer: newComposer(p, ws, sliced), mask: make([]uint64, size), empty: make([]uint64, size), limit: limit}
+	a := &automaton{weights: ws, composer: newComposer(p, ws, sliced), mask: make([]uint64, size), limit: limit}
 	a.roots.Store(new([]*roots))
 	return a
 }
@@ -108,7 +104,6 @@ func (a *automaton) makeRoot(q lexer.State) *roots {
 		plain, r.line = a.composer.terminals.root(q)
 		r.plain = &state{root: plain}
 	}
-	r.paths = &path{at: r.plain, mask: a.empty}
 	if r.line >= 0 {
 		r.byRegs = map[int32]*state{}
 	}
@@ -281,5 +276,5 @@ func (a *automaton) intern(ids []int32) *state {
 func (a *automaton) bytes() int {
 	c := a.composer
 	return a.weights.held + c.terminals.bytes() + c.templates.bytes() + c.items.bytes() +
-		24*a.made + 8*a.slots + 120*len(a.states) + 8*a.members + a.pathBytes
+		24*a.made + 8*a.slots + 120*len(a.states) + 8*a.members
 }

@@ -15,7 +15,6 @@ import (
 type engine struct {
 	problem *algorithms.Problem
 	current atomic.Pointer[automaton]
-	cached  bool // option masks
 	direct  bool // option determinize=none
 	sliced  bool // option slices
 	limit   int  // bytes
@@ -40,7 +39,7 @@ func checkLimit(value string) error {
 
 func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	p = p.Keeping()
-	e := &engine{problem: p, limit: o.Int("limit") << 20, cached: o["masks"] == "cached", direct: o["determinize"] == "none", sliced: o.Bool("slices")}
+	e := &engine{problem: p, limit: o.Int("limit") << 20, direct: o["determinize"] == "none", sliced: o.Bool("slices")}
 	a := newAutomaton(p, e.limit, e.sliced)
 	e.current.Store(a)
 	if o["determinize"] == "eager" {
@@ -62,7 +61,7 @@ func (e *engine) renew(old *automaton) *automaton {
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
-	return e.generation(algorithms.NewPosition(e.problem)).state()
+	return e.generation(algorithms.NewPosition(e.problem))
 }
 
 // generation is a new generation at a position.
@@ -93,58 +92,15 @@ type generation struct {
 	frontier frontier
 }
 
-// filling is a generation whose masks are all made anew: it is one unless masks are cached.
-type filling struct{ *generation }
-
 // Fill implements algorithms.Filler.
-func (f filling) Fill(row []uint64) { f.fill(f.automaton(), row) }
-
-// state is the generation as its user sees it.
-func (g *generation) state() algorithms.State {
-	if g.engine.cached {
-		return g
-	}
-	return filling{g}
-}
+func (g *generation) Fill(row []uint64) { g.fill(g.automaton(), row) }
 
 // Clone implements algorithms.State.
-func (g *generation) Clone() algorithms.State { return g.engine.generation(g.Position).state() }
+func (g *generation) Clone() algorithms.State { return g.engine.generation(g.Position) }
 
 // Mask implements algorithms.State.
 func (g *generation) Mask() algorithms.Mask {
-	a := g.automaton()
-	if words := g.kept(a); words != nil {
-		return g.shared(words)
-	}
-	g.fill(a, g.buffer.Words())
-	return g.buffer.Mask()
-}
-
-// kept is the mask, without EOS, that the automaton keeps of the path read; nil if it keeps none,
-// as for a stack that forks.
-func (g *generation) kept(a *automaton) []uint64 {
-	if !g.engine.cached || g.Ended {
-		return nil
-	}
-	roots := a.root(g.State.Lexer)
-	if roots.line >= 0 {
-		return nil
-	}
-	words, read, ok := roots.paths.read(a, g.State.Stacks)
-	if !ok {
-		return nil
-	}
-	g.counts.depth.Add(int64(read))
-	return words
-}
-
-// shared is a mask that others hold too, with the EOS ids if the text may end.
-func (g *generation) shared(words []uint64) algorithms.Mask {
-	if !g.Problem().End(g.State) {
-		return algorithms.MaskOf(words, g.Problem().Vocabulary.Len())
-	}
-	copy(g.buffer.Words(), words)
-	g.MarkEnd(g.buffer.Words())
+	g.Fill(g.buffer.Words())
 	return g.buffer.Mask()
 }
 
@@ -263,7 +219,6 @@ func (e *engine) Stats() algorithms.Stats {
 		{Name: "terminal nodes", Value: float64(len(t.nodes))},
 		{Name: "terminal edges", Value: float64(t.edges)},
 		{Name: "template transitions", Value: float64(len(a.composer.templates.effects) + len(a.composer.templates.probes))},
-		{Name: "paths kept", Value: float64(a.paths)},
 		{Name: "masks", Value: float64(masks)},
 		{Name: "depth read", Value: float64(depth)},
 		{Name: "started anew", Value: float64(e.anew.Load())},

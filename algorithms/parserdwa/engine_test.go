@@ -118,9 +118,7 @@ func TestCyclicStacks(t *testing.T) {
 		t.Run(c.about, func(t *testing.T) {
 			var list []conformance.Entry
 			for _, d := range []string{"lazy", "eager", "none"} {
-				for _, m := range []string{"built", "cached"} {
-					list = append(list, conformance.Entry{Algorithm: alg, Options: algorithms.Options{"determinize": d, "masks": m}})
-				}
+				list = append(list, conformance.Entry{Algorithm: alg, Options: algorithms.Options{"determinize": d}})
 			}
 			positions := 0
 			for seed := range seed.Each(t, 5) {
@@ -151,7 +149,6 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 	for _, d := range []string{"lazy", "eager", "none"} {
 		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": d}})
 	}
-	list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: algorithms.Options{"masks": "cached"}})
 	seeds, positions := seed.Each(t, 4), 0
 	for i := range suites {
 		s := &suites[i]
@@ -238,7 +235,7 @@ func TestOptions(t *testing.T) {
 		ok          bool
 	}{
 		{"limit", "1", true}, {"limit", "0", false}, {"limit", "x", false}, {"limit", "99999999", false},
-		{"determinize", "eager", true}, {"determinize", "never", false}, {"masks", "cached", true}, {"masks", "", false},
+		{"determinize", "eager", true}, {"determinize", "never", false},
 	} {
 		if _, err := algorithms.Resolve(algorithm{}, algorithms.Options{c.name: c.value}); (err == nil) != c.ok {
 			t.Errorf("%s=%s: %v", c.name, c.value, err)
@@ -269,39 +266,10 @@ func TestEagerIsComplete(t *testing.T) {
 	}
 }
 
-// TestKeptMasks checks that a path read before gives the same memory again, also to another
-// generation, and that the EOS bit, which is not part of what is kept, does not get into it.
-func TestKeptMasks(t *testing.T) {
-	p := problem(t, calculator, "1", "+", "(", ")", " ")
-	e := engineOf(t, p, algorithms.Options{"masks": "cached"})
-	a, b := e.Start(), e.Start()
-	commit(t, a, p.Vocabulary, "(", "1")
-	commit(t, b, p.Vocabulary, "(", "1")
-	x, y := a.Mask(), b.Mask()
-	if !x.Equal(y) || legal(p.Vocabulary, x) != "1 + )  " {
-		t.Fatalf("masks %q and %q", legal(p.Vocabulary, x), legal(p.Vocabulary, y))
-	}
-	paths := counter(e, "paths kept")
-	commit(t, a, p.Vocabulary, ")")
-	if got := legal(p.Vocabulary, a.Mask()); got != "+   <eos>" {
-		t.Errorf("after (1): %q", got)
-	}
-	if got := legal(p.Vocabulary, y); got != "1 + )  " {
-		t.Errorf("a kept mask changed to %q", got)
-	}
-	c := e.Start()
-	commit(t, c, p.Vocabulary, "(", "1")
-	before := counter(e, "paths kept")
-	c.Mask()
-	if after := counter(e, "paths kept"); after != before || paths == 0 {
-		t.Errorf("a path read before was kept again: %v, then %v", before, after)
-	}
-}
-
 // TestConcurrency lets generations build one automaton together.
 func TestConcurrency(t *testing.T) {
 	p := problem(t, calculator, "1", "23", "+", "*", "(", ")", " ", "f", ",", "f(", "1+", ")) ", "1+2*3", "(((")
-	for _, o := range []algorithms.Options{nil, {"masks": "cached"}, {"determinize": "none"}, {"limit": "1"}} {
+	for _, o := range []algorithms.Options{nil, {"determinize": "none"}, {"limit": "1"}} {
 		e, alone := engineOf(t, p, o), engineOf(t, p, nil)
 		want := make([]string, 8)
 		for seed := range want {

@@ -12,10 +12,8 @@ import (
 // every is each combination of the options that say how masks come about.
 func every(visit func(o algorithms.Options)) {
 	for _, determinize := range []string{"lazy", "eager", "none"} {
-		for _, masks := range []string{"built", "cached"} {
-			for _, slices := range []string{"on", "off"} {
-				visit(algorithms.Options{"determinize": determinize, "masks": masks, "slices": slices})
-			}
+		for _, slices := range []string{"on", "off"} {
+			visit(algorithms.Options{"determinize": determinize, "slices": slices})
 		}
 	}
 }
@@ -23,7 +21,7 @@ func every(visit func(o algorithms.Options)) {
 // TestLives takes generations through random lives.
 func TestLives(t *testing.T) {
 	every(func(o algorithms.Options) {
-		t.Run(fmt.Sprint(o["determinize"], "/", o["masks"], "/", o["slices"]), func(t *testing.T) {
+		t.Run(fmt.Sprint(o["determinize"], "/", o["slices"]), func(t *testing.T) {
 			if n := realtext.Lives(t, seed.New(t), "parserdwa", o, "naive"); n < 500 {
 				t.Errorf("only %d masks were compared", n)
 			}

@@ -181,7 +181,7 @@ func TestUnionsOnForks(t *testing.T) {
 		{"y2", "<eos>", 1},
 		{"(x)", "<eos>", 1},
 	} {
-		for _, o := range []algorithms.Options{nil, {"determinize": "none"}, {"masks": "cached"}, {"determinize": "eager"}} {
+		for _, o := range []algorithms.Options{nil, {"determinize": "none"}, {"determinize": "eager"}} {
 			g := stateAt(t, engineOf(t, p, o), c.text)
 			if got := legal(p.Vocabulary, g.Mask()); got != c.want {
 				t.Errorf("%v, behind %q: %q, want %q", o, c.text, got, c.want)

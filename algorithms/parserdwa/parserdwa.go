@@ -22,7 +22,6 @@
 //	weight.go     token sets
 //	engine.go     the run on a stack, and on a graph of stacks ("Runtime on a GSS")
 //	frontier.go   the run of the paper's sketch, items with token sets, not determinized
-//	paths.go      finished masks kept by path
 //	strings.go    JSON strings, over slices of the vocabulary
 //
 // # Where the weights are
@@ -36,11 +35,10 @@
 // mask on Java programs). determinize=none does without all this: it keeps a token set for each
 // item, intersects and unites as the sketch does, and takes decided tokens out of the frontier. It
 // gives the same masks. Java, Llama 3, after warm-up, least of five times at each position, in
-// microseconds (which compares the three; results/headline.md has raw times of delivered masks):
+// microseconds (which compares the two; results/headline.md has raw times of delivered masks):
 //
 //	                             p50    p99    p99.9    held
 //	determinize=lazy             1.4    6.3      8.6    80 MB
-//	  and masks=cached           0.3    2.2      3.7   293 MB
 //	determinize=none              55    759    1,214    75 MB
 //
 // # When it applies, and what bounds it
@@ -118,7 +116,9 @@
 // Tried and left out: deciding an item before the stack is read, when all states that can lie below
 // (by the LR automaton's predecessors, as deep as needed) give the same answer. It saves a quarter
 // of the arcs of an eager compile, and no reading (276,090 symbols instead of 276,764 over 35,418
-// masks), at 5% more time.
+// masks), at 5% more time. And keeping finished masks by the path read: to copy one out of memory
+// takes as long as to unite it, so it made new documents 1.1 to 1.4 times as slow and those walked
+// again no faster, for up to 250 MiB.
 package parserdwa
 
 import (
@@ -147,8 +147,6 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	return []algorithms.OptionInfo{
 		{Name: "determinize", Default: "lazy", Values: []string{"lazy", "eager", "none"},
 			Help: "lazy: states are built when a stack first reaches them; eager: all of them offline; none: the automaton is run as it is, items with token sets"},
-		{Name: "masks", Default: "built", Values: []string{"built", "cached"},
-			Help: "built: unite the weights met at each mask; cached: keep the mask of each path read"},
 		{Name: "slices", Default: "on", Values: []string{"on", "off"},
 			Help: "inside JSON strings, follow only the terminals that the LR state on top takes, over slices of the vocabulary that all grammars share"},
 		{Name: "limit", Default: "4096", Check: checkLimit, Help: "largest size of the automaton, in MiB; an eager compile fails beyond it, a lazy engine starts anew"},

@@ -17,7 +17,6 @@ var variants = map[string]algorithms.Options{
 	"lazy":  nil,
 	"eager": {"determinize": "eager"},
 	"none":  {"determinize": "none"},
-	"kept":  {"masks": "cached"},
 	"whole": {"slices": "off"},
 }
 

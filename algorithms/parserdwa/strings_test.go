@@ -248,7 +248,7 @@ func TestStringsOnWalks(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	positions := 0
-	for _, o := range []algorithms.Options{nil, {"masks": "cached"}, {"determinize": "none"}, {"determinize": "eager"}, {"limit": "1"}, {"slices": "off"}} {
+	for _, o := range []algorithms.Options{nil, {"determinize": "none"}, {"determinize": "eager"}, {"limit": "1"}, {"slices": "off"}} {
 		for n := range 16 {
 			p := stringProblem(t, []string{stringGrammar, forkedGrammar}[n%2], rng, 120)
 			a, b := realtext.MustCompile(t, "parserdwa", p, o).Start(), realtext.MustCompile(t, "trie", p, algorithms.Options{"slices": "off"}).Start()

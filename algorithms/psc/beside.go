@@ -11,11 +11,11 @@ import (
 
 // With compile=background the offline phase of an eager engine runs beside the generations, on a
 // processor of its own, while the model computes its first tokens. Until it is done they decode as
-// with a lazy engine, in a core of their own: nobody waits for the builder, nor it for anybody.
-// Then they have the core that was built, and the other one is garbage. It is not free. It needs
-// the processor, it takes memory bandwidth from whoever else runs, and what was built lazily is
-// built twice. The time that it took is a counter (algorithms.BesideSeconds), and belongs to the
-// bill.
+// with a lazy engine, in a core of their own: nobody waits for the builder, and the builder waits
+// for nobody. Once it is done they go on in the core that it built, and the lazy one is garbage.
+// Building so is not free. It needs the processor, it takes memory bandwidth from whoever else
+// runs, and what was built lazily is built twice. The time that it took is a counter
+// (algorithms.BesideSeconds), and belongs to the bill.
 
 // A background is a builder that works beside the generations of its engine.
 type background struct {

@@ -48,12 +48,10 @@ type core struct {
 	said    table64  // said so far and output -> said
 	outputs []output // by said
 	// view is what finished masks are made of: those of programs are made without the lock. lists
-	// has what they have in common, and masks all of them by their hash; sharing is its lock.
-	view    atomic.Pointer[view]
-	lists   lists
-	sharing sync.Mutex
-	masks   map[uint64][][]uint64
-	numMask atomic.Int64
+	// has what they have in common, and masks are all of them, but those that are composed.
+	view  atomic.Pointer[view]
+	lists lists
+	masks maskPool
 
 	// composer has the parts of masks if masks are composed, else it is nil; starts are by number.
 	composer *composer
@@ -137,7 +135,7 @@ func newCore(e *engine, lazy bool) *core {
 
 // newCoreOver is newCore over trees that others may use as well.
 func newCoreOver(e *engine, lazy bool, spans *trees) *core {
-	c := &core{engine: e, lazy: lazy, auto: newAutomaton(e.problem, spans), masks: map[uint64][][]uint64{}}
+	c := &core{engine: e, lazy: lazy, auto: newAutomaton(e.problem, spans)}
 	if lazy {
 		c.auto.decider.most = lazyUnder
 		if e.onDemand() {
@@ -379,7 +377,7 @@ func (c *core) mask(b *algorithms.Buffer, end int, again bool, p *path) (words [
 	if c.sparse {
 		words, dear := v.fill(c.auto, b.Words(), p, end)
 		if words == nil && dear && again {
-			words = c.share(b.Words())
+			words = c.masks.share(b.Words())
 		}
 		return words
 	}
@@ -393,7 +391,7 @@ func (c *core) mask(b *algorithms.Buffer, end int, again bool, p *path) (words [
 	if !again {
 		return nil
 	}
-	return c.share(b.Words())
+	return c.masks.share(b.Words())
 }
 
 // fill sets the tokens of what a path has put out in words, whatever was in them: a large group as
@@ -491,22 +489,6 @@ func (c *core) tidySoon() {
 	}
 }
 
-// share returns words that are equal, the same for equal ones. It does not keep those it is given.
-func (c *core) share(words []uint64) []uint64 {
-	h := algorithms.MaskOf(words, c.engine.problem.Vocabulary.Len()).Hash()
-	c.sharing.Lock()
-	defer c.sharing.Unlock()
-	for _, other := range c.masks[h] {
-		if slices.Equal(other, words) {
-			return other
-		}
-	}
-	words = slices.Clone(words)
-	c.masks[h] = append(c.masks[h], words)
-	c.numMask.Add(1)
-	return words
-}
-
 // unite adds the tokens of an output to a mask.
 func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 	if out == 0 {
@@ -523,7 +505,7 @@ func (c *core) bytes() int64 {
 	if m := c.composer; m != nil {
 		composed = m.bytes()
 	}
-	masks := composed + c.lists.bytes() + c.numMask.Load()*int64(8*algorithms.MaskWords(c.engine.problem.Vocabulary.Len())+60)
+	masks := composed + c.lists.bytes() + c.masks.bytes()
 	return c.auto.bytes() + masks + c.frozen.Load().bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows
 }

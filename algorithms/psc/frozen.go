@@ -6,6 +6,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/hugepages"
+	"gcdbench/internal/index"
 	"gcdbench/lexer"
 )
 
@@ -16,13 +17,13 @@ import (
 // each as a record.
 //
 //   - What a state puts out stands at the transitions into it. So states that differ in nothing
-//     else share a record, as they share their list.
+//     else share a record; and so do all that go on alike (the paper's minimization).
 //   - Where most symbols lead to the same place, that is the record's default, and only the others
 //     are listed: a stack has no symbol that a state cannot read.
 //   - Records are written behind those that they lead to, so that a walk finds neighbours.
 //
-// (Java and Llama 3: 82,917 states with 29,394 lists of 806,232 transitions are 29,800 records in
-// 6.5 MB.)
+// (Java and Llama 3: 83,939 states with 28,484 lists of 768,084 transitions are 29,613 records in
+// 6.4 MB; Python: 595,592 states with 68,123 lists are 84,634 records in 50 MB.)
 //
 // Only walks from the starts that were built find the symbols that records have. What is built
 // later has states of its own, beside the frozen ones.
@@ -96,11 +97,20 @@ func (f *frozen) descend(g *gen, at int32, n *lr.Node, hash *uint64) (depth int,
 type freezer struct {
 	*frozen
 	at []int32 // by state: its record, unwritten, or open while what it leads to is written
-	// byList are the records of states that share a list, by list.
-	byList map[*edgeList[state]]int32
+	// byList are the records by what their states share.
+	byList map[listKey]int32
+	// places are those of the records by number, and known are their numbers: equal ones are one.
+	places []int32
+	known  interned
 	// later are the targets that were open when they were written: on cycles.
 	later []lateTarget
 	ways  []way // scratch
+}
+
+// A listKey is what states with one record share: a list, and how many symbols they pass over.
+type listKey struct {
+	list *edgeList[state]
+	skip int32
 }
 
 // States without a record.
@@ -123,7 +133,7 @@ func (c *core) settle() {
 	if m == nil {
 		return
 	}
-	m.kept.prepare(len(m.scratch))
+	m.kept.masks.prepare(len(m.scratch))
 	if c.builtStates == c.engine.problem.Lexer.NumStates() {
 		c.freeze()
 		c.slim()
@@ -133,7 +143,7 @@ func (c *core) settle() {
 // freeze freezes the states that the starts of all rows lead to.
 func (c *core) freeze() {
 	m, p := c.composer, c.engine.problem
-	f := &freezer{frozen: &frozen{tops: p.Tables.NumStates()}, byList: map[*edgeList[state]]int32{}}
+	f := &freezer{frozen: &frozen{tops: p.Tables.NumStates()}, byList: map[listKey]int32{}}
 	f.code = make([]int32, recordSymbols, recordSymbols+(c.auto.transitions-c.auto.shared)*11/4) // mostly enough
 	f.at = slices.Repeat([]int32{unwritten}, len(c.auto.states))
 	for _, s := range c.auto.states {
@@ -232,7 +242,7 @@ func (f *freezer) write(s *state) int32 {
 		f.at[s.id] = doneRecord
 		return doneRecord
 	}
-	if at, ok := f.byList[l]; ok && f.code[at+recordSkip] == s.skip {
+	if at, ok := f.byList[listKey{l, s.skip}]; ok {
 		f.at[s.id] = at
 		return at
 	}
@@ -254,7 +264,7 @@ func (f *freezer) write(s *state) int32 {
 		f.ways = append(f.ways, w)
 	}
 	at := f.record(s.skip)
-	f.at[s.id], f.byList[l] = at, at
+	f.at[s.id], f.byList[listKey{l, s.skip}] = at, at
 	return at
 }
 
@@ -271,6 +281,29 @@ func (f *freezer) record(skip int32) int32 {
 	for _, w := range f.ways {
 		f.lead(w)
 	}
+	return f.unique(at)
+}
+
+// unique is the place of the first record that equals the one written last, at a place, which is
+// dropped then. Records are written behind those that they lead to. So where those are one, records
+// that go on alike are equal, and what remains is minimal, but for cycles: on these a record is
+// written while the places of others are not known yet.
+func (f *freezer) unique(at int32) int32 {
+	made := f.code[at:]
+	h := index.Hash(made)
+	id := f.known.find(h, func(id int32) bool {
+		at := f.places[id]
+		return slices.Equal(f.code[at:min(int(at)+len(made), len(f.code))], made)
+	})
+	if id >= 0 {
+		f.code = f.code[:at]
+		for n := len(f.later); n > 0 && f.later[n-1].at >= at; n-- {
+			f.later = f.later[:n-1]
+		}
+		return f.places[id]
+	}
+	f.known.add(h)
+	f.places = append(f.places, at)
 	return at
 }
 

@@ -9,16 +9,16 @@ import (
 	"gcdbench/internal/index"
 )
 
-// Documents come to few contexts again and again: a start, and what the states after it put out
-// (20 Java programs: 15,935 positions, 715 contexts with such outputs). Where the outputs are
-// large, composing costs several times the copy of a finished mask. So the second time that such a
-// context is met, its finished mask is kept. At the first time, the memory of a mask would cost
-// more than composing it. Contexts are found by a hash, without a lock; each has one place, and one
-// whose place another took is composed again.
+// Documents come to few contexts again and again. A context is a start, and what the states after
+// it put out (20 Java programs: 15,935 positions, 715 contexts with such outputs). Where the
+// outputs are large, composing a mask takes several times as long as copying a finished one. So the
+// mask of such a context is kept when the context is met for the second time; at the first time, to
+// take memory for it would cost more than to compose it. Contexts are found by a hash, without a
+// lock. Each has one slot. A context that has lost its slot to another one is composed again.
 //
-// Equal masks share their memory: fewer of them stay nearer to the processor. To keep a mask is a
-// part of the step that meets its context again, so the hash by which equal ones are found is a
-// fast one, and the memory of the first masks is there beforehand.
+// Equal masks share their memory: the fewer there are, the more of them are in the processor's
+// caches. A step that keeps a mask takes longer by that. So the hash by which equal masks are found
+// is a fast one, and the memory of the first masks is there beforehand.
 
 // maxRecalled bounds the memory of masks that are kept so, in bytes. Beyond it all are forgotten.
 const maxRecalled = 64 << 20
@@ -48,12 +48,11 @@ type keptMasks struct {
 	// met has for each slot a part of the hash of the context that was met last.
 	met [keptSlots]atomic.Uint32
 
-	mu     sync.Mutex
-	limit  int64
-	held   int64
-	room   []uint64
-	byHash map[uint64][]uint64
-	masks  int64 // kept so far, of all contexts
+	mu    sync.Mutex
+	limit int64
+	held  int64 // bytes, beside the masks
+	kept  int64 // masks so far, of all contexts
+	masks maskPool
 }
 
 // find is the mask of a context, nil if it is not kept.
@@ -71,39 +70,60 @@ func (m *keptMasks) meet(h uint64, first *start, deltas []*delta, words []uint64
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.held > m.limit {
+	if m.held+m.masks.bytes() > m.limit {
 		for i := range m.slots {
 			m.slots[i].Store(nil)
 		}
-		m.room, m.byHash, m.held = nil, nil, 0
+		m.masks.forget()
+		m.held = 0
 	}
-	m.masks++
-	x := &keptMask{hash: h, first: first, deltas: slices.Clone(deltas), words: m.shared(words)}
+	m.kept++
+	x := &keptMask{hash: h, first: first, deltas: slices.Clone(deltas), words: m.masks.share(words)}
 	m.held += 72 + 8*int64(len(deltas))
 	m.slots[h%keptSlots].Store(x)
 }
 
+// bytes is the memory held, roughly, and how many masks were kept so far.
+func (m *keptMasks) bytes() (bytes, masks int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.held + m.masks.bytes(), m.kept
+}
+
+// A maskPool has finished masks, equal ones once. Any number of goroutines may use it.
+type maskPool struct {
+	mu     sync.Mutex
+	byHash map[uint64][]uint64
+	room   []uint64     // for the next masks
+	count  atomic.Int64 // masks
+	held   atomic.Int64 // bytes
+}
+
 // prepare takes memory for some masks of n words, and touches it, so that the first steps that keep
 // one need not wait for the system's pages.
-func (m *keptMasks) prepare(n int) {
+func (m *maskPool) prepare(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.room = make([]uint64, roomForKept*wholeLines(n))
 	for i := 0; i < len(m.room); i += 512 {
 		m.room[i] = 0
 	}
 	hugepages.Advise(m.room)
-	m.held += 8 * int64(len(m.room))
+	m.held.Add(8 * int64(len(m.room)))
 }
 
-// shared is a copy of a mask, the same one for equal masks; m.mu is held.
-func (m *keptMasks) shared(words []uint64) []uint64 {
+// share is a copy of a mask, the same one for equal masks.
+func (m *maskPool) share(words []uint64) []uint64 {
 	h := hashWords(words)
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	same := m.byHash[h]
 	if slices.Equal(same, words) {
 		return same
 	}
 	if n := len(words); len(m.room) < wholeLines(n) {
 		same = slices.Clone(words)
-		m.held += 8 * int64(n)
+		m.held.Add(8*int64(n) + 60)
 	} else {
 		same = m.room[:n:n]
 		m.room = m.room[wholeLines(n):]
@@ -113,8 +133,21 @@ func (m *keptMasks) shared(words []uint64) []uint64 {
 		m.byHash = map[uint64][]uint64{}
 	}
 	m.byHash[h] = same
+	m.count.Add(1)
 	return same
 }
+
+// forget drops all masks.
+func (m *maskPool) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.room, m.byHash = nil, nil
+	m.count.Store(0)
+	m.held.Store(0)
+}
+
+// bytes is the memory held, roughly.
+func (m *maskPool) bytes() int64 { return m.held.Load() }
 
 // hashWords is a hash of the words of a mask: four at a time, as the product of one would wait for
 // that of the one before.
@@ -129,11 +162,4 @@ func hashWords(words []uint64) uint64 {
 		a = (a ^ w) * k
 	}
 	return index.Mix(a ^ index.Mix(b^index.Mix(c^index.Mix(d))))
-}
-
-// bytes is the memory held, roughly, and how many masks were kept so far.
-func (m *keptMasks) bytes() (bytes, masks int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.held, m.masks
 }

@@ -18,7 +18,7 @@ var variants = map[string][]algorithms.Options{
 	"psc":         {{"compile": "eager"}, {"cache": "off"}, {"memo": "off", "prune": "off"}},
 	"greatgramma": {{"tables": "lazy"}, {"memo": "off", "prune": "off"}, {"share": "off", "always": "off"}, {"slices": "off"}},
 	"legality":    {{"rows": "eager"}, {"basis": "terminal"}, {"joint": "off"}, {"stack": "2"}, {"slices": "off"}, {"always": "off", "never": "off"}},
-	"parserdwa":   {{"determinize": "eager"}, {"determinize": "none"}, {"masks": "cached"}, {"slices": "off"}},
+	"parserdwa":   {{"determinize": "eager"}, {"determinize": "none"}, {"slices": "off"}},
 	"trie":        {{"slices": "off"}},
 }
 
