@@ -82,7 +82,7 @@
 // The number of states, in theory exponential. Compiled eagerly with Llama 3, Java comes to 83,900
 // states of 45,200 sets of items, and 85 MB; Python to 596,000 of 145,000, and 460 MB; SQL, a
 // grammar with long ladders of operators in which most words are keywords and names at once, to
-// 464,000 of 203,000, and 550 MB, with 950 MB while they are built. Decoding 6 Java programs visits
+// 464,000 of 203,000, and 550 MB, with 740 MB while they are built. Decoding 6 Java programs visits
 // 2,800 of the states. A document then finds everything built, but for lines that close more
 // blocks than usual (Python). An eager compile that came to more than eagerBudget would end there,
 // and what it left is built when it is met. maxBytes bounds what an engine holds while it decodes:
