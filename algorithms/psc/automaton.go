@@ -516,6 +516,7 @@ func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
 
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
-	return a.decider.bytes() + a.partStarts.bytes() + 12*int64(cap(a.places)) + 40*int64(len(a.byPlace)) + a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
-		a.outs.bytes(8) + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes() + a.splits.bytes()
+	return a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
+		a.outs.bytes(8) + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes() + a.splits.bytes() +
+		a.decider.bytes() + a.partStarts.bytes() + 12*int64(cap(a.places)) + 40*int64(len(a.byPlace))
 }

@@ -372,7 +372,7 @@ const dearMask = 256
 // kept; equal ones are the same words. Nobody waits for them, and they wait for nobody. A mask is
 // kept when it is asked for again, and a schema's only if it is dear: most are one large group,
 // whose words are there, and few tokens more.
-func (c *core) mask(b *algorithms.Buffer, end int, again bool, p *path) (words []uint64) {
+func (c *core) mask(b *algorithms.Buffer, end int, again bool, p *path) []uint64 {
 	v := c.view.Load()
 	if c.sparse {
 		words, dear := v.fill(c.auto, b.Words(), p, end)
@@ -501,11 +501,10 @@ func (c *core) unite(words []uint64, root spanner.NodeID, out int32) {
 
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
-	composed := int64(0)
+	masks, _ := c.masks.size()
 	if m := c.composer; m != nil {
-		composed = m.bytes()
+		masks += m.bytes()
 	}
-	masks := composed + c.lists.bytes() + c.masks.bytes()
-	return c.auto.bytes() + masks + c.frozen.Load().bytes() + c.byState.bytes() + c.said.bytes() +
+	return c.auto.bytes() + masks + c.lists.bytes() + c.frozen.Load().bytes() + c.byState.bytes() + c.said.bytes() +
 		12*int64(len(c.outputs)) + 110*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows
 }

@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 	"gcdbench/layout"
 	"gcdbench/lexer"
@@ -367,9 +368,6 @@ func (c *core) canPend(q lexer.State, x int32) bool {
 		return q == p.Lexer.Start()
 	}
 	reach, live := p.Lexer.ReachSet(p.Lexer.Reach(q)), p.Tables.Live(x)
-	any := !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll || reach.Ignored || p.Layout != nil && reach.Has(p.Layout.Newline())
-	for i, w := range reach.Parser {
-		any = any || w&live[i] != 0
-	}
-	return any
+	return !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll || reach.Ignored ||
+		p.Layout != nil && reach.Has(p.Layout.Newline()) || bitset.Intersect(live, reach.Parser)
 }

@@ -293,7 +293,7 @@ func (f *freezer) unique(at int32) int32 {
 	h := index.Hash(made)
 	id := f.known.find(h, func(id int32) bool {
 		at := f.places[id]
-		return slices.Equal(f.code[at:min(int(at)+len(made), len(f.code))], made)
+		return slices.Equal(f.code[at:int(at)+len(made)], made)
 	})
 	if id >= 0 {
 		f.code = f.code[:at]

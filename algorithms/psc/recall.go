@@ -70,7 +70,7 @@ func (m *keptMasks) meet(h uint64, first *start, deltas []*delta, words []uint64
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.held+m.masks.bytes() > m.limit {
+	if masks, _ := m.masks.size(); m.held+masks > m.limit {
 		for i := range m.slots {
 			m.slots[i].Store(nil)
 		}
@@ -87,16 +87,16 @@ func (m *keptMasks) meet(h uint64, first *start, deltas []*delta, words []uint64
 func (m *keptMasks) bytes() (bytes, masks int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.held + m.masks.bytes(), m.kept
+	bytes, _ = m.masks.size()
+	return m.held + bytes, m.kept
 }
 
 // A maskPool has finished masks, equal ones once. Any number of goroutines may use it.
 type maskPool struct {
 	mu     sync.Mutex
 	byHash map[uint64][]uint64
-	room   []uint64     // for the next masks
-	count  atomic.Int64 // masks
-	held   atomic.Int64 // bytes
+	room   []uint64 // for the next masks
+	held   int64    // bytes
 }
 
 // prepare takes memory for some masks of n words, and touches it, so that the first steps that keep
@@ -109,7 +109,7 @@ func (m *maskPool) prepare(n int) {
 		m.room[i] = 0
 	}
 	hugepages.Advise(m.room)
-	m.held.Add(8 * int64(len(m.room)))
+	m.held += 8 * int64(len(m.room))
 }
 
 // share is a copy of a mask, the same one for equal masks.
@@ -123,7 +123,7 @@ func (m *maskPool) share(words []uint64) []uint64 {
 	}
 	if n := len(words); len(m.room) < wholeLines(n) {
 		same = slices.Clone(words)
-		m.held.Add(8*int64(n) + 60)
+		m.held += 8*int64(n) + 60
 	} else {
 		same = m.room[:n:n]
 		m.room = m.room[wholeLines(n):]
@@ -133,7 +133,6 @@ func (m *maskPool) share(words []uint64) []uint64 {
 		m.byHash = map[uint64][]uint64{}
 	}
 	m.byHash[h] = same
-	m.count.Add(1)
 	return same
 }
 
@@ -141,13 +140,15 @@ func (m *maskPool) share(words []uint64) []uint64 {
 func (m *maskPool) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.room, m.byHash = nil, nil
-	m.count.Store(0)
-	m.held.Store(0)
+	m.room, m.byHash, m.held = nil, nil, 0
 }
 
-// bytes is the memory held, roughly.
-func (m *maskPool) bytes() int64 { return m.held.Load() }
+// size is the memory held, roughly, and the number of masks.
+func (m *maskPool) size() (bytes int64, masks int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.held, len(m.byHash)
+}
 
 // hashWords is a hash of the words of a mask: four at a time, as the product of one would wait for
 // that of the one before.

@@ -34,7 +34,8 @@ func (e *engine) Stats() algorithms.Stats {
 	add("cells", int64(len(a.sym.cells)))
 	add("parser runs", a.sym.runs)
 	add("cached paths", int64(len(c.paths)))
-	add("distinct masks", c.masks.count.Load())
+	_, masks := c.masks.size()
+	add("distinct masks", int64(masks))
 	if m := c.composer; m != nil {
 		add("parts of masks", int64(len(m.parts)))
 		_, kept := m.kept.bytes()

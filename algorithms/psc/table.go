@@ -107,9 +107,12 @@ func (t *table64) double() {
 
 // bytes is the memory held, roughly.
 func (t *table64) bytes() int64 {
+	if t.pages == nil {
+		return 0
+	}
 	// A page is split when it is three quarters full, so that they are half full or more on the
 	// average.
-	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16*int64(min(1, len(t.pages))))
+	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16)
 }
 
 // pair packs two small numbers into a key.
