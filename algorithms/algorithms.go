@@ -48,6 +48,29 @@ type Problem struct {
 	Kept *Kept
 }
 
+// Now is the problem with as much of its grammar as there is: p itself, unless its rules are
+// written on demand and there are more than p knows (recognizer.Recognizer.Current).
+func (p *Problem) Now() *Problem { return p.over(p.Current()) }
+
+// Whole is the problem with all rules of its grammar.
+func (p *Problem) Whole(ctx context.Context) (*Problem, error) {
+	r, err := p.Recognizer.Whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.over(r), nil
+}
+
+// over is the problem with another recognizer.
+func (p *Problem) over(r *recognizer.Recognizer) *Problem {
+	if r == p.Recognizer {
+		return p
+	}
+	other := *p
+	other.Recognizer = r
+	return &other
+}
+
 // An Algorithm is a way to compute masks.
 type Algorithm interface {
 	// Name is the name used on the command line and in configurations.
@@ -61,6 +84,14 @@ type Algorithm interface {
 	// Compile does the offline work. It returns an *UnsupportedError for a problem outside the
 	// algorithm's scope, and ctx's error soon after ctx is done. What takes long calls Step.
 	Compile(ctx context.Context, p *Problem, o Options) (Engine, error)
+}
+
+// A Grower is an Algorithm that compiles a grammar whose rules are written on demand as it is. Any
+// other has all of them written first (Problem.Whole).
+type Grower interface {
+	Algorithm
+	// Grows tells whether the algorithm does so with these options.
+	Grows(o Options) bool
 }
 
 // An Engine is a compiled problem. It is safe for concurrent use.
@@ -92,6 +123,14 @@ type Filler interface {
 	// row stays the caller's: the State keeps no reference to it. A Mask of this State is invalid
 	// from then on, as after a call of Mask.
 	Fill(row []uint64)
+}
+
+// An Idler is a State whose engine builds something while the model computes, so that a step need
+// not. The harness calls Idle after each delivered mask, and counts its time as building, and in
+// the whole request.
+type Idler interface {
+	State
+	Idle()
 }
 
 // Deliver writes the mask of s into row, which has MaskWords(|V|) words and belongs to the caller:

@@ -19,6 +19,9 @@ import (
 type Entry struct {
 	Algorithm algorithms.Algorithm
 	Options   algorithms.Options
+	// Late has the rules of the grammar written on demand, each when it is first needed; Open has
+	// those of a schema written as jsonschema.Open does.
+	Late, Open bool
 }
 
 // A Spec is a problem small enough for the oracle, and how long to walk under it.
@@ -147,7 +150,7 @@ func (w *walker) compile(ctx context.Context, p *algorithms.Problem, c Entry) er
 		return err
 	}
 	e, err := c.Algorithm.Compile(ctx, p, options)
-	if lex := p.Lexer.Err(); lex != nil { // found out late, on demand
+	if lex := p.Err(); lex != nil { // found out late, on demand
 		return fmt.Errorf("%w: %w", ErrUnusable, lex)
 	}
 	if err != nil {
@@ -183,7 +186,7 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 	text := ""
 	for n := 0; ; n++ {
 		mask := states[0].Mask()
-		if err := errors.Join(w.problem.Lexer.Err(), w.asked.Lexer.Err()); err != nil { // a lexer built ahead says so at once
+		if err := errors.Join(w.problem.Err(), w.asked.Err()); err != nil { // a lexer built ahead says so at once
 			return n, fmt.Errorf("%w: %w", ErrUnusable, err)
 		}
 		if err := w.compareOracle(mask, prefix, text); err != nil {

@@ -103,6 +103,8 @@ func (w *walk) check(p *process.Process, a *wire.WalkAnswer) error {
 		return p.Nonsense("it made %d masks on its way, where %d belong", *a.Masked, want)
 	case a.Disturbed < 0 || a.StolenNS < 0:
 		return p.Nonsense("it was disturbed %d times for %d ns", a.Disturbed, a.StolenNS)
+	case a.IdleNS < 0:
+		return p.Nonsense("it built for %d ns between steps", a.IdleNS)
 	}
 	return nil
 }
@@ -126,7 +128,7 @@ func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool,
 		if err != nil {
 			return err
 		}
-		got.Disturbed, got.StolenNS = int(a.Disturbed), a.StolenNS
+		got.Disturbed, got.StolenNS, got.IdleNS = int(a.Disturbed), a.StolenNS, a.IdleNS
 		*t = got
 		return nil
 	})

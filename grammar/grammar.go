@@ -13,6 +13,7 @@
 package grammar
 
 import (
+	"context"
 	"fmt"
 
 	"gcdbench/automata"
@@ -96,6 +97,8 @@ type TerminalDef struct {
 	Priority int
 	Ignored  bool // dropped before the parser sees it
 	Declared bool // by %declare: only the layout step produces it
+	// Key says that rules have it as the key of an object only: a colon follows it.
+	Key bool
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
 	// Grammar.Modes.
 	Next int
@@ -160,6 +163,23 @@ type Grammar struct {
 	// SHA256 is over the text of the grammar and of everything it imports, and over the name of its
 	// start rule if that is not start.
 	SHA256 [32]byte
+	// Demand writes the rules that are not there yet. It is nil if all of them are.
+	Demand Demand
+}
+
+// A Demand writes the rules of a grammar when they are asked for. Its grammars are a series, in
+// which each has the terminals, nonterminals and rules of the one before, under the same numbers,
+// and more behind them; none of them changes. A nonterminal has all of its rules, or none yet.
+// Whatever is still to be written derives something, so that a beginning of a sentence of one
+// grammar is one of all later ones. It is not safe for concurrent use.
+type Demand interface {
+	// Written tells whether the rules of n are there.
+	Written(n Nonterminal) bool
+	// Write writes the rules of n, and of others that are near, and returns the grammar with them. An
+	// error says what of the source cannot be expressed; no rule was written then.
+	Write(ctx context.Context, n Nonterminal) (*Grammar, error)
+	// WriteAll writes all rules.
+	WriteAll(ctx context.Context) (*Grammar, error)
 }
 
 // SymbolName is the name of s, for messages.
@@ -171,13 +191,13 @@ func (g *Grammar) SymbolName(s Symbol) string {
 }
 
 // TerminalName is how a message should call terminal t: a literal by its quoted text, any other by
-// its name, and the end of input, which is one past the last terminal, as "end of input".
+// its name, and the end of input, which is past the last terminal, as "end of input".
 func (g *Grammar) TerminalName(t Terminal) string {
 	switch {
-	case int(t) == len(g.Terminals):
-		return "end of input"
-	case t < 0 || int(t) > len(g.Terminals):
+	case t < 0:
 		return fmt.Sprintf("terminal %d", t)
+	case int(t) >= len(g.Terminals): // there may be room for terminals that are still to be written
+		return "end of input"
 	case g.Terminals[t].Literal:
 		return fmt.Sprintf("%q", g.Terminals[t].Source)
 	}

@@ -206,7 +206,10 @@ func lexerFailure(e *entry, p *algorithms.Problem) error {
 	if e.outside() {
 		return nil
 	}
-	if err := p.Lexer.Err(); err != nil {
+	if err := p.Tables.Err(); err != nil { // rules that could not be written
+		return schemaFailure(context.Background(), err)
+	}
+	if err := p.Err(); err != nil {
 		return &failure{outcome: cell.Unsupported, detail: err.Error(), reason: "the lexer outgrows its limits"}
 	}
 	return nil

@@ -75,7 +75,7 @@ func (f *filter) judgesRightly(ctx context.Context, limit time.Duration, opt jso
 		}
 		within, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		_, r, err := compileSchema(within, s, opt)
+		_, r, err := compileSchema(within, compileText, s, opt)
 		var failed *failure
 		switch {
 		case errors.As(err, &failed):

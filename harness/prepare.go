@@ -289,9 +289,10 @@ type prepared struct {
 	documents []*document // of all units, in their order
 	allUnits  int         // in the whole group
 	part      *cell.Part  // of the group that a shard has; nil for all
-	// schemasKept is shared by the compiles of schemas to grammars in this group; nil for programs.
-	schemasKept *jsonschema.Kept
-	question    cell.ID // the part of the cells' IDs that all algorithms share
+	// schemasKept is shared by the compiles of schemas to grammars in this group, and schemasKeptLate
+	// by those to grammars written on demand; nil for programs.
+	schemasKept, schemasKeptLate *jsonschema.Kept
+	question                     cell.ID // the part of the cells' IDs that all algorithms share
 }
 
 // eachGroup prepares the groups of the configuration in its order.
@@ -329,7 +330,7 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	}
 	g := &prepared{workload: work, tokenizer: tok, label: t.Label, seed: l.cfg.Seed}
 	if w.Schema != nil {
-		g.schemasKept = jsonschema.NewKept()
+		g.schemasKept, g.schemasKeptLate = jsonschema.NewKept(), jsonschema.NewKept()
 	}
 	g.makeUnits()
 	sum, err := g.encodeAll(ctx)

@@ -14,7 +14,7 @@ import (
 // grammarFor is the recognizer of a schema, nil if it has none.
 func grammarFor(t *testing.T, s *datasets.Schema, loose bool) *recognizer.Recognizer {
 	t.Helper()
-	_, r, err := compileSchema(t.Context(), s, jsonschema.Options{Name: s.ID, LooseOrder: loose})
+	_, r, err := compileSchema(t.Context(), compileText, s, jsonschema.Options{Name: s.ID, LooseOrder: loose})
 	if err != nil {
 		return nil
 	}

@@ -69,6 +69,9 @@ type rewrittenForm struct {
 // says nothing of the algorithm.
 func (f rewrittenForms) of(ctx context.Context, guard *guard, u *unit, e *entry) (*algorithms.Problem, error) {
 	if e.rewritten == 0 {
+		if u.freshLate != nil && e.grows() {
+			return u.freshLate(ctx)
+		}
 		return u.problem, nil
 	}
 	form := f[e.rewritten]

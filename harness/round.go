@@ -249,7 +249,7 @@ func (g *group) walk(ctx context.Context, t *trial, s *document, kind passKind, 
 		var times measure.Times
 		err = g.timing.Time(ctx, t.timed.engine, d, &times)
 		v.pass = &cell.Pass{State: state, Lookup: times.Lookup, Mask: times.Mask, Commit: times.Commit, Step: times.Step,
-			Disturbed: times.Disturbed, StolenNS: times.StolenNS}
+			Disturbed: times.Disturbed, StolenNS: times.StolenNS, IdleNS: times.IdleNS}
 	case comparedPass:
 		v, err = g.compareAgain(ctx, t, s)
 	case warmupPass:

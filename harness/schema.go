@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
@@ -24,10 +23,12 @@ import (
 
 // How the text of a JSON schema becomes a problem, or an outcome with a reason.
 //
-// The grammar of a schema is compiled once for all algorithms, timed, and under the guard, because
-// a schema is input like any other. The lexer of a schema is built on demand: the first algorithm
-// that asks for a state pays for it. So that no algorithm runs on states that another one built,
-// each compile of an algorithm gets a recognizer of its own, made outside of all timed regions.
+// The grammar of a schema is compiled once for all algorithms that take all of its rules, and once
+// for all that have them written on demand, timed, and under the guard, because a schema is input
+// like any other. The lexer of a schema is built on demand, and so are rules and tables: the first
+// algorithm that asks for them pays. So that no algorithm runs on what another one built, each
+// compile of an algorithm gets a grammar and a recognizer of its own, made outside of all timed
+// regions.
 
 // schemaOptions are the options in the form that results record.
 func schemaOptions(o *config.SchemaOptions) *cell.SchemaOptions {
@@ -92,46 +93,98 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 	if err := g.load(u); err != nil {
 		return err
 	}
-	type compiled struct {
-		*jsonschema.Result
-		made *recognizer.Recognizer
-		took time.Duration
-	}
 	options := CompilerOptions(schemaOptions(g.workload.Schema))
-	options.Name, options.Kept = u.id, g.schemasKept
-	var last compiled
+	options.Name, options.Kept = u.id, g.schemasKeptLate
+	late, lateFailed, err := g.timeSchema(ctx, u, guard, times, collect, openText, options)
+	if err != nil {
+		return err
+	}
+	options.Kept = g.schemasKept
+	whole, failed, err := g.timeSchema(ctx, u, guard, times, collect, compileText, options)
+	if err != nil {
+		return err
+	}
+	if u.shared = whole.problem(shared, failed); failed == nil {
+		g.setProblem(u, whole.made)
+	}
+	if u.late = late.problem(shared, lateFailed); lateFailed == nil {
+		u.late.Approximated = u.shared.Approximated
+		options.Kept = g.schemasKeptLate
+		g.setLate(u, late.made, options)
+	}
+	for _, f := range []*failure{failed, lateFailed} {
+		if f != nil && f.abandoned {
+			return f
+		}
+	}
+	return nil
+}
+
+// A schemaCompile is a compiled schema, and what its compiles took.
+type schemaCompile struct {
+	*jsonschema.Result
+	made *recognizer.Recognizer
+	took []int64 // ns
+}
+
+// A schemaCompiler is jsonschema.Compile or jsonschema.Open.
+type schemaCompiler func(context.Context, []byte, jsonschema.Options) (*jsonschema.Result, error)
+
+// timeSchema compiles a schema some times. The failure is the schema's, the error ctx's or that of
+// the machinery.
+func (g *prepared) timeSchema(ctx context.Context, u *unit, guard *guard, times int, collect *measure.Collector, compile schemaCompiler, options jsonschema.Options) (*schemaCompile, *failure, error) {
+	var last *schemaCompile
+	var took []int64
 	for range times {
 		end := collect.Off()
-		one, err := callFor(ctx, guard, "the grammar of "+u.id, func(ctx context.Context) (compiled, error) {
+		one, err := callFor(ctx, guard, "the grammar of "+u.id, func(ctx context.Context) (*schemaCompile, error) {
 			_, release := environment.Pin()
 			defer release()
 			begin := environment.Now()
-			r, made, err := compileSchema(ctx, u.schema, options)
-			return compiled{r, made, environment.Now() - begin}, err
+			r, made, err := compileSchema(ctx, compile, u.schema, options)
+			return &schemaCompile{r, made, []int64{(environment.Now() - begin).Nanoseconds()}}, err
 		})
 		end()
 		var failed *failure
 		switch {
 		case errors.As(err, &failed):
-			u.shared, u.problem = failedProblem(shared, failed, cell.StageGrammar), nil
-			if failed.abandoned {
-				return failed
-			}
-			return nil
+			return nil, failed, nil
 		case err != nil:
-			return err
+			return nil, nil, err
 		}
-		last = one
-		shared.GrammarNS = append(shared.GrammarNS, last.took.Nanoseconds())
+		last, took = one, append(took, one.took...)
 	}
-	made := last.made
-	for _, c := range last.Coverage {
-		shared.Approximated += boolToInt(c.Status == jsonschema.Narrower || c.Status == jsonschema.Wider)
+	last.took = took
+	return last, nil, nil
+}
+
+// problem is the record of a compile.
+func (c *schemaCompile) problem(shared cell.Problem, failed *failure) cell.Problem {
+	if failed != nil {
+		return failedProblem(shared, failed, cell.StageGrammar)
 	}
-	shared.Rules, shared.Terminals, shared.LRStates = len(made.Grammar.Rules), len(made.Grammar.Terminals), made.Tables.NumStates()
-	u.shared = shared
-	g.setProblem(u, made)
-	return nil
+	shared.GrammarNS = c.took
+	for _, k := range c.Coverage {
+		shared.Approximated += boolToInt(k.Status == jsonschema.Narrower || k.Status == jsonschema.Wider)
+	}
+	shared.Rules, shared.Terminals, shared.LRStates = len(c.made.Grammar.Rules), len(c.made.Grammar.Terminals), c.made.Tables.NumStates()
+	return shared
+}
+
+// setLate enters a grammar whose rules are written on demand. It is the unit's problem as well
+// where the whole grammar is too large.
+func (g *prepared) setLate(u *unit, r *recognizer.Recognizer, options jsonschema.Options) {
+	v, s := g.tokenizer.Vocabulary(), u.schema
+	u.freshLate = func(ctx context.Context) (*algorithms.Problem, error) {
+		_, again, err := compileSchema(ctx, openText, s, options)
+		if err != nil {
+			return nil, err
+		}
+		return &algorithms.Problem{Recognizer: again, Vocabulary: v}, nil
+	}
+	if u.problem == nil {
+		u.problem, u.fresh = &algorithms.Problem{Recognizer: r, Vocabulary: v}, u.freshLate
+	}
 }
 
 // schemaSource is the text of a schema for engines from outside.
@@ -153,13 +206,14 @@ func (g *prepared) setProblem(u *unit, r *recognizer.Recognizer) {
 	}
 }
 
-// compileText is jsonschema.Compile. Tests of time limits replace it.
-var compileText = jsonschema.Compile
+// compileText is jsonschema.Compile, and openText jsonschema.Open. Tests of time limits replace
+// them.
+var compileText, openText schemaCompiler = jsonschema.Compile, jsonschema.Open
 
 // compileSchema goes from the text of a schema to a recognizer. Its errors are
 // *failure, or ctx's.
-func compileSchema(ctx context.Context, s *datasets.Schema, opt jsonschema.Options) (*jsonschema.Result, *recognizer.Recognizer, error) {
-	r, err := compileText(ctx, s.Text, opt)
+func compileSchema(ctx context.Context, compile schemaCompiler, s *datasets.Schema, opt jsonschema.Options) (*jsonschema.Result, *recognizer.Recognizer, error) {
+	r, err := compile(ctx, s.Text, opt)
 	if err != nil {
 		return nil, nil, schemaFailure(ctx, err)
 	}

@@ -371,14 +371,17 @@ measure: {warmup: 0, repeat: 1}
 // TestSlowSchema: a schema whose grammar takes too long is a timeout of the grammar,
 // for every algorithm.
 func TestSlowSchema(t *testing.T) {
-	defer func() { compileText = jsonschema.Compile }()
-	compileText = func(ctx context.Context, text []byte, opt jsonschema.Options) (*jsonschema.Result, error) {
-		if opt.Name == "z-slow" {
-			<-ctx.Done()
-			return nil, ctx.Err()
+	defer func() { compileText, openText = jsonschema.Compile, jsonschema.Open }()
+	slow := func(compile schemaCompiler) schemaCompiler {
+		return func(ctx context.Context, text []byte, opt jsonschema.Options) (*jsonschema.Result, error) {
+			if opt.Name == "z-slow" {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return compile(ctx, text, opt)
 		}
-		return jsonschema.Compile(ctx, text, opt)
 	}
+	compileText, openText = slow(jsonschema.Compile), slow(jsonschema.Open)
 	inBubble(t, slowSchema)
 }
 

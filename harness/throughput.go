@@ -261,12 +261,15 @@ func (b *batcher) engines(ctx context.Context) (func(context.Context, int) (algo
 		return func(context.Context, int) (algorithms.Engine, error) { return one.engine, nil }, err
 	}
 	options := CompilerOptions(schemaOptions(g.workload.Schema))
-	options.Kept = g.schemasKept
+	compile := compileText
+	if options.Kept = g.schemasKept; b.entry.grows() {
+		compile, options.Kept = openText, g.schemasKeptLate
+	}
 	return func(ctx context.Context, request int) (algorithms.Engine, error) {
 		u := g.units[g.documents[b.requests[request].Sample].problem]
 		named := options
 		named.Name = u.id
-		_, r, err := compileSchema(ctx, u.schema, named)
+		_, r, err := compileSchema(ctx, compile, u.schema, named)
 		if err != nil {
 			return nil, err
 		}

@@ -36,9 +36,12 @@ type unit struct {
 	// source, in common with other algorithms.
 	outside cell.Problem
 	source  *algorithms.Source
+	// late is the same for algorithms that take a schema's rules on demand (algorithms.Grower).
+	late cell.Problem
 	// fresh makes a problem that no algorithm has used, since a lexer on demand grows with every
-	// question. For programs it is always the same problem.
-	fresh func(ctx context.Context) (*algorithms.Problem, error)
+	// question; freshLate makes one for algorithms that take rules on demand. For programs it is
+	// always the same problem, and freshLate is nil.
+	fresh, freshLate func(ctx context.Context) (*algorithms.Problem, error)
 }
 
 // document is a document as engines walk it. The second part is set while its unit is open.
@@ -154,8 +157,8 @@ func (u *unit) close() {
 	if u.schema == nil {
 		return
 	}
-	u.problem, u.fresh, u.shared = nil, nil, cell.Problem{}
-	u.outside, u.source = cell.Problem{}, nil
+	u.problem, u.fresh, u.freshLate, u.shared = nil, nil, nil, cell.Problem{}
+	u.outside, u.late, u.source = cell.Problem{}, cell.Problem{}, nil
 	for _, s := range u.documents {
 		s.tokens, s.every, s.some = nil, nil, nil
 	}
@@ -195,12 +198,21 @@ func (s *document) choose(n int, rng *rand.Rand) {
 	slices.Sort(s.some)
 }
 
-// sharedBy is the part of a problem that an entry shares with others: shared, or outside.
+// sharedBy is the part of a problem that an entry shares with others: shared, outside or late.
 func (u *unit) sharedBy(e *entry) *cell.Problem {
-	if e.outside() {
+	switch {
+	case e.outside():
 		return &u.outside
+	case u.freshLate != nil && e.grows():
+		return &u.late
 	}
 	return &u.shared
+}
+
+// grows tells whether an entry takes rules on demand.
+func (e *entry) grows() bool {
+	a, is := e.algorithm.(algorithms.Grower)
+	return is && e.rewritten == 0 && a.Grows(e.options)
 }
 
 // freshFor is a problem that no algorithm has used, with the Kept of its user. An engine from
@@ -209,7 +221,11 @@ func (u *unit) freshFor(ctx context.Context, e *entry, kept *algorithms.Kept) (*
 	p := algorithms.Problem{Vocabulary: u.vocabulary}
 	switch {
 	case !e.outside():
-		fresh, err := u.fresh(ctx)
+		make := u.fresh
+		if u.freshLate != nil && e.grows() {
+			make = u.freshLate
+		}
+		fresh, err := make(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -198,13 +198,14 @@ func (v *verifier) openAll(ctx context.Context, u *unit) (*opened, error) {
 	o := &opened{unit: u}
 	forms := rewrittenForms{}
 	for _, c := range v.cells {
-		e := &openedEngine{engine: &engine{entry: c.entry}, problem: u.shared}
-		if u.shared.Outcome != cell.OK {
-			e.lost = failureOf(&u.shared)
+		shared := u.sharedBy(c.entry)
+		e := &openedEngine{engine: &engine{entry: c.entry}, problem: *shared}
+		if shared.Outcome != cell.OK {
+			e.lost = failureOf(shared)
 		} else if err := v.compileOne(ctx, u, forms, c, e.engine); err != nil {
 			return nil, err
 		} else if e.lost != nil {
-			e.problem = failedProblem(u.shared, e.lost, cell.StageAlgorithm)
+			e.problem = failedProblem(*shared, e.lost, cell.StageAlgorithm)
 		}
 		e.right = e.problem.Outcome == cell.OK
 		o.engines = append(o.engines, e)

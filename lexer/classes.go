@@ -21,6 +21,15 @@ func (p *product) mergeClasses() {
 	}
 }
 
+// everyByte has each byte be a class of its own: terminals that are still to come may tell any two
+// apart.
+func (p *product) everyByte() {
+	p.repr = make([]byte, 256)
+	for b := range p.repr {
+		p.repr[b], p.classes[b] = byte(b), uint8(b)
+	}
+}
+
 // A classMerger refines a partition of the bytes again and again.
 type classMerger struct {
 	classes [256]uint8

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gcdbench/automata"
 	"gcdbench/grammar"
 )
 
@@ -14,7 +15,20 @@ import (
 //
 // Readers take no lock for what was asked for before. A transition is computed under the lock, and
 // published after the state it leads to; after that it never changes.
+//
+// The automaton of a grammar whose rules are written on demand gets more terminals (With). Then
+// there is one more OnDemand, with another start state, and all have their other states in common.
 type OnDemand struct {
+	*visited
+	start State
+	dfas  []*automata.DFA // by terminal, of those that begin in start
+	// starting has, by set, the End of a lexeme after which one begins in start; nil if that is the
+	// first start state, which the nodes have.
+	starting atomic.Pointer[[][]End]
+}
+
+// visited is what was built so far.
+type visited struct {
 	mu      sync.Mutex
 	p       *product
 	classes [256]uint8
@@ -70,11 +84,28 @@ func NewOnDemand(ctx context.Context, g *grammar.Grammar, limits Limits) (*OnDem
 	if err != nil {
 		return nil, err
 	}
-	d := &OnDemand{p: p, classes: p.classes}
+	d := &OnDemand{visited: &visited{p: p, classes: p.classes}, dfas: p.dfas}
 	d.blocks.Store(new([]*[block]node))
 	d.tables.Store(new(tables))
 	d.publish()
 	return d, nil
+}
+
+// With is the automaton with the terminals that g has behind those of the grammar of d. States of
+// one are states of the other. A lexeme that begins in the start of d is followed by the
+// terminals of d alone, one that begins in the start of the result by all. It is for grammars that
+// emit all matches (grammar.LexAll), without contexts and modes, that were written on demand.
+func (d *OnDemand) With(ctx context.Context, g *grammar.Grammar) (*OnDemand, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.p.grow(ctx, g); err != nil {
+		d.err.CompareAndSwap(nil, &err)
+		return nil, err
+	}
+	more := &OnDemand{visited: d.visited, start: State(len(d.p.live) - 1), dfas: d.p.dfas}
+	more.starting.Store(new([][]End))
+	d.publish()
+	return more, nil
 }
 
 // publish makes the states, sets and reaches known to p visible; d.mu is held or d is not shared
@@ -119,7 +150,7 @@ func (d *OnDemand) newRow() []State {
 func (d *OnDemand) node(q State) *node { return &(*d.blocks.Load())[q>>blockBits][q&(block-1)] }
 
 // Start implements Automaton.
-func (d *OnDemand) Start() State { return 0 }
+func (d *OnDemand) Start() State { return d.start }
 
 // NumStates implements Automaton.
 func (d *OnDemand) NumStates() int { return int(d.states.Load()) }
@@ -166,8 +197,9 @@ func (d *OnDemand) step(n *node, q State, class int) State {
 		return to
 	}
 	// A text asks for one transition. Who asks for a second one walks a vocabulary, and will ask
-	// for all of them; most are None, and finding those at once costs less than a few calls.
-	if !first && n.rowed.Load() == rowSome && len(n.live) <= fewLive {
+	// for all of them; most are None, and finding those at once costs less than a few calls, unless
+	// every byte is a class.
+	if !first && n.rowed.Load() == rowSome && len(n.live) <= fewLive && d.NumClasses() < 256 {
 		d.p.eachDead(q, func(class int) { atomic.StoreInt32((*int32)(&n.row[class]), int32(None)) })
 		n.rowed.Store(rowLive)
 		if n.row[class] == None {
@@ -205,7 +237,7 @@ func (d *OnDemand) Stays(q State, b byte) bool {
 		}
 	}
 	for _, x := range n.live {
-		if d.p.dfas[x.terminal].Next(x.state, b) != x.state {
+		if d.dfas[x.terminal].Next(x.state, b) != x.state {
 			return false
 		}
 	}
@@ -213,7 +245,24 @@ func (d *OnDemand) Stays(q State, b byte) bool {
 }
 
 // Ends implements Automaton.
-func (d *OnDemand) Ends(q State) []End { return d.node(q).ends }
+func (d *OnDemand) Ends(q State) []End {
+	ends := d.node(q).ends
+	known := d.starting.Load()
+	if known == nil || len(ends) == 0 {
+		return ends
+	}
+	if set := int(ends[0].Set); set < len(*known) {
+		return (*known)[set]
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := *d.starting.Load()
+	for set := len(list); set < len(d.p.sets); set++ {
+		list = append(list, []End{{Set: Set(set), Start: d.start, AtEnd: true}})
+	}
+	d.starting.Store(&list)
+	return list[ends[0].Set]
+}
 
 // Begins implements Automaton.
 func (d *OnDemand) Begins(q State) bool { return q == 0 || d.node(q).begins }

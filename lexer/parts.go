@@ -27,4 +27,4 @@ func (d *OnDemand) Parts(dst []Part, q State) []Part {
 
 // Terminal is the DFA of terminal t alone, nil if t is declared without a pattern. It is shared:
 // read only.
-func (d *OnDemand) Terminal(t grammar.Terminal) *automata.DFA { return d.p.dfas[t] }
+func (d *OnDemand) Terminal(t grammar.Terminal) *automata.DFA { return d.dfas[t] }

@@ -83,13 +83,28 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	}
 	p := &product{g: g, limits: limits, rank: Preference(g)}
 	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
-	p.dfas = make([]*automata.DFA, len(g.Terminals))
+	if err := p.compile(ctx, g); err != nil {
+		return nil, err
+	}
+	if g.Demand != nil {
+		p.everyByte()
+	} else {
+		p.mergeClasses()
+	}
+	p.begin()
+	return p, p.err
+}
+
+// compile makes the automata of the terminals that have none.
+func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
+	dfas := slices.Clone(p.dfas)
 	bounds := automata.DefaultLimits
 	bounds.Context = ctx
-	for i := range g.Terminals {
+	for i := len(dfas); i < len(g.Terminals); i++ {
 		if err := stopped(ctx, g); err != nil {
-			return nil, err
+			return err
 		}
+		dfas = append(dfas, nil)
 		def := &g.Terminals[i]
 		if def.Declared {
 			continue
@@ -97,19 +112,35 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 		d, err := automata.Compile(def.Expr, bounds)
 		if err != nil {
 			if stop := stopped(ctx, g); stop != nil {
-				return nil, stop
+				return stop
 			}
-			return nil, &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}
+			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}
 		}
 		if d.MatchesEmpty() {
-			return nil, &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s matches the empty string", def.Name),
+			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s matches the empty string", def.Name),
 				Hint: "a lexeme has at least one character: use + instead of *, and make the terminal optional in the rule"}
 		}
-		p.dfas[i] = d
+		dfas[i] = d
 	}
-	p.mergeClasses()
+	p.dfas = dfas
+	return nil
+}
+
+// grow takes up the terminals that a later grammar has, and makes a start state in which lexemes of
+// all of them begin.
+func (p *product) grow(ctx context.Context, g *grammar.Grammar) error {
+	if err := p.compile(ctx, g); err != nil {
+		return err
+	}
+	p.g = g
+	for i := len(p.rank); i < len(g.Terminals); i++ {
+		p.rank = append(p.rank, i) // where all matches are emitted any order does
+	}
+	if n := bitset.Words(len(g.Terminals) + 1); n > len(p.scratch.reach.Parser) {
+		p.scratch.reach.Parser = make([]uint64, n)
+	}
 	p.begin()
-	return p, p.err
+	return p.err
 }
 
 // stopped is the error of a context that has ended, nil before that.
@@ -189,7 +220,7 @@ func (p *product) step(q State, class int) State {
 		}
 		p.scratch.live = next
 	}
-	if q := p.states.Find(h, func(i int32) bool { return i > 0 && slices.Equal(p.live[i], next) }); q >= 0 {
+	if q := p.states.Find(h, func(i int32) bool { return !p.begins[i] && slices.Equal(p.live[i], next) }); q >= 0 {
 		return State(q)
 	}
 	if !p.room(len(next)) {

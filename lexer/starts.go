@@ -35,8 +35,7 @@ func (p *product) begin() {
 		// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but then
 		// a lexeme is pending, and at the start none is.
 		p.states.Add(0)
-		p.add(all)
-		p.begins[0] = true
+		p.begins[p.add(all)] = true
 		return
 	}
 	p.starts = map[string]State{}

@@ -44,12 +44,12 @@ func (r *Recognizer) Check(text []byte) error {
 	if !r.End(s) {
 		return r.refusalAtEnd(s, text, start)
 	}
-	return r.Lexer.Err()
+	return r.Err()
 }
 
 // refusal explains why Step refused byte at in state s, whose pending lexeme began at start.
 func (r *Recognizer) refusal(s State, text []byte, start, at int) *Refusal {
-	if err := r.Lexer.Err(); err != nil {
+	if err := r.Err(); err != nil {
 		return newRefusal(text, at, err.Error())
 	}
 	switch {

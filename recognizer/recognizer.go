@@ -41,6 +41,7 @@ type Recognizer struct {
 	Tables  *lr.Tables
 	Layout  *layout.Layout // nil: the grammar has none
 	start   lexer.State    // of a text
+	growth  *growth        // nil: all rules of the grammar are there
 }
 
 // New compiles a grammar. Errors are those of lexer.Build and lr.Build: mistakes in the grammar
@@ -49,6 +50,9 @@ type Recognizer struct {
 // large is a *lexer.LimitError or *lr.LimitError; and when ctx ends, New does within some 100 ms,
 // with its error.
 func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, error) {
+	if g.Demand != nil {
+		return open(ctx, g, opt)
+	}
 	r := &Recognizer{Grammar: g, Layout: layout.New(g)}
 	var err error
 	if opt.OnDemand {
@@ -117,6 +121,7 @@ func (r *Recognizer) Pending(s State) bool { return !r.Lexer.Begins(s.Lexer) }
 
 // Start is the state of the empty text.
 func (r *Recognizer) Start() State {
+	r = r.Current()
 	return State{Lexer: r.start, Stacks: r.Tables.Start()}
 }
 
@@ -146,6 +151,9 @@ func (r *Recognizer) goOn(s *State, b byte) (ok bool) {
 
 // begin reads a byte that begins a lexeme, after the end of the pending one.
 func (r *Recognizer) begin(s State, b byte) (next State, ok bool) {
+	if r.growth != nil {
+		return r.Current().beginLate(s, b)
+	}
 	for _, end := range r.Lexer.Ends(s.Lexer) {
 		q := r.Lexer.Next(end.Start, b)
 		if q == lexer.None {
@@ -164,7 +172,9 @@ func (r *Recognizer) begin(s State, b byte) (next State, ok bool) {
 // step and the parser. The result has no lexeme pending. ok is false if it is not accepted.
 func (r *Recognizer) Emit(s State, end lexer.End) (next State, ok bool) {
 	next, ok = r.EmitSet(s, end.Set)
-	next.Lexer = end.Start
+	if r.growth == nil {
+		next.Lexer = end.Start
+	}
 	return next, ok
 }
 
@@ -182,6 +192,13 @@ func (r *Recognizer) EmitAny(s State) (next State, ok bool) {
 // EmitSet is Emit for a lexeme that is emitted as the given set, whatever lexeme is pending in s.
 // The next lexeme begins in the lexer's Start.
 func (r *Recognizer) EmitSet(s State, set lexer.Set) (next State, ok bool) {
+	if r.growth != nil {
+		return r.Current().emitLate(s, set)
+	}
+	return r.emitSet(s, set)
+}
+
+func (r *Recognizer) emitSet(s State, set lexer.Set) (next State, ok bool) {
 	members := r.Lexer.Members(set)
 	s.Lexer = r.Lexer.Start()
 	if r.Layout != nil {
@@ -241,6 +258,7 @@ func (r *Recognizer) feed(stacks lr.Stacks, out layout.Output) (_ lr.Stacks, ok 
 // by the layout step, or accepted by the parser. A text all of whose bytes Step read is a legal
 // prefix exactly if this holds.
 func (r *Recognizer) Legal(s State) bool {
+	r = r.Current()
 	reach := r.Lexer.ReachSet(r.Lexer.Reach(s.Lexer))
 	if reach.Ignored {
 		return true
@@ -303,6 +321,7 @@ func (r *Recognizer) emitLast(s State, set lexer.Set) (next State, ok bool) {
 
 // acceptsEnd tells whether the text may end in s, where no lexeme is pending.
 func (r *Recognizer) acceptsEnd(s State) bool {
+	r = r.Current()
 	if r.Layout == nil {
 		return r.Tables.AcceptsEnd(s.Stacks)
 	}

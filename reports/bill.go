@@ -134,6 +134,7 @@ func (c *Cell) building() *float64 {
 		}
 		again := s.passesIn(stateAgain)
 		for _, first := range s.passesIn(stateFirst) {
+			sum += float64(first.IdleNS)
 			for at, ns := range first.Step {
 				later := 0.0
 				for _, p := range again {
@@ -249,6 +250,7 @@ func (c *Cell) curve() (tokens []int, ns []float64) {
 			problem = p
 		}
 		for _, pass := range s.passesIn(stateFirst) {
+			spent += float64(pass.IdleNS)
 			for _, step := range pass.Step {
 				spent += float64(step)
 				tokens, ns = append(tokens, len(tokens)+1), append(ns, spent)

@@ -182,6 +182,8 @@ type Measured struct {
 	WallNS    int64 `json:"wall_ns"`
 	Disturbed int   `json:"disturbed_steps"`
 	StolenNS  int64 `json:"stolen_ns"`
+	// IdleNS is what the engine built between steps, while a model would compute.
+	IdleNS int64 `json:"idle_ns"`
 }
 
 // Provenance is the origin of a result.
@@ -319,6 +321,7 @@ func (c *Cell) measured() {
 			m.Steps += len(p.Step)
 			m.Disturbed += p.Disturbed
 			m.StolenNS += p.StolenNS
+			m.IdleNS += p.IdleNS
 			for _, ns := range p.Step {
 				m.WallNS += int64(ns)
 			}

@@ -62,6 +62,7 @@ func (g *Group) baseline() *Cell {
 // common computes the figures over the samples that all cells with times ended
 // well.
 func (g *Group) common() {
+	g.commonRequests()
 	seen := map[string]int{} // cells that ended it well, by sample
 	timed := 0
 	for _, c := range g.Cells {

@@ -172,7 +172,7 @@ func csvSchemas(c *Cell) []csvField {
 	for _, s := range []struct {
 		name string
 		of   *stats.Summary
-	}{{"schema_grammar_ns", f.GrammarNS}, {"ttfm_ns", c.TTFMNS}, {"cold_tbm_ns", c.ColdTBMNS}} {
+	}{{"schema_grammar_ns", f.GrammarNS}, {"ttfm_ns", c.TTFMNS}, {"request_ns", f.Request}, {"cold_tbm_ns", c.ColdTBMNS}} {
 		fields = append(fields, csvSummary(s.name, s.of)...)
 	}
 	return fields

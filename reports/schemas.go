@@ -56,6 +56,9 @@ type SchemaFigures struct {
 	// first_mask_ns and ttfm_ns (the sum of all three) are of the same kind.
 	GrammarNS *stats.Summary `json:"schema_grammar_ns"`
 
+	// Requests are the times of whole requests.
+	RequestFigures
+
 	Failures []SchemaFailure `json:"schema_failures"`
 	// Wrong are the instances with a wrong verdict, those of ValidRefusedKeyOrder included, in the
 	// order of the corpus.

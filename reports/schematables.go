@@ -37,6 +37,9 @@ func (s *Set) schemaTables() []*Table {
 		}
 	}
 	tables = append(tables, only.schemaTimes())
+	if only.hasRequests() {
+		tables = append(tables, only.requestTimes())
+	}
 	if t := only.groupTimes(); t != nil {
 		tables = append(tables, t)
 	}
@@ -242,7 +245,7 @@ func (s *Set) schemaTimes() *Table {
 		Columns: append(names, Column{"n", true}, Column{"grammar p50 ms", true}, Column{"grammar p99 ms", true}, Column{"compile p50 ms", true}, Column{"compile p99 ms", true},
 			Column{"first mask p50 ms", true}, Column{"first mask p99 ms", true}, Column{"TTFM p50 ms", true}, Column{"p90 ms", true}, Column{"p99 ms", true}, Column{"max ms", true}),
 		Caption: "n: schemas that compiled; a schema's time is the median of its compiles" + s.remembered() + ". Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
-			"algorithms. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What an algorithm builds once for a vocabulary and all schemas is in the bill and in none of these."}
+			"algorithms that have all rules written first, and once for all that have them written on demand. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What an algorithm builds once for a vocabulary and all schemas is in the bill and in none of these."}
 	for _, c := range s.Cells {
 		row := append(fill(c), Text{Body: samples(c.TTFMNS)})
 		for _, m := range []*stats.Summary{c.SchemaFigures.GrammarNS, c.CompileNS, c.FirstMaskNS} {

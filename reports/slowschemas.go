@@ -32,6 +32,7 @@ func (c *Cell) addSchemaTimes() {
 	}
 	f.GrammarNS, c.CompileNS, c.FirstMaskNS, c.TTFMNS = summary(grammar), summary(engine), summary(first), summary(f.ttfm)
 	f.SlowestTTFM = slowestBy(f.SlowestTTFM, func(s *SlowSchema) float64 { return s.TTFMNS })
+	c.addRequests()
 	c.addGroupTimes()
 	f.SlowestWarm, f.SlowestCold = c.slowestSteps(stateAgain), c.slowestSteps(stateFirst)
 }

@@ -92,7 +92,7 @@ func (s *Set) summaryTables() []*Table {
 	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState != "" || c.Offline != nil }) {
 		return nil
 	}
-	return []*Table{
+	tables := []*Table{
 		s.grid("summary-steps", "One step (commit and mask), new document: mean / p99, in µs", func(c *Cell) string {
 			m := c.headline(c.TBMNS)
 			if m == nil {
@@ -107,6 +107,10 @@ func (s *Set) summaryTables() []*Table {
 			return millis(c.wholeOffline()) + " + " + c.buildingText() + "; " + c.memoryText(c.EngineBytes.Used+c.EngineBytes.Kept)
 		}),
 	}
+	if only := s.schemaCells(); only.hasRequests() {
+		tables = append(tables, only.grid("summary-requests", "The whole request: first mask of a new schema and all steps of one instance: p50 / p99; sum, in ms", (*Cell).requestText))
+	}
+	return tables
 }
 
 // gridWidth is how wide a grid may be, in letters: that of a screen.

@@ -123,7 +123,7 @@ func TestGroupTimesInReports(t *testing.T) {
 	for _, table := range set.Document().Tables {
 		ids = append(ids, table.ID)
 	}
-	if order := strings.Join(ids, " "); !strings.Contains(order, " ttfm schema-group-times masks steps ") {
+	if order := strings.Join(ids, " "); !strings.Contains(order, " ttfm requests schema-group-times masks steps ") {
 		t.Errorf("tables %s", order)
 	}
 	for format, part := range map[string]string{"text": " more ", "markdown": "| more ", "latex": `\label{tab:schema-group-times}`, "html": `<figure id="figure-ttfm-tail">`, "json": `"group": "more"`} {

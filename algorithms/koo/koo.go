@@ -175,7 +175,11 @@ type settings struct {
 
 // Compile implements algorithms.Algorithm.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	o, err := algorithms.Resolve(a, o)
+	p, err := p.Whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o, err = algorithms.Resolve(a, o)
 	if err != nil {
 		return nil, err
 	}

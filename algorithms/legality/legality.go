@@ -148,7 +148,11 @@ type config struct {
 // interchangeable terminals; otherwise it builds every row, and fails with a *LimitError if they do
 // not fit.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	o, err := algorithms.Resolve(a, o)
+	p, err := p.Whole(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o, err = algorithms.Resolve(a, o)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (a *analysis) collect(ctx context.Context) error {
 				p.Grammar.Name, p.Vocabulary.Name(), a.options.MaxSequences)
 		}
 	}
-	if err := p.Lexer.Err(); err != nil {
+	if err := p.Err(); err != nil {
 		return err
 	}
 	for i := len(a.nodes) - 1; i >= 0; i-- {

@@ -42,6 +42,9 @@ func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 // Options implements algorithms.Algorithm.
 func (algorithm) Options() []algorithms.OptionInfo { return nil }
 
+// Grows implements algorithms.Grower.
+func (algorithm) Grows(algorithms.Options) bool { return true }
+
 // Compile implements algorithms.Algorithm.
 func (algorithm) Compile(_ context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
 	return engine{p}, nil

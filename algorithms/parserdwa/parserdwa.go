@@ -155,5 +155,9 @@ func (algorithm) Options() []algorithms.OptionInfo {
 
 // Compile implements algorithms.Algorithm.
 func (algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
+	p, err := p.Whole(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return compile(ctx, p, o)
 }

@@ -18,20 +18,22 @@ const starters = `":,`
 // millisecond or so.
 const maxStarts = 40
 
+// maxNear bounds the states of the parser that are made ahead, for a schema.
+const maxNear = 100
+
 // maxTrees bounds the trees that are built ahead for a program, in bytes; those of Python take 11
 // MB, with Llama 3.
 const maxTrees = 64 << 20
 
-// ahead builds what the masks of new texts would wait longest for: of a program's grammar the trees
-// of all lexer states, of a JSON schema the first starts. To read the vocabulary from a lexer state
-// takes some 50 us alone, up to 5 ms for the first ones, and 20 to 90 ms for all of Java, Go,
-// Python or SQL. Without the memo it would take seconds.
+// ahead builds offline what the masks of new texts would wait longest for: of a program's grammar
+// the trees of all lexer states. To read the vocabulary from a lexer state takes some 50 us alone,
+// up to 5 ms for the first ones, and 20 to 90 ms for all of Java, Go, Python or SQL. Without the
+// memo it would take seconds. Of a schema nothing is built before a text asks (aheadOfSchemas).
 func (c *core) ahead(ctx context.Context) error {
 	if c.sparse {
-		c.aheadOfSchemas()
 		return nil
 	}
-	spans, n := c.auto.spans, c.engine.problem.Lexer.NumStates()
+	spans, n := c.auto.spans, c.problem.Lexer.NumStates()
 	if c.engine.spans.NoMemo {
 		return nil
 	}
@@ -48,21 +50,21 @@ func (c *core) ahead(ctx context.Context) error {
 	return nil
 }
 
-// aheadOfSchemas builds the starts that the first texts of a JSON schema are bound to need: that of
-// the empty text, and those after the bytes of starters, for the first states of the parser that
-// take what begins there. States are numbered from the start of the grammar, so the first ones
-// belong to the outermost objects. Both this and what package spanner builds ahead is offline work,
-// done once.
+// aheadOfSchemas builds the starts that the next texts of a JSON schema are bound to need: those
+// after the bytes of starters, for the first states of the parser that take what begins there.
+// States are numbered from the start of the grammar, so the first ones belong to the outermost
+// objects. Once the grammar has grown the text is elsewhere, and only what any text needs is built.
 func (c *core) aheadOfSchemas() {
 	spans := c.auto.spans
-	if spans.Ahead(); spans.Strings() == nil || !c.engine.cached {
+	if spans.Ahead(!c.grown); spans.Strings() == nil || !c.engine.cached || c.grown {
 		return
 	}
-	start := c.engine.problem.Start()
-	c.firstPath(c.row(start.Lexer, start.Layout, new([]byte)), start.Stacks.TopNode(0).State)
-	rows, tables := c.starterRows(), c.engine.problem.Tables
-	left := maxStarts - 1 // that of the empty text is one
-	for x := range int32(tables.NumStates()) {
+	rows, tables := c.starterRows(), c.problem.Tables
+	left := maxStarts
+	for x := range int32(tables.MakeNear(maxNear)) {
+		if !tables.Made(x) {
+			continue
+		}
 		shiftable := tables.Shiftable(x)
 		for _, r := range rows {
 			if !bitset.Intersect(shiftable, r.reach.Parser) || r.after == ',' && !c.followsString(x) {
@@ -71,7 +73,9 @@ func (c *core) aheadOfSchemas() {
 			if left--; left < 0 {
 				return
 			}
-			c.firstPath(r.row, x)
+			if c.firstPath(r.row, x); c.outgrown() {
+				return
+			}
 		}
 	}
 }
@@ -85,7 +89,7 @@ type starterRow struct {
 
 // starterRows are the rows after those of starters that the lexer takes.
 func (c *core) starterRows() (rows []starterRow) {
-	lex := c.engine.problem.Lexer
+	lex := c.problem.Lexer
 	var key []byte
 	for i := range len(starters) {
 		if q := lex.Next(lex.Start(), starters[i]); q != lexer.None {
@@ -97,6 +101,6 @@ func (c *core) starterRows() (rows []starterRow) {
 
 // followsString tells whether a state of the parser is entered on a string.
 func (c *core) followsString(x int32) bool {
-	symbol, ok := c.engine.problem.Tables.Accessing(x)
+	symbol, ok := c.problem.Tables.Accessing(x)
 	return ok && symbol.IsTerminal() && bitset.Has(c.auto.spans.Strings(), symbol.Terminal())
 }

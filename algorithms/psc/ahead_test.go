@@ -32,6 +32,12 @@ func TestAheadStarts(t *testing.T) {
 		{"without cache", many, algorithms.Options{"cache": "off"}, 0, 0},
 	} {
 		e := compile(t, schemaProblem(t, c.schema, v), c.options)
+		if n := counter(t, e, "starts"); n > 0 {
+			t.Errorf("%s: %v starts are there before the first text", c.name, n)
+		}
+		if idler, is := e.Start().(algorithms.Idler); is {
+			idler.Idle()
+		}
 		if n := counter(t, e, "starts"); n < c.least || n > c.most {
 			t.Errorf("%s: %v starts built ahead, want %v to %v", c.name, n, c.least, c.most)
 		}

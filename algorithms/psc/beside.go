@@ -27,7 +27,7 @@ type background struct {
 // buildBeside builds everything on a goroutine that ends when all is built, or the engine is
 // garbage.
 func (e *engine) buildBeside(limit budget) {
-	e.background = &background{builder: newBuilder(newCoreOver(e, false, e.core.Load().auto.spans), limit)}
+	e.background = &background{builder: newBuilder(newCoreOver(e, false, e.problem, e.core.Load().auto.spans), limit)}
 	go func(of weak.Pointer[engine]) {
 		for {
 			e := of.Value()

@@ -37,9 +37,11 @@ type path struct {
 // A core is everything that an engine has built. Building takes its lock, walking takes none.
 type core struct {
 	engine *engine
-	lazy   bool
-	mu     sync.Mutex
-	auto   *automaton
+	// problem is the engine's, with as much of its grammar as there was when the core was made.
+	problem *algorithms.Problem
+	lazy    bool
+	mu      sync.Mutex
+	auto    *automaton
 	// entries are by lexer state.
 	entries growing[entry]
 
@@ -61,6 +63,8 @@ type core struct {
 	// builtStates are the lexer states whose starts are built ahead, and builtAhead is how much was
 	// built by then.
 	builtStates int
+	warm        atomic.Bool // aheadOfSchemas has been called
+	grown       bool        // the core took the place of one that knew less of the grammar
 	builtAhead  int64
 
 	pathEdges      int
@@ -130,12 +134,29 @@ type start struct {
 
 // newCore is an empty core, of an engine that builds lazily or of one that builds offline.
 func newCore(e *engine, lazy bool) *core {
-	return newCoreOver(e, lazy, newTrees(e.problem, e.spans))
+	p := e.problem.Now()
+	return newCoreOver(e, lazy, p, newTrees(p, e.spans))
 }
 
+// latest is the engine's core, an empty one if the grammar has grown since it was made.
+func (e *engine) latest() *core {
+	c := e.core.Load()
+	if !c.outgrown() {
+		return c
+	}
+	next := newCore(e, c.lazy)
+	next.grown = true
+	e.core.CompareAndSwap(c, next)
+	return e.core.Load()
+}
+
+// outgrown tells whether the grammar has grown since the core was made. A mask that was made of
+// the core by then may lack tokens.
+func (c *core) outgrown() bool { return c.problem.Current() != c.problem.Recognizer }
+
 // newCoreOver is newCore over trees that others may use as well.
-func newCoreOver(e *engine, lazy bool, spans *trees) *core {
-	c := &core{engine: e, lazy: lazy, auto: newAutomaton(e.problem, spans)}
+func newCoreOver(e *engine, lazy bool, p *algorithms.Problem, spans *trees) *core {
+	c := &core{engine: e, problem: p, lazy: lazy, auto: newAutomaton(p, spans)}
 	if lazy {
 		c.auto.decider.most = lazyUnder
 		if e.onDemand() {
@@ -145,7 +166,7 @@ func newCoreOver(e *engine, lazy bool, spans *trees) *core {
 		c.auto.bunches.ofNode, c.auto.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
 	}
 	c.lists.auto, c.lists.off = c.auto, !e.lists
-	_, c.sparse = e.problem.Lexer.(*lexer.OnDemand)
+	_, c.sparse = p.Lexer.(*lexer.OnDemand)
 	if e.composed() && !lazy {
 		c.composer = newComposer(c.auto)
 	}
@@ -157,7 +178,7 @@ func (c *core) entry(q lexer.State) *entry {
 	if e := c.entries.get(int32(q)); e != nil {
 		return e
 	}
-	if c.engine.problem.Layout != nil && !c.sparse {
+	if c.problem.Layout != nil && !c.sparse {
 		c.auto.spans.Shared(q) // not under the lock
 	}
 	c.mu.Lock()
@@ -171,7 +192,7 @@ func (c *core) makeEntry(q lexer.State) *entry {
 		return e
 	}
 	e := &entry{}
-	if c.engine.problem.Layout == nil {
+	if c.problem.Layout == nil {
 		e.plain = c.newRow(q, 0)
 		e.plain.parts = c.auto.spans.Pending(nil, q)
 	} else {
@@ -186,10 +207,10 @@ func (c *core) makeEntry(q lexer.State) *entry {
 func (c *core) newRow(q lexer.State, class int32) *row {
 	r := &row{q: q, class: class, root: -1}
 	c.rows += 200
-	if n := c.engine.problem.Tables.NumStates(); c.engine.cached && c.composer == nil {
-		r.paths = newPages[path](n, c.sparse)
+	if n := c.problem.Tables.NumStates(); c.engine.cached && c.composer == nil {
+		r.paths.init(n, c.sparse)
 	} else {
-		r.states = newPages[start](n, c.sparse)
+		r.states.init(n, c.sparse)
 	}
 	c.rows += r.paths.bytes() + r.states.bytes()
 	return r
@@ -247,6 +268,10 @@ func (c *core) begin(r *row, x int32) start {
 			root := c.auto.spans.Root(sure)
 			return start{state: c.auto.startParts(root, sure, x), root: root}
 		}
+	}
+	if c.sparse && c.problem.Lexer.Begins(r.q) { // the start of a text: one top, which takes few terminals
+		root := c.auto.spans.Beginning(r.q, c.auto.tables.Live(x))
+		return start{state: c.auto.start(root, r.q, r.class, x), root: root}
 	}
 	if r.root < 0 {
 		r.root = c.auto.spans.Shared(r.q)
@@ -472,11 +497,11 @@ func (c *core) tidy() {
 	if c.built%tidyEvery != 0 || c.bytes() <= e.limit {
 		return
 	}
-	spans := c.auto.spans
+	p, spans := e.problem.Now(), c.auto.spans
 	if c.sparse {
-		spans = newTrees(e.problem, e.spans)
+		spans = newTrees(p, e.spans)
 	}
-	if e.core.CompareAndSwap(c, newCoreOver(e, c.lazy, spans)) {
+	if e.core.CompareAndSwap(c, newCoreOver(e, c.lazy, p, spans)) {
 		e.flushes.Add(1)
 	}
 }

@@ -69,7 +69,7 @@ func (c *core) buildAll(ctx context.Context, limit budget) error {
 	defer c.mu.Unlock()
 	b := newBuilder(c, limit)
 	for more := true; more; {
-		if err := algorithms.Step(ctx, "lexer states", max(0, b.begun-1), c.engine.problem.Lexer.NumStates()); err != nil {
+		if err := algorithms.Step(ctx, "lexer states", max(0, b.begun-1), c.problem.Lexer.NumStates()); err != nil {
 			return err
 		}
 		more = b.some()
@@ -141,7 +141,7 @@ func (b *builder) next() (more bool) {
 	}
 	b.begun++
 	for _, r := range b.rows(q) {
-		for x := range int32(c.engine.problem.Tables.NumStates()) {
+		for x := range int32(c.problem.Tables.NumStates()) {
 			if c.canTop(x) && c.canPend(q, x) {
 				b.starts = append(b.starts, top{r, x})
 			}
@@ -230,7 +230,7 @@ func (c *core) usual() []layout.Registers {
 	if c.usualRegisters != nil {
 		return c.usualRegisters
 	}
-	p := c.engine.problem
+	p := c.problem
 	newline := func(r layout.Registers, text string) layout.Registers {
 		r = p.Layout.Begin(r)
 		for i := range len(text) {
@@ -259,7 +259,7 @@ func (c *core) usual() []layout.Registers {
 
 // bracketed lists registers, and what they are in some brackets.
 func (c *core) bracketed(in layout.Registers) []layout.Registers {
-	p, list := c.engine.problem, []layout.Registers{in}
+	p, list := c.problem, []layout.Registers{in}
 	if len(p.Grammar.Layout.Open) > 0 {
 		for range usualDepth {
 			_, in, _ = p.Layout.Lexeme(in, p.Grammar.Layout.Open[0])
@@ -354,7 +354,7 @@ func (b *builder) bytes() int64 {
 // canTop tells whether an LR state can be on top of a stack between tokens: only after a shift, or
 // at the start.
 func (c *core) canTop(x int32) bool {
-	sym, ok := c.engine.problem.Tables.Accessing(x)
+	sym, ok := c.problem.Tables.Accessing(x)
 	return !ok || sym.IsTerminal()
 }
 
@@ -363,7 +363,7 @@ func (c *core) canTop(x int32) bool {
 // something that the lexeme can become. Where stacks may fork it always can: another top may have
 // that action.
 func (c *core) canPend(q lexer.State, x int32) bool {
-	p := c.engine.problem
+	p := c.problem
 	if p.Lexer.Begins(q) {
 		return q == p.Lexer.Start()
 	}

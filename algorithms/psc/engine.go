@@ -14,6 +14,7 @@ import (
 // too much is replaced by an empty one.
 type engine struct {
 	problem *algorithms.Problem
+	ahead   bool
 	cached  bool
 	lazy    bool
 	lists   bool
@@ -86,6 +87,14 @@ func (e *engine) onDemand() bool {
 	return is
 }
 
+// Idle implements algorithms.Idler: what the first texts of a schema need is built while the model
+// computes, once for as much of the grammar as there is.
+func (f rowing) Idle() {
+	if c := f.engine.latest(); f.engine.ahead && !c.warm.Swap(true) {
+		c.aheadOfSchemas()
+	}
+}
+
 // rowing is a generation that writes masks which the engine does not keep into the caller's row.
 type rowing struct{ *gen }
 
@@ -95,7 +104,7 @@ func (f rowing) Fill(row []uint64) {
 		clear(row)
 		return
 	}
-	f.fillFrom(f.engine.core.Load(), row)
+	f.fillFrom(f.engine.latest(), row)
 }
 
 // fillFrom writes the mask, by a core without finished parts, over the words of a row.
@@ -117,8 +126,11 @@ func (f filling) Fill(row []uint64) {
 		return
 	}
 	defer f.counted()
-	c := f.engine.core.Load()
-	f.unite(c, f.row(c), row)
+	for c := f.engine.latest(); ; c = f.engine.latest() {
+		if f.unite(c, f.row(c), row); !c.outgrown() {
+			return
+		}
+	}
 }
 
 // Mask implements algorithms.State. The words of a kept mask belong to the engine, are shared by
@@ -128,7 +140,7 @@ func (g *gen) Mask() algorithms.Mask {
 	if g.Ended {
 		return g.own().Mask()
 	}
-	return g.maskFrom(g.engine.core.Load())
+	return g.maskFrom(g.engine.latest())
 }
 
 // maskFrom is Mask by a core without finished parts.
@@ -144,6 +156,16 @@ func (g *gen) maskFrom(c *core) algorithms.Mask {
 // b.
 func (g *gen) mask(c *core, b *algorithms.Buffer) []uint64 {
 	defer g.counted()
+	for {
+		if words := g.maskBy(c, b); !c.outgrown() {
+			return words
+		}
+		c = g.engine.latest()
+	}
+}
+
+// maskBy is mask as far as a core knows the grammar.
+func (g *gen) maskBy(c *core, b *algorithms.Buffer) []uint64 {
 	r := g.row(c)
 	if g.engine.cached && g.State.Stacks.NumTops() == 1 {
 		if p, depth := g.pathOf(c, r); p != nil {
@@ -195,7 +217,7 @@ func (g *gen) Unbuilt() bool {
 	if g.Ended || !g.engine.cached || g.State.Stacks.NumTops() != 1 {
 		return false
 	}
-	c := g.engine.core.Load()
+	c := g.engine.latest()
 	r := c.rowThere(g.State.Lexer, g.State.Layout, &g.key)
 	if r == nil {
 		return true
@@ -216,7 +238,7 @@ func (g *gen) Unbuilt() bool {
 
 // Build implements algorithms.Builder.
 func (g *gen) Build() {
-	c := g.engine.core.Load()
+	c := g.engine.latest()
 	g.last = lastMask{} // its deltas are memory that is used again
 	switch {
 	case g.Ended:

@@ -134,7 +134,7 @@ func (c *core) settle() {
 		return
 	}
 	m.kept.masks.prepare(len(m.scratch))
-	if c.builtStates == c.engine.problem.Lexer.NumStates() {
+	if c.builtStates == c.problem.Lexer.NumStates() {
 		c.freeze()
 		c.slim()
 	}
@@ -142,7 +142,7 @@ func (c *core) settle() {
 
 // freeze freezes the states that the starts of all rows lead to.
 func (c *core) freeze() {
-	m, p := c.composer, c.engine.problem
+	m, p := c.composer, c.problem
 	f := &freezer{frozen: &frozen{tops: p.Tables.NumStates()}, byList: map[listKey]int32{}}
 	f.code = make([]int32, recordSymbols, recordSymbols+(c.auto.transitions-c.auto.shared)*11/4) // mostly enough
 	f.at = slices.Repeat([]int32{unwritten}, len(c.auto.states))
@@ -184,8 +184,8 @@ func (c *core) useStarts(f *frozen) {
 	for key, s := range c.composer.list {
 		c.composer.list[key] = &f.starts[s.id]
 	}
-	if c.engine.problem.Layout == nil {
-		f.first = make([]int32, c.engine.problem.Lexer.NumStates()*f.tops)
+	if c.problem.Layout == nil {
+		f.first = make([]int32, c.problem.Lexer.NumStates()*f.tops)
 	}
 	for q := range c.entries.entries() {
 		e := c.entries.get(int32(q))
@@ -213,7 +213,7 @@ func (c *core) useStarts(f *frozen) {
 // Without a layout and without forks no walk begins at anything but the starts that are there; one
 // that should all the same makes the transitions anew.
 func (c *core) slim() {
-	p := c.engine.problem
+	p := c.problem
 	if c.frozen.Load().first == nil || p.Grammar.Lexer == grammar.LexAll || !p.Tables.Deterministic() {
 		return
 	}
@@ -225,7 +225,7 @@ func (c *core) slim() {
 	for q := range c.entries.entries() {
 		if e := c.entries.get(int32(q)); e != nil {
 			c.rows -= e.plain.states.bytes()
-			e.plain.states = newPages[start](p.Tables.NumStates(), true)
+			e.plain.states = pages[start]{}
 			c.rows += e.plain.states.bytes()
 		}
 	}

@@ -32,7 +32,7 @@ func (c *core) halvesOf(r *row) *halves {
 	for _, k := range n.Kids {
 		key = binary.AppendVarint(binary.AppendVarint(key, int64(k.Symbol)), int64(k.Node))
 	}
-	if lex := c.engine.problem.Lexer; c.engine.problem.Layout == nil {
+	if lex := c.problem.Lexer; c.problem.Layout == nil {
 		key = fmt.Append(key, lex.Begins(r.q))
 		for _, end := range lex.Ends(r.q) {
 			key = fmt.Append(key, end.AtEnd, end.Set)

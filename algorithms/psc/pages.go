@@ -7,8 +7,8 @@ import "sync/atomic"
 // meets few of the LR states of what may be a large grammar. It may be read at any time; a writer
 // holds the lock of the core.
 type pages[T any] struct {
-	whole []atomic.Pointer[T]
-	some  []atomic.Pointer[page[T]]
+	whole []atomic.Pointer[T] // nil of a sparse one
+	some  growing[page[T]]
 }
 
 // pageSize is the entries of a page: eight cache lines.
@@ -16,11 +16,11 @@ const pageSize = 64
 
 type page[T any] [pageSize]atomic.Pointer[T]
 
-func newPages[T any](n int, sparse bool) pages[T] {
-	if sparse {
-		return pages[T]{some: make([]atomic.Pointer[page[T]], (n+pageSize-1)/pageSize)}
+// init makes room for n states; a sparse one makes it when it is needed.
+func (p *pages[T]) init(n int, sparse bool) {
+	if !sparse {
+		p.whole = make([]atomic.Pointer[T], n)
 	}
-	return pages[T]{whole: make([]atomic.Pointer[T], n)}
 }
 
 // get is entry i, nil if it was not set.
@@ -28,7 +28,7 @@ func (p *pages[T]) get(i int32) *T {
 	if p.whole != nil {
 		return p.whole[i].Load()
 	}
-	if page := p.some[i/pageSize].Load(); page != nil {
+	if page := p.some.get(i / pageSize); page != nil {
 		return page[i%pageSize].Load()
 	}
 	return nil
@@ -40,15 +40,14 @@ func (p *pages[T]) set(i int32, to *T) (took int64) {
 		p.whole[i].Store(to)
 		return 0
 	}
-	of := p.some[i/pageSize].Load()
+	of := p.some.get(i / pageSize)
 	if of == nil {
-		of = new(page[T])
+		of, _ = p.some.set(i/pageSize, new(page[T]))
 		took = 8 * pageSize
 	}
 	of[i%pageSize].Store(to)
-	p.some[i/pageSize].Store(of)
 	return took
 }
 
 // bytes is the memory that an empty one holds.
-func (p *pages[T]) bytes() int64 { return 8 * int64(len(p.whole)+len(p.some)) }
+func (p *pages[T]) bytes() int64 { return 8 * int64(len(p.whole)) }

@@ -17,8 +17,11 @@
 // terminals is found without the other ones, and what all schemas have in common is found once
 // (package jsontokens).
 //
-// Figures are in results/headline.md and results/ablations-json.md. About 0.4 ms of a compile is
-// built ahead because nearly every text needs it (ahead.go, spanner.Ahead). The first schema
+// A schema's rules may be written on demand. When there are more of them than a core knows, a new
+// core takes its place (engine.latest). Nothing is built before a text asks; what nearly every text
+// needs is built between its first steps, while the model computes (rowing.Idle, ahead.go).
+//
+// Figures are in results/headline.md and results/ablations-json.md. The first schema
 // compiled with a Kept pays 50 to 140 ms for the slices of the vocabulary, and without a Kept each
 // schema does. The slow steps that remain are the parser's runs after a key or a value, and places
 // in patterns that count words and characters at once or exclude a word.
@@ -127,7 +130,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states; off also builds no trees ahead, which would take seconds"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
-		{Name: "ahead", Default: "on", Values: onOff, Help: "build offline what the masks of new texts would wait longest for: the trees of all lexer states of a program, and the first starts of a JSON schema; off leaves it to the masks that need it"},
+		{Name: "ahead", Default: "on", Values: onOff, Help: "build what the masks of new texts would wait longest for: offline the trees of all lexer states of a program, and while the model computes the first starts of a JSON schema; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 		{Name: "without", Default: "none", Check: func(v string) error { _, err := jsontokens.ParseMechanisms(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as literals+deltas"},
 		algorithms.FormInfo("as the paper publishes it, the automaton over whole stacks is determinized on what is accepted, minimized and given its masks offline " +
@@ -145,6 +148,11 @@ func checkNumber(v string) error {
 	return nil
 }
 
+// Grows implements algorithms.Grower: what is built whole, or as published, takes all rules.
+func (algorithm) Grows(o algorithms.Options) bool {
+	return o["compile"] == "lazy" && o[algorithms.FormOption] != algorithms.FormPublished
+}
+
 // Compile implements algorithms.Algorithm.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	o, err := algorithms.Resolve(a, o)
@@ -154,6 +162,13 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	if err := algorithms.CheckForm(a, o, "states", "seconds"); err != nil {
 		return nil, err
 	}
+	if !a.Grows(o) {
+		whole, err := p.Whole(ctx)
+		if err != nil {
+			return nil, compileError(p, err)
+		}
+		p = whole
+	}
 	if o[algorithms.FormOption] == algorithms.FormPublished {
 		return compilePublished(ctx, p, limits{o.Int("states"), time.Duration(o.Int("seconds")) * time.Second})
 	}
@@ -162,9 +177,9 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		return nil, err
 	}
 	p = p.Keeping()
-	e := &engine{problem: p, cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
+	e := &engine{problem: p, ahead: o.Bool("ahead"), cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
 	e.core.Store(newCore(e, o["compile"] != "eager"))
-	if o.Bool("ahead") {
+	if e.ahead {
 		if err := e.core.Load().ahead(ctx); err != nil {
 			return nil, compileError(p, err)
 		}

@@ -85,16 +85,20 @@ type symbolic struct {
 
 func newSymbolic(t *lr.Tables) *symbolic {
 	s := &symbolic{tables: t, plain: t.Deterministic(), loops: len(t.Warnings()) > 0, entered: entering{from: -1}}
-	s.base, s.reductions = make([]int32, t.NumStates()), make([][]lr.Reduction, t.NumStates())
-	for i := range s.base {
-		s.base[i] = -1
-	}
+	s.know(int32(t.NumStates()) - 1)
 	return s
+}
+
+// know makes room for a state: tables on demand get more of them.
+func (s *symbolic) know(state int32) {
+	for len(s.base) <= int(state) {
+		s.base, s.reductions = append(s.base, -1), append(s.reductions, nil)
+	}
 }
 
 // baseOf is the cell of a symbol that was just read.
 func (s *symbolic) baseOf(x int32) int32 {
-	if s.base[x] < 0 {
+	if s.know(x); s.base[x] < 0 {
 		s.base[x] = int32(len(s.cells))
 		s.cells = append(s.cells, cell{state: x, under: -1})
 	}
@@ -269,7 +273,7 @@ func (s *symbolic) words() []uint64 {
 
 // reductionsOf are the reductions of a state, by rule.
 func (s *symbolic) reductionsOf(state int32) []lr.Reduction {
-	if s.reductions[state] == nil {
+	if s.know(state); s.reductions[state] == nil {
 		rest := slices.Clone(s.tables.Live(state))
 		for i, w := range s.tables.Shiftable(state) {
 			rest[i] &^= w

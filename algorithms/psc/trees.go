@@ -39,6 +39,14 @@ func (t *trees) Shared(q lexer.State) spanner.NodeID {
 	return id
 }
 
+// Beginning is the root of a state in which no lexeme is pending, for some terminals.
+func (t *trees) Beginning(q lexer.State, terminals []uint64) spanner.NodeID {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	defer t.publish()
+	return t.Spanner.Beginning(q, terminals)
+}
+
 // Root is the root of the tree of some parts of a lexer state.
 func (t *trees) Root(parts []lexer.Part) spanner.NodeID {
 	t.mu.Lock()
@@ -55,11 +63,11 @@ func (t *trees) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
 }
 
 // Ahead builds what nearly every text needs first.
-func (t *trees) Ahead() {
+func (t *trees) Ahead(values bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	defer t.publish()
-	t.Spanner.Ahead()
+	t.Spanner.Ahead(values)
 }
 
 // Release drops what only new nodes need.

@@ -6,10 +6,10 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
-	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
 	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
+	"gcdbench/recognizer"
 )
 
 // Inside a string nearly all of the vocabulary is legal, and nearly all of the walk's time is
@@ -33,7 +33,7 @@ type endurance struct {
 const maxEndurances = 1 << 14
 
 // endurances lists what endures plain text in a lexer state, the longest first.
-func (e *engine) endurances(q lexer.State) []endurance {
+func (e *engine) endurances(p *algorithms.Problem, q lexer.State) []endurance {
 	e.mu.RLock()
 	list, ok := e.known[q]
 	e.mu.RUnlock()
@@ -43,7 +43,7 @@ func (e *engine) endurances(q lexer.State) []endurance {
 	if e.dfa != nil {
 		list = e.endless(q)
 	} else {
-		list = e.strings(q)
+		list = e.strings(p, q)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -71,21 +71,21 @@ func (e *engine) endless(q lexer.State) []endurance {
 // strings is endurances for a lexer built on demand, in which each terminal that is a JSON string
 // is looked at alone. It takes one whose lexemes are emitted as all they match: then a terminal is
 // in reach as long as it is alive.
-func (e *engine) strings(q lexer.State) []endurance {
-	lex, ok := e.problem.Lexer.(*lexer.OnDemand)
-	if !ok || e.problem.Grammar.Lexer != grammar.LexAll || !lex.Uniform() || lex.Begins(q) {
+func (e *engine) strings(problem *algorithms.Problem, q lexer.State) []endurance {
+	lex, ok := problem.Lexer.(*lexer.OnDemand)
+	if !ok || problem.Grammar.Lexer != grammar.LexAll || !lex.Uniform() || lex.Begins(q) {
 		return nil
 	}
 	var list []endurance
 	for _, p := range lex.Parts(nil, q) {
 		n := uint8(e.plain().Depth(lex.Terminal(p.Terminal), p.State))
-		if n == 0 || e.problem.Grammar.Terminals[p.Terminal].Ignored {
+		if n == 0 || problem.Grammar.Terminals[p.Terminal].Ignored {
 			continue
 		}
 		i := slices.IndexFunc(list, func(d endurance) bool { return d.length == n })
 		if i < 0 {
 			i = len(list)
-			list = append(list, endurance{n, e.problem.Tables.NewSet()})
+			list = append(list, endurance{n, problem.Tables.NewSet()})
 		}
 		bitset.Add(list[i].terms, p.Terminal)
 	}
@@ -95,9 +95,9 @@ func (e *engine) strings(q lexer.State) []endurance {
 
 // take adds the plain tokens that are legal whatever they are to a mask. They are those with at
 // most as many characters as it returns; the walk leaves them out.
-func (e *engine) take(words []uint64, q lexer.State, stacks lr.Stacks) uint8 {
-	for _, d := range e.endurances(q) {
-		if d.terms == nil || e.problem.Tables.AcceptsAny(stacks, d.terms) {
+func (e *engine) take(p *algorithms.Problem, words []uint64, s recognizer.State) uint8 {
+	for _, d := range e.endurances(p, s.Lexer) {
+		if d.terms == nil || p.Tables.AcceptsAny(s.Stacks, d.terms) {
 			algorithms.Unite(words, e.plain().UpTo(int(d.length)))
 			return d.length
 		}

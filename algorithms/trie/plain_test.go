@@ -91,7 +91,7 @@ func TestTake(t *testing.T) {
 			e := engineOf(t, p, "on")
 			s := at(t, e, c.text)
 			words := algorithms.NewBuffer(p.Vocabulary.Len()).Words()
-			if got := e.take(words, s.State.Lexer, s.State.Stacks); got != n {
+			if got := e.take(e.problem, words, s.State); got != n {
 				t.Errorf("%q, on demand %v: %d, want %d", c.text, onDemand, got, n)
 			}
 			taken := false
@@ -126,7 +126,7 @@ func TestLongestFirst(t *testing.T) {
 		{`["é1b`, "254:FREE"},
 	} {
 		got := ""
-		for _, d := range e.endurances(at(t, e, c.text).State.Lexer) {
+		for _, d := range e.endurances(e.problem, at(t, e, c.text).State.Lexer) {
 			got += fmt.Sprintf(" %d:", d.length)
 			for x, def := range p.Grammar.Terminals {
 				if bitset.Has(d.terms, x) {
@@ -145,7 +145,7 @@ func TestLongestFirst(t *testing.T) {
 func TestFirstMatchIsWalked(t *testing.T) {
 	p := realtext.Small(t, strings.Replace(stringGrammar, "%lexer all", "", 1), true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1))
 	e := engineOf(t, p, "on")
-	if list := e.endurances(at(t, e, `["`).State.Lexer); len(list) > 0 {
+	if list := e.endurances(e.problem, at(t, e, `["`).State.Lexer); len(list) > 0 {
 		t.Errorf("%v", list)
 	}
 }
@@ -215,11 +215,11 @@ func TestEndurancesAreBounded(t *testing.T) {
 		e.known[1<<20+q] = nil
 	}
 	q := at(t, e, `["`).State.Lexer
-	if len(e.endurances(q)) != 3 || len(e.known) != 1 {
+	if len(e.endurances(e.problem, q)) != 3 || len(e.known) != 1 {
 		t.Errorf("%d states are remembered", len(e.known))
 	}
 	e.known[q] = nil
-	if len(e.endurances(q)) != 0 {
+	if len(e.endurances(e.problem, q)) != 0 {
 		t.Error("what is remembered is found out again")
 	}
 }

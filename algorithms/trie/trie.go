@@ -79,6 +79,9 @@ func (algorithm) Options() []algorithms.OptionInfo {
 	}
 }
 
+// Grows implements algorithms.Grower.
+func (algorithm) Grows(algorithms.Options) bool { return true }
+
 // Compile implements algorithms.Algorithm. Its only work is the vocabulary's tree, which is shared.
 func (a algorithm) Compile(_ context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	o, err := algorithms.Resolve(a, o)
@@ -256,10 +259,24 @@ func (s *state) Fill(row []uint64) {
 		return
 	}
 	e := s.engine
-	s.walk.reset(e.problem, s.State)
-	visited := 0
+	for {
+		p := e.problem.Now()
+		if s.fill(p, row); p.Current() == p.Recognizer {
+			break
+		}
+		clear(row) // the grammar grew meanwhile
+	}
+	algorithms.AddEqual(row, e.trie)
+	s.MarkEnd(row)
+	e.masks.Add(1)
+}
+
+// fill adds the legal tokens to a row, as far as p has the grammar.
+func (s *state) fill(p *algorithms.Problem, row []uint64) {
+	e, visited := s.engine, 0
+	s.walk.reset(p, s.State)
 	if s.walk.taken = 0; e.sliced {
-		if s.walk.taken = e.take(row, s.State.Lexer, s.State.Stacks); s.walk.taken > 0 {
+		if s.walk.taken = e.take(p, row, s.State); s.walk.taken > 0 {
 			s.walk.need = e.plain().Need()
 			e.taken.Add(1)
 		}
@@ -269,9 +286,6 @@ func (s *state) Fill(row []uint64) {
 	} else {
 		visited = s.walk.general(e.trie, row)
 	}
-	algorithms.AddEqual(row, e.trie)
-	s.MarkEnd(row)
-	e.masks.Add(1)
 	e.visited.Add(int64(visited))
 	e.contexts.Add(int64(len(s.walk.contexts)))
 	e.verdicts.Add(int64(s.walk.asked))

@@ -14,6 +14,7 @@ import (
 	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/late"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -182,10 +183,37 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o 
 	return r, nil
 }
 
+// late is a recognizer of a grammar whose rules are written one nonterminal at a time, when they
+// are needed.
+func (c *Comparison) late(ctx context.Context, g *grammar.Grammar) (*recognizer.Recognizer, error) {
+	o := c.options("any value")
+	o.AnyOrder = false
+	all, err := jsonschema.Compile(ctx, []byte("true"), o)
+	if err != nil {
+		return nil, err
+	}
+	values := slices.DeleteFunc(all.Grammar.Terminals, func(t grammar.TerminalDef) bool { return t.Ignored })
+	return recognizer.New(ctx, late.Of(g, values...), recognizer.Options{})
+}
+
 // add compiles one more entry, or notes why it is missing.
-func (r *run) add(ctx context.Context, p *algorithms.Problem, name string, who conformance.Entry) error {
+func (r *run) add(ctx context.Context, p *algorithms.Problem, name string, who conformance.Entry) (err error) {
 	own := *p
 	own.Kept = r.comparison.keptBy(name)
+	if who.Open {
+		opened, err := jsonschema.Open(ctx, r.schema.Text, r.comparison.options(r.schema.ID))
+		if err != nil {
+			return fmt.Errorf("schema %s, %s: %w", r.schema.ID, name, err)
+		}
+		if own.Recognizer, err = recognizer.New(ctx, opened.Grammar, recognizer.Options{OnDemand: true}); err != nil {
+			return fmt.Errorf("schema %s, %s: %w", r.schema.ID, name, err)
+		}
+	}
+	if who.Late {
+		if own.Recognizer, err = r.comparison.late(ctx, p.Grammar); err != nil {
+			return fmt.Errorf("schema %s, %s: %w", r.schema.ID, name, err)
+		}
+	}
 	options, err := algorithms.Resolve(who.Algorithm, who.Options)
 	if err != nil {
 		return err

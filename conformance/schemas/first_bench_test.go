@@ -16,15 +16,13 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/grammar/lr"
-	"gcdbench/lexer"
 	"gcdbench/lexical/jsontokens"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
 // The parts of a time to the first mask.
-var firstParts = [...]string{"schema", "lexer", "tables", "engine", "mask", "all"}
+var firstParts = [...]string{"schema", "recognizer", "engine", "mask", "all"}
 
 // A firstMask is what the first mask of a schema took, by part, in us, and how large it is.
 type firstMask struct {
@@ -37,7 +35,8 @@ type firstMask struct {
 // reports quantiles of processor time, in us, of the whole and of its parts. Nothing is collected
 // meanwhile. With kept=on schemas share automata, as in a workload; with kept=off each is compiled
 // as by a new process. Of several rounds each schema's fastest counts. SCHEMAS_STEP takes every
-// n-th schema, SCHEMAS_ID some, and SCHEMAS_SLOWEST lists that many of the slowest.
+// n-th schema, SCHEMAS_ID some, SCHEMAS_SLOWEST lists that many of the slowest, and SCHEMAS_WHOLE
+// has all rules written first.
 //
 //	go test ./conformance/schemas -run - -bench FirstMask -benchtime 3x
 func BenchmarkFirstMask(b *testing.B) {
@@ -82,27 +81,27 @@ func timeFirstMask(b *testing.B, s schemas.Schema, o jsonschema.Options, kept *a
 	var at [len(firstParts)]time.Duration
 	row := make([]uint64, algorithms.MaskWords(v.Len()))
 	at[0] = threadTime(b)
-	compiled, err := jsonschema.Compile(b.Context(), s.Text, o)
+	compile := jsonschema.Open
+	if os.Getenv("SCHEMAS_WHOLE") != "" {
+		compile = jsonschema.Compile
+	}
+	compiled, err := compile(b.Context(), s.Text, o)
 	if err != nil {
 		return m, false
 	}
 	at[1] = threadTime(b)
-	r := &recognizer.Recognizer{Grammar: compiled.Grammar}
-	if r.Lexer, err = lexer.NewOnDemand(b.Context(), r.Grammar, lexer.Limits{}); err != nil {
+	r, err := recognizer.New(b.Context(), compiled.Grammar, recognizer.Options{OnDemand: true})
+	if err != nil {
 		b.Fatal(s.ID, err)
 	}
 	at[2] = threadTime(b)
-	if r.Tables, err = lr.Build(b.Context(), r.Grammar, lr.Options{Quick: true}); err != nil {
-		b.Fatal(s.ID, err)
-	}
-	at[3] = threadTime(b)
 	e, err := alg.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, nil)
 	if err != nil {
 		b.Fatal(s.ID, err)
 	}
-	at[4] = threadTime(b)
+	at[3] = threadTime(b)
 	algorithms.Deliver(e.Start(), row)
-	at[5] = threadTime(b)
+	at[4] = threadTime(b)
 	m.id = s.ID
 	for i := range at[1:] {
 		m.us[i] = float64(at[i+1]-at[i]) / 1e3
@@ -130,8 +129,8 @@ func reportFirstMasks(b *testing.B, all []firstMask) {
 	}
 	n, _ := strconv.Atoi(os.Getenv("SCHEMAS_SLOWEST"))
 	for _, m := range all[max(0, len(all)-n):] { // sorted by the last part, which is all
-		fmt.Fprintf(os.Stderr, "%7.0f us (schema %.0f, lexer %.0f, tables %.0f, engine %.0f, mask %.0f), %s: %s\n",
-			m.us[5], m.us[0], m.us[1], m.us[2], m.us[3], m.us[4], m.shape, m.id)
+		fmt.Fprintf(os.Stderr, "%7.0f us (schema %.0f, recognizer %.0f, engine %.0f, mask %.0f), %s: %s\n",
+			m.us[4], m.us[0], m.us[1], m.us[2], m.us[3], m.shape, m.id)
 	}
 }
 

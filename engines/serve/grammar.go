@@ -49,7 +49,7 @@ func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, err
 		}
 		return r, nil
 	}
-	compiled, err := jsonschema.Compile(ctx, src.Text, s.schemaOptions(src))
+	compiled, err := jsonschema.Open(ctx, src.Text, s.schemaOptions(src))
 	if err != nil {
 		return nil, schemaError(err)
 	}

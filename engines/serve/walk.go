@@ -118,7 +118,7 @@ func (s *server) time(e algorithms.Engine, d *measure.Document, logits bool, out
 		wire.PutUint32s(out[4*3*i:], []uint32{mask, s.raw(float64(t.Commit[i]), 1), max(mask, s.raw(float64(t.Step[i]), 2))})
 	}
 	answer := walked(d)
-	answer.Disturbed, answer.StolenNS = int64(t.Disturbed), t.StolenNS
+	answer.Disturbed, answer.StolenNS, answer.IdleNS = int64(t.Disturbed), t.StolenNS, t.IdleNS
 	return answer, nil
 }
 

@@ -265,6 +265,8 @@ type WalkAnswer struct {
 	CommitTakes bool  `json:"commit_takes,omitempty"`
 	Disturbed   int64 `json:"disturbed"`
 	StolenNS    int64 `json:"stolen_ns"`
+	// IdleNS is what the engine did between the steps of a timed walk, in sum; 0 if nothing.
+	IdleNS int64 `json:"idle_ns,omitempty"`
 }
 
 // A BeginAnswer says which token was refused, if one was.

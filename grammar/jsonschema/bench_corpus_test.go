@@ -21,7 +21,7 @@ import (
 // processor time of single schemas, with that of collecting their garbage; GCDBENCH_FULL=1 takes
 // all of them, GCDBENCH_SLOWEST=1 names the slowest.
 func BenchmarkMaskBench(b *testing.B) {
-	list := benchSchemas(b)
+	list := corpusOf(b)
 	type timed struct {
 		id string
 		d  time.Duration
@@ -56,8 +56,8 @@ func BenchmarkMaskBench(b *testing.B) {
 	}
 }
 
-// benchSchemas are the schemas that benchmarks compile.
-func benchSchemas(b *testing.B) []benchCase {
+// corpusOf are the schemas that benchmarks compile.
+func corpusOf(b testing.TB) []benchCase {
 	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz"))
 	if err != nil {
 		b.Skip("the schemas are not there: ", err)
@@ -94,4 +94,25 @@ func processTime() time.Duration {
 		panic(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkOpen is BenchmarkMaskBench for rules that are written on demand.
+func BenchmarkOpen(b *testing.B) {
+	list := corpusOf(b)
+	Prepare()
+	var times []time.Duration
+	for b.Loop() {
+		times = times[:0]
+		kept := NewKept()
+		for _, s := range list {
+			t0 := processTime()
+			if _, err := Open(context.Background(), s.Schema, Options{Kept: kept}); err == nil {
+				times = append(times, processTime()-t0)
+			}
+		}
+	}
+	slices.Sort(times)
+	for _, q := range []int{500, 900, 990, 1000} {
+		b.ReportMetric(times[min(len(times)-1, len(times)*q/1000)].Seconds()*1e6, fmt.Sprintf("p%g-us", float64(q)/10))
+	}
 }

@@ -124,6 +124,7 @@ type ledger struct {
 	coverage map[string]*Coverage // by pointer
 	leaving  map[string]string    // pointers of what is refused, but only an alternative, with why that is left out
 	dropped  bool                 // some cases were left out
+	late     bool                 // rules are written on demand: what bounds a grammar bounds each goal
 }
 
 // place is the keyword of the document that a keyword of a schema stands for.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gcdbench/automata"
 	"gcdbench/grammar"
 	"gcdbench/internal/jsontext"
 )
@@ -33,6 +34,7 @@ type emitter struct {
 	*writer
 	goals      map[string]*goal // by the set of their references
 	queue      []*goal          // those whose rules are not written
+	ruleBase   int              // how many rules there were before those that are counted
 	orderCells int              // taken by objects with keys in any order (anyorder.go)
 }
 
@@ -174,16 +176,18 @@ func (c *emitter) emitScalar(g *goal, clauses []clause, k jsontext.Kind) error {
 		return err
 	}
 	for _, d := range list {
-		name := "number"
-		if k == jsontext.String {
-			name = "string"
-			if alone := aloneText(clauses); alone != nil {
-				d = alone()
-			} else {
-				d = c.kept.encoded(d)
-			}
-		}
-		c.rule(g.nt, c.automatonTerminal(name, d))
+		c.rule(g.nt, c.scalarTerminal(clauses, k, d))
 	}
 	return nil
+}
+
+// scalarTerminal is the terminal of a language that clauses about numbers or strings have.
+func (c *emitter) scalarTerminal(clauses []clause, k jsontext.Kind, d *automata.DFA) grammar.Symbol {
+	if k == jsontext.Number {
+		return c.automatonTerminal("number", d)
+	}
+	if alone := aloneText(clauses); alone != nil {
+		return c.automatonTerminal("string", alone())
+	}
+	return c.automatonTerminal("string", c.kept.encoded(d))
 }

@@ -133,21 +133,10 @@ type Result struct {
 // schema), *RefError, *UnsupportedError, ErrContradiction, or ctx's. The result is not nil if
 // there is a coverage to report, also when there is an error.
 func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
-	if opt.Name == "" {
-		opt.Name = "schema"
-	}
-	if opt.Kept == nil {
-		opt.Kept = NewKept()
-	}
-	if opt.maxClauses == 0 {
-		opt.maxClauses, opt.keptClauses = maxClauses, keptClauses
-	}
-	root, err := jsontext.Parse(opt.Name, src)
+	opt = opt.withDefaults()
+	root, err := parseSchema(opt, src)
 	if err != nil {
 		return nil, err
-	}
-	if root.Kind != jsontext.Object && root.Kind != jsontext.Bool {
-		return nil, &SchemaError{"/", "a schema is an object, true or false"}
 	}
 	c, err := compileAt(ctx, root, opt, 0)
 	if c == nil {
@@ -166,6 +155,29 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 		result.Grammar = nil
 	}
 	return result, err
+}
+
+// withDefaults has what is left out filled in.
+func (opt Options) withDefaults() Options {
+	if opt.Name == "" {
+		opt.Name = "schema"
+	}
+	if opt.Kept == nil {
+		opt.Kept = NewKept()
+	}
+	if opt.maxClauses == 0 {
+		opt.maxClauses, opt.keptClauses = maxClauses, keptClauses
+	}
+	return opt
+}
+
+// parseSchema reads the text of a schema.
+func parseSchema(opt Options, src []byte) (*jsontext.Value, error) {
+	root, err := jsontext.Parse(opt.Name, src)
+	if err == nil && root.Kind != jsontext.Object && root.Kind != jsontext.Bool {
+		return nil, &SchemaError{"/", "a schema is an object, true or false"}
+	}
+	return root, err
 }
 
 // compileAt compiles a document on a level of budget. The emitter is nil if the document is none.
@@ -201,7 +213,8 @@ func (c *emitter) compile() error {
 		return err
 	}
 	c.g.Start = start.nt
-	derives := productiveSymbols(c.g)
+	derives := make([]bool, len(c.g.Nonterminals))
+	spread(c.g.Rules, derives)
 	if !trim(c.g, derives) {
 		if c.dropped {
 			return refusal("what is enforced narrowly has no instance", "the coverage says which keywords leave cases out").at(nil, "")
@@ -209,7 +222,11 @@ func (c *emitter) compile() error {
 		return (&explainer{emitter: c, derives: derives, explained: map[string]bool{}}).contradiction([]ref{root})
 	}
 	if c.anySpace {
-		c.g.Terminals = append(c.g.Terminals, grammar.TerminalDef{Name: "white_space", Expr: texts()[whiteSpace], Source: whiteSpace, Ignored: true})
+		c.g.Terminals = append(c.g.Terminals, whiteSpaceTerminal())
 	}
 	return c.g.Validate()
+}
+
+func whiteSpaceTerminal() grammar.TerminalDef {
+	return grammar.TerminalDef{Name: "white_space", Expr: texts()[whiteSpace], Source: whiteSpace, Ignored: true}
 }

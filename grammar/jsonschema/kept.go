@@ -65,6 +65,14 @@ func (s *shared[K]) get(key K, build func() (*automata.DFA, error)) (*automata.D
 	return s.put(key, r)
 }
 
+// has tells whether the automaton for key is there.
+func (s *shared[K]) has(key K) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	_, ok := s.m[key]
+	return ok
+}
+
 func (s *shared[K]) put(key K, r sharedResult) (*automata.DFA, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,7 +41,7 @@ func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
 		s := q.todo[len(q.todo)-1]
 		q.todo = q.todo[:len(q.todo)-1]
 		q.state(s, q.tails[s])
-		if len(q.c.g.Rules) > maxRules {
+		if len(q.c.g.Rules)-q.c.ruleBase > maxRules {
 			return refusal(reasonTooLarge, "%s%s needs more than %d rules", q.open, q.close, maxRules)
 		}
 	}

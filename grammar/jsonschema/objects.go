@@ -49,6 +49,16 @@ type objectEmitter struct {
 // hold all pairs of them: at 2,000 keys that takes some ten seconds.
 const maxKeys = 2000
 
+// maxLateKeys is maxKeys where states are made on demand, of which a text meets few.
+const maxLateKeys = 50_000
+
+func (c *ledger) mostKeys() int {
+	if c.late {
+		return maxLateKeys
+	}
+	return maxKeys
+}
+
 // maxExists bounds the literals that ask for some property: every subset of them is a state.
 const maxExists = 6
 

@@ -45,8 +45,8 @@ func (c *normalizer) shapeOf(x clause) (*objectShape, error) {
 	for _, l := range literalsOf(x, opNames) {
 		names = append(names, l.goal)
 	}
-	if s.nameKeys(x); len(s.keys) > maxKeys {
-		return nil, refusal("too many keys", "an object has more than %d keys", maxKeys)
+	if s.nameKeys(x); len(s.keys) > c.mostKeys() {
+		return nil, refusal("too many keys", "an object has more than %d keys", c.mostKeys())
 	}
 	allowed, err := c.keyLanguage(names)
 	if err != nil {

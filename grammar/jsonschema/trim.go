@@ -77,11 +77,11 @@ func derives(rhs []grammar.Symbol, productive []bool) bool {
 	return true
 }
 
-// productiveSymbols marks the nonterminals that derive something: each rule waits for its symbols.
-func productiveSymbols(g *grammar.Grammar) []bool {
-	productive := make([]bool, len(g.Nonterminals))
-	waiting := make([]int, len(g.Rules))
-	uses := make([][]int, len(g.Nonterminals))
+// spread marks the nonterminals that derive something by some rules, where those that are marked
+// do: each rule waits for its symbols.
+func spread(rules []grammar.Rule, productive []bool) {
+	waiting := make([]int, len(rules))
+	uses := make([][]int, len(productive))
 	var queue []grammar.Nonterminal
 	found := func(nt grammar.Nonterminal) {
 		if !productive[nt] {
@@ -89,13 +89,15 @@ func productiveSymbols(g *grammar.Grammar) []bool {
 			queue = append(queue, nt)
 		}
 	}
-	for i, r := range g.Rules {
+	for i, r := range rules {
 		for _, s := range r.RHS {
-			if !s.IsTerminal() {
+			if !s.IsTerminal() && !productive[s.Nonterminal()] {
 				waiting[i]++
 				uses[s.Nonterminal()] = append(uses[s.Nonterminal()], i)
 			}
 		}
+	}
+	for i, r := range rules {
 		if waiting[i] == 0 {
 			found(r.LHS)
 		}
@@ -105,9 +107,8 @@ func productiveSymbols(g *grammar.Grammar) []bool {
 		queue = queue[1:]
 		for _, i := range uses[nt] {
 			if waiting[i]--; waiting[i] == 0 {
-				found(g.Rules[i].LHS)
+				found(rules[i].LHS)
 			}
 		}
 	}
-	return productive
 }

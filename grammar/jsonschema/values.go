@@ -259,6 +259,9 @@ func (r *reader) patternLanguage(keyword string, v *jsontext.Value) (*language, 
 		return nil, r.c.unsupported(r.n, keyword, refusal("the pattern is too long", "it has more than %d bytes", maxPattern))
 	}
 	l := r.c.patternLanguage(v.Text)
+	if r.c.late && isPlainPattern(v.Text) {
+		return l, nil // its automaton is made where a rule needs it
+	}
 	_, err := l.automaton()
 	if err == nil {
 		return l, nil

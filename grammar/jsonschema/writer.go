@@ -117,7 +117,7 @@ func (w *writer) keyTerminal(key string) (grammar.Symbol, error) {
 		return 0, err
 	}
 	quoted := strconv.Quote(key)
-	s := w.terminal(grammar.TerminalDef{Name: "key " + quoted, Expr: w.kept.terminalOf(d), Source: quoted})
+	s := w.terminal(grammar.TerminalDef{Name: "key " + quoted, Expr: w.kept.terminalOf(d), Source: quoted, Key: true})
 	w.keys[key] = s
 	return s, nil
 }

@@ -178,7 +178,7 @@ func (c *closure) run() {
 			if a.Kind() != KindReduce {
 				continue
 			}
-			rule := c.t.rules[a.Target()]
+			rule := c.t.shape(a.Target())
 			if rule.length > 0 || !again {
 				c.reduce(n, rule)
 			}
@@ -192,7 +192,7 @@ func (c *closure) reduce(n *Node, rule ruleShape) {
 	known := c.n
 	again := false
 	for _, u := range c.ends.list {
-		to := int32(c.t.gotos.get(u.State, rule.lhs))
+		to := c.t.goTo(u.State, rule.lhs)
 		w, isNew := c.node(to)
 		if c.link(w, u) && int(-1-w.Depth) < known {
 			again = true
@@ -234,6 +234,9 @@ func (c *closure) descend(n *Node, length int32) {
 
 // node is the fresh node of state.
 func (c *closure) node(state int32) (n *Node, isNew bool) {
+	for int(state) >= len(c.slot) { // states on demand
+		c.slot = append(c.slot, 0)
+	}
 	if i := c.slot[state]; i != 0 {
 		return c.fresh[i-1], false
 	}

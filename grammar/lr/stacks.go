@@ -80,9 +80,9 @@ func (t *Tables) Acceptable(s Stacks, dst []grammar.Terminal) []grammar.Terminal
 	if s.top == nil {
 		return dst
 	}
-	live := slices.Clone(t.live.row(s.top.State))
+	live := slices.Clone(t.Live(s.top.State))
 	for _, top := range s.rest {
-		bitset.Unite(live, t.live.row(top.State))
+		bitset.Unite(live, t.Live(top.State))
 	}
 	for x := range bitset.All[grammar.Terminal](live) {
 		if t.Accepts(s, x) {
@@ -173,7 +173,7 @@ func (t *Tables) settle(w *walk, base *Node, term int32) outcome {
 	w.base = base
 	top := base.State
 	for range maxSteps {
-		a := t.actions.get(top, term)
+		a := t.action(top, term)
 		switch {
 		case a < 0:
 			return unsure
@@ -184,7 +184,7 @@ func (t *Tables) settle(w *walk, base *Node, term int32) outcome {
 		case a.Kind() == KindAccept:
 			return accepted
 		}
-		rule := t.rules[a.Target()]
+		rule := t.shape(a.Target())
 		under := w.pop(rule.length)
 		if under < 0 {
 			return unsure
@@ -192,7 +192,7 @@ func (t *Tables) settle(w *walk, base *Node, term int32) outcome {
 		if t.loops != nil && t.Loops(under, grammar.Nonterminal(rule.lhs), grammar.Terminal(term)) {
 			return refused
 		}
-		top = int32(t.gotos.get(under, rule.lhs))
+		top = t.goTo(under, rule.lhs)
 		w.push(top)
 	}
 	return unsure
@@ -217,25 +217,25 @@ func (t *Tables) acceptsAny(top *Node, terms []uint64) bool {
 	w.base = top
 	state := top.State
 	for range maxSteps {
-		if bitset.Intersect(t.shifts.row(state), terms) {
+		if bitset.Intersect(t.Shiftable(state), terms) {
 			return true
 		}
-		if !bitset.Intersect(t.live.row(state), terms) {
+		if !bitset.Intersect(t.Live(state), terms) {
 			return false
 		}
-		r := t.defaults[state]
+		r := t.defaultOf(state)
 		if r < 0 || t.loops != nil {
 			break
 		}
-		rule := t.rules[r]
+		rule := t.shape(r)
 		under := w.pop(rule.length)
 		if under < 0 {
 			break
 		}
-		state = int32(t.gotos.get(under, rule.lhs))
+		state = t.goTo(under, rule.lhs)
 		w.push(state)
 	}
-	return t.acceptsOne(top, t.live.row(state), terms)
+	return t.acceptsOne(top, t.Live(state), terms)
 }
 
 // acceptsOne tries the members of two sets one by one.

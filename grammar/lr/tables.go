@@ -33,6 +33,9 @@ type Tables struct {
 	loops     map[loop]struct{} // nil if there are none
 	warnings  []Warning
 	bottom    *Node     // the stack of the start state
+	growing   *growing  // of tables on demand; nil for others
+	plain     bool      // of tables on demand: no conflict was met
+	sets      stateSets // of tables on demand
 	pool      sync.Pool // of *closure
 	narrative struct {
 		once      sync.Once
@@ -46,14 +49,48 @@ type ruleShape struct {
 	length int32
 }
 
-// NumStates is the number of LR states.
-func (t *Tables) NumStates() int { return len(t.access) }
+// NumStates is the number of LR states; of tables on demand, of those that are known.
+func (t *Tables) NumStates() int {
+	if t.growing != nil {
+		return int(t.growing.states.Load())
+	}
+	return len(t.access)
+}
 
 // NumTerminals is the number of terminals of the grammar, the end of input not counted.
 func (t *Tables) NumTerminals() int { return int(t.end) }
 
 // NumRules is the number of rules of the grammar, useless ones counted.
-func (t *Tables) NumRules() int { return len(t.rules) - 1 }
+func (t *Tables) NumRules() int {
+	if t.growing != nil {
+		return len(*t.growing.shapes.Load())
+	}
+	return len(t.rules) - 1
+}
+
+// shape is what the parser needs of rule r.
+func (t *Tables) shape(r int32) ruleShape {
+	if t.growing != nil {
+		return (*t.growing.shapes.Load())[r]
+	}
+	return t.rules[r]
+}
+
+// action is the only action of state on term, 0 if there is none, negative if there are several.
+func (t *Tables) action(state, term int32) Action {
+	if a := t.growing; a != nil {
+		return a.action(a.row(state), term, t.end)
+	}
+	return t.actions.get(state, term)
+}
+
+// goTo is the state that state goes to on a nonterminal, 0 if there is none.
+func (t *Tables) goTo(state, n int32) int32 {
+	if a := t.growing; a != nil {
+		return a.row(state).goTo(n)
+	}
+	return int32(t.gotos.get(state, n))
+}
 
 // Grammar is the grammar the tables were built from.
 func (t *Tables) Grammar() *grammar.Grammar { return t.g }
@@ -65,7 +102,12 @@ func (t *Tables) Mode() grammar.ConflictMode { return t.mode }
 func (t *Tables) End() grammar.Terminal { return grammar.Terminal(t.end) }
 
 // SetWords is the number of words of a bit set over terminals and the end of input.
-func (t *Tables) SetWords() int { return t.live.sets.width }
+func (t *Tables) SetWords() int {
+	if t.growing != nil {
+		return t.sets.width
+	}
+	return t.live.sets.width
+}
 
 // NewSet is a bit set over terminals (bit i%64 of word i/64) with the given members, as
 // AcceptsAny takes it.
@@ -78,22 +120,29 @@ func (t *Tables) NewSet(terms ...grammar.Terminal) []uint64 {
 }
 
 // Deterministic tells whether no entry has more than one action. A forest of stacks can still
-// arise when several terminals are shifted at once.
-func (t *Tables) Deterministic() bool { return len(t.lists) == 0 }
+// arise when several terminals are shifted at once. Of tables on demand it is what is known so far.
+func (t *Tables) Deterministic() bool {
+	if t.growing != nil {
+		return t.plain
+	}
+	return len(t.lists) == 0
+}
 
 // Action is the action of state on term, which may be End(). Where conflicts are kept and an entry
 // has several, it is the first of Actions.
 func (t *Tables) Action(state int32, term grammar.Terminal) Action {
-	a := t.actions.get(state, int32(term))
-	if a < 0 {
-		return t.lists[^a][0]
+	if all := t.Actions(state, term); len(all) > 0 {
+		return all[0]
 	}
-	return a
+	return 0
 }
 
 // Actions are all actions of state on term: a shift or accept first, then reductions by ascending
 // rule. The slice is read-only and is not newly allocated.
 func (t *Tables) Actions(state int32, term grammar.Terminal) []Action {
+	if a := t.growing; a != nil {
+		return a.actions(a.row(state), int32(term), t.end)
+	}
 	list := t.actions.list(state, int32(term))
 	if len(list) > 0 && list[0] < 0 {
 		return t.lists[^list[0]]
@@ -103,8 +152,8 @@ func (t *Tables) Actions(state int32, term grammar.Terminal) []Action {
 
 // Goto is the state that state goes to on n after a reduction to n, -1 if none.
 func (t *Tables) Goto(state int32, n grammar.Nonterminal) int32 {
-	if to := t.gotos.get(state, int32(n)); to != 0 {
-		return int32(to)
+	if to := t.goTo(state, int32(n)); to != 0 {
+		return to
 	}
 	return -1
 }
@@ -119,14 +168,50 @@ func (t *Tables) GotoBefore(state int32, n grammar.Nonterminal, term grammar.Ter
 	return t.Goto(state, n)
 }
 
+// Make makes a state of tables on demand, if it is not made yet.
+func (t *Tables) Make(state int32) {
+	if t.growing != nil {
+		t.growing.row(state)
+	}
+}
+
+// Made tells whether a state is made, as all are but of tables on demand.
+func (t *Tables) Made(state int32) bool {
+	return t.growing == nil || t.growing.at(state).row.Load() != nil
+}
+
+// MakeNear makes the first n states, those of them whose rules are written, and returns how many
+// states there are among the first n.
+func (t *Tables) MakeNear(n int) int {
+	if t.growing != nil {
+		for s := int32(0); s < int32(n) && int(s) < t.NumStates(); s++ {
+			t.growing.makeWritten(s)
+		}
+	}
+	return min(n, t.NumStates())
+}
+
+// Err is why a state of tables on demand could not be made: what the grammar's Demand says. It is
+// nil if all could.
+func (t *Tables) Err() error {
+	if t.growing != nil {
+		return t.growing.Err()
+	}
+	return nil
+}
+
 // Rule is the left-hand side and the length of the right-hand side of rule r.
 func (t *Tables) Rule(r int32) (lhs grammar.Nonterminal, length int) {
-	s := t.rules[r]
+	s := t.shape(r)
 	return grammar.Nonterminal(s.lhs), int(s.length)
 }
 
 // Accessing is the symbol that state is entered on; false for the start state.
 func (t *Tables) Accessing(state int32) (grammar.Symbol, bool) {
+	if t.growing != nil {
+		sym := t.growing.at(state).access
+		return sym, sym != absent
+	}
 	switch sym := t.access[state]; {
 	case sym < 0:
 		return 0, false
@@ -137,23 +222,41 @@ func (t *Tables) Accessing(state int32) (grammar.Symbol, bool) {
 	}
 }
 
-// Predecessors are the states that can lie directly under state in a stack, ascending.
+// Predecessors are the states that can lie directly under state in a stack, ascending. Tables on
+// demand do not know them.
 func (t *Tables) Predecessors(state int32) []int32 { return t.predecessors.of(state) }
 
 // Live is the bit set of the terminals (and the end of input) state has any action on. One that
 // is not in it is refused with state on top; one that is in it may be refused further down.
-func (t *Tables) Live(state int32) []uint64 { return t.live.row(state) }
+func (t *Tables) Live(state int32) []uint64 {
+	if t.growing != nil {
+		return t.setsOf(state).live
+	}
+	return t.live.row(state)
+}
 
 // Shiftable is the bit set of the terminals that state shifts, and the end of input if it accepts
 // there: they are accepted with state on top, whatever lies under it.
-func (t *Tables) Shiftable(state int32) []uint64 { return t.shifts.row(state) }
+func (t *Tables) Shiftable(state int32) []uint64 {
+	if t.growing != nil {
+		return t.setsOf(state).shiftable
+	}
+	return t.shifts.row(state)
+}
 
 // DefaultReduction is the rule that every action of state reduces by, if that is so. Such a state
 // can be reduced without looking at the next terminal: one that is wrong is refused later, but
 // before anything is shifted.
 func (t *Tables) DefaultReduction(state int32) (rule int32, ok bool) {
-	r := t.defaults[state]
+	r := t.defaultOf(state)
 	return r, r >= 0
+}
+
+func (t *Tables) defaultOf(state int32) int32 {
+	if t.growing != nil {
+		return t.growing.row(state).only()
+	}
+	return t.defaults[state]
 }
 
 // A Reduction is a rule that a state reduces by, and the terminals before which it does.

@@ -55,10 +55,14 @@ type Pass struct {
 	// StolenNS in sum.
 	Disturbed int
 	StolenNS  int64
+	// IdleNS is what the engine did between the steps, in sum.
+	IdleNS int64
 }
 
 const (
-	traceMagic = "gcdtrace2\n"
+	// traceMagic begins a file of raw times; oldMagic one without IdleNS.
+	traceMagic = "gcdtrace3\n"
+	oldMagic   = "gcdtrace2\n"
 	// maxResultBytes bounds one result of the journal when it is unpacked: a document
 	// of 10 million tokens with 10 passes is 0.9 GB.
 	maxResultBytes = 4 << 30
@@ -128,6 +132,7 @@ func (t *Trace) append(out []byte) []byte {
 		}
 		out = binary.AppendUvarint(out, uint64(p.Disturbed))
 		out = binary.AppendUvarint(out, uint64(p.StolenNS))
+		out = binary.AppendUvarint(out, uint64(p.IdleNS))
 	}
 	return out
 }
@@ -184,7 +189,8 @@ func readTraces(plain source) iter.Seq2[Trace, error] {
 	return func(yield func(Trace, error) bool) {
 		r := &traceReader{plain: plain}
 		head := make([]byte, len(traceMagic))
-		if _, err := io.ReadFull(plain, head); err != nil || string(head) != traceMagic {
+		_, err := io.ReadFull(plain, head)
+		if r.old = string(head) == oldMagic; err != nil || string(head) != traceMagic && !r.old {
 			r.fail("not a file of raw times", err)
 		}
 		for n := r.uvarint(); n > 0 && r.err == nil; n-- {
@@ -214,6 +220,7 @@ type traceReader struct {
 	plain source
 	err   error
 	buf   []byte // of words
+	old   bool   // the file is of oldMagic
 }
 
 // fail notes what is wrong; err is what the source said, if it was not just at its end.
@@ -275,6 +282,14 @@ func readWords[W any](r *traceReader, size int, word func([]byte) W) []W {
 // words reads what appendWords wrote.
 func (r *traceReader) words() []uint32 { return readWords(r, 4, binary.LittleEndian.Uint32) }
 
+// idle reads Pass.IdleNS, which old files have not.
+func (r *traceReader) idle() int64 {
+	if r.old {
+		return 0
+	}
+	return int64(r.uvarint() & math.MaxInt64)
+}
+
 // trace reads one trace. After an error its fields are zero, and the caller looks
 // at err before it uses them.
 func (r *traceReader) trace() Trace {
@@ -284,7 +299,7 @@ func (r *traceReader) trace() Trace {
 	for n := r.uvarint(); n > 0 && r.err == nil; n-- {
 		t.Passes = append(t.Passes, Pass{
 			State: State(min(r.number(), int(Again))), Lookup: r.words(), Mask: r.words(), Commit: r.words(), Step: r.words(),
-			Disturbed: r.number(), StolenNS: int64(r.uvarint() & math.MaxInt64),
+			Disturbed: r.number(), StolenNS: int64(r.uvarint() & math.MaxInt64), IdleNS: r.idle(),
 		})
 	}
 	return t

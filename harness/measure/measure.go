@@ -113,6 +113,8 @@ type Times struct {
 	// StolenNS is the sum of the differences.
 	Disturbed int
 	StolenNS  int64
+	// IdleNS is what the engine did between steps (algorithms.Idler), in sum.
+	IdleNS int64
 }
 
 // roomFor are empty times with room for a whole walk, so that the walk allocates nothing. views is
@@ -311,7 +313,19 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 		}
 		w.between(pos)
 		w.apply()
+		t.IdleNS += idle(state)
 	}
+}
+
+// idle lets an engine build while the model computes, and returns how long it did, in ns.
+func idle(state algorithms.State) int64 {
+	i, is := state.(algorithms.Idler)
+	if !is {
+		return 0
+	}
+	begin := environment.Now()
+	i.Idle()
+	return (environment.Now() - begin).Nanoseconds()
 }
 
 // between calls Between, if it is set.

@@ -55,9 +55,9 @@ func Unite(set, o []uint64) (grew bool) {
 	return grew
 }
 
-// Intersect tells whether the sets have a member in common.
+// Intersect tells whether the sets, which may be of different widths, have a member in common.
 func Intersect(set, o []uint64) bool {
-	for i, w := range o {
+	for i, w := range o[:min(len(o), len(set))] {
 		if w&set[i] != 0 {
 			return true
 		}

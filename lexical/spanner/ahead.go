@@ -1,7 +1,6 @@
 package spanner
 
 import (
-	"gcdbench/automata"
 	"gcdbench/grammar"
 	"gcdbench/lexer"
 )
@@ -12,8 +11,9 @@ const structural = `{}[]:,`
 // Ahead builds what the first bracket, colon, comma and quote of a JSON text would have to wait
 // for, some 0.1 ms of work: the branches after each structural byte and after the quotes of free
 // strings, and what keys begin with. Nearly every text has all of them, so a caller does well to
-// have them in its offline phase. Where Strings is nil nothing is built.
-func (s *Spanner) Ahead() {
+// have them before. With values, the first places of patterns are walked as well. Where Strings is
+// nil nothing is built.
+func (s *Spanner) Ahead(values bool) {
 	if s.Strings() == nil {
 		return
 	}
@@ -26,7 +26,9 @@ func (s *Spanner) Ahead() {
 	for _, list := range s.lexicon.FreeLists(q.profiles) {
 		s.unprunedRests(list)
 	}
-	s.aheadOfValues()
+	if values {
+		s.aheadOfValues()
+	}
 }
 
 // maxValues bounds the places of patterns that are walked ahead for a grammar.
@@ -36,9 +38,8 @@ const maxValues = 48
 // free nor one text each.
 func (s *Spanner) aheadOfValues() {
 	left := maxValues
-	keys := s.keys()
 	for t, p := range s.quoted.profiles {
-		if p == nil || keys[t] {
+		if p == nil || s.rec.Grammar.Terminals[t].Key {
 			continue
 		}
 		for _, q := range p.Places() {
@@ -48,22 +49,4 @@ func (s *Spanner) aheadOfValues() {
 			s.Root([]lexer.Part{{Terminal: grammar.Terminal(t), State: q}})
 		}
 	}
-}
-
-// keys tells which terminals a colon follows in a rule: keys of objects.
-func (s *Spanner) keys() []bool {
-	g, lex := s.rec.Grammar, s.apart()
-	keys := make([]bool, len(g.Terminals))
-	for i := range g.Rules {
-		rhs := g.Rules[i].RHS
-		for k := 1; k < len(rhs); k++ {
-			if !rhs[k].IsTerminal() || !rhs[k-1].IsTerminal() {
-				continue
-			}
-			if d := lex.Terminal(rhs[k].Terminal()); d != nil && d.Next(d.Start(), ':') != automata.Dead {
-				keys[rhs[k-1].Terminal()] = true
-			}
-		}
-	}
-	return keys
 }

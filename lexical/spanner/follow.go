@@ -16,6 +16,7 @@ type follow struct {
 	rec   *recognizer.Recognizer
 	after [][]uint64  // by terminal: what may follow
 	sets  []followers // by symbol
+	kinds []jsonKind  // by terminal, of a grammar that is written on demand; else nil
 }
 
 // followers are the terminals that may follow a symbol, if that is known.
@@ -25,6 +26,9 @@ type followers struct {
 }
 
 func newFollow(r *recognizer.Recognizer) *follow {
+	if lex, ok := r.Lexer.(*lexer.OnDemand); ok && r.Grammar.Demand != nil {
+		return newJSONFollow(r, lex.Terminal)
+	}
 	f := &follow{rec: r}
 	f.after = make([][]uint64, r.Tables.NumTerminals())
 	for t := range f.after {

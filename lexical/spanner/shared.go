@@ -70,10 +70,10 @@ type tokens struct {
 	minus, plus []int32
 }
 
-// A firstByte is the piece of the tokens with the same first byte.
+// A firstByte is where the tokens with the same first byte are read from.
 type firstByte struct {
-	byte  byte
-	piece int32
+	byte byte
+	root root
 }
 
 func newShared() shared {
@@ -86,7 +86,19 @@ func (s *Spanner) Shared(q lexer.State) NodeID {
 	if id, ok := h.roots[q]; ok {
 		return id
 	}
-	within, continuing := s.within(q)
+	id := s.read(q, nil)
+	h.roots[q] = id
+	return id
+}
+
+// Beginning is Shared for a state in which no lexeme is pending, of the tokens alone that begin
+// with one of a set of terminals, or with one that is ignored.
+func (s *Spanner) Beginning(q lexer.State, terminals []uint64) NodeID { return s.read(q, terminals) }
+
+// read makes the root of the tree of lexer state q, of all tokens or those that Beginning says.
+func (s *Spanner) read(q lexer.State, terminals []uint64) NodeID {
+	h := &s.shared
+	within, continuing := s.within(q, terminals)
 	root := h.unite(within)
 	w := &s.walk
 	for _, end := range w.lex.Ends(q) {
@@ -100,9 +112,7 @@ func (s *Spanner) Shared(q lexer.State) NodeID {
 			root.Leaves = append(root.Leaves, s.Node(rest).Leaves...)
 		}
 	}
-	id := h.intern(root)
-	h.roots[q] = id
-	return id
+	return h.intern(root)
 }
 
 // Node is a node of the shared graph; read only.
@@ -155,13 +165,19 @@ func (s *Spanner) AppendLeaf(dst []int32, leaf LeafID) []int32 {
 
 // within is the pieces of the tokens whose first byte goes on with the lexeme pending in q, and the
 // set of these bytes.
-func (s *Spanner) within(q lexer.State) (list []int32, continuing *byteSet) {
+func (s *Spanner) within(q lexer.State, terminals []uint64) (list []int32, continuing *byteSet) {
 	w := &s.walk
 	continuing = &byteSet{}
 	from := w.start(q)
 	for _, r := range w.trie.Roots() {
-		if w.lex.Next(q, r.Byte) == lexer.None {
+		next := w.lex.Next(q, r.Byte)
+		if next == lexer.None {
 			continue
+		}
+		if terminals != nil {
+			if reach := w.lex.ReachSet(w.lex.Reach(next)); !reach.Ignored && !bitset.Intersect(terminals, reach.Parser) {
+				continue
+			}
 		}
 		continuing.add(r.Byte)
 		to, _, _, _ := w.step(from, r.Byte, 0)
@@ -200,12 +216,15 @@ func (s *Spanner) after(x Symbol, start lexer.State, without *byteSet) NodeID {
 }
 
 // mattering is the bytes of without that are the first byte of a token that may stand after
-// symbol x. Leaving out the other bytes makes no difference: a number is not followed by digits,
-// say.
+// symbol x, and those that plainly cannot stand there. Leaving out the other bytes makes no
+// difference: a number is not followed by digits, say.
 func (s *Spanner) mattering(x Symbol, start lexer.State, without *byteSet) *byteSet {
 	some := &byteSet{}
-	for _, f := range s.readStart(start) {
-		if without.has(f.byte) && s.mayFollow(x, f.piece) {
+	for _, f := range s.firstBytes(start) {
+		if s.follow.begins(s, x, f.byte) && !without.has(f.byte) {
+			continue
+		}
+		if !s.follow.begins(s, x, f.byte) || s.mayFollow(x, s.pieceOf(f.root)) {
 			some.add(f.byte)
 		}
 	}
@@ -225,16 +244,16 @@ func (s *Spanner) mayFollow(x Symbol, number int32) bool {
 // fromStart are the pieces of the tokens that are read from a start state, without tokens whose
 // first byte is in without.
 func (s *Spanner) fromStart(start lexer.State, without *byteSet) (list []int32) {
-	for _, f := range s.readStart(start) {
+	for _, f := range s.firstBytes(start) {
 		if !without.has(f.byte) {
-			list = append(list, f.piece)
+			list = append(list, s.pieceOf(f.root))
 		}
 	}
 	return list
 }
 
-// readStart reads all tokens from a start state, at the first call.
-func (s *Spanner) readStart(start lexer.State) []firstByte {
+// firstBytes are the bytes that lexemes begin with in a start state.
+func (s *Spanner) firstBytes(start lexer.State) []firstByte {
 	h, w := &s.shared, &s.walk
 	firsts, ok := h.starts[start]
 	if ok {
@@ -243,7 +262,7 @@ func (s *Spanner) readStart(start lexer.State) []firstByte {
 	from := w.fresh(start)
 	for _, r := range w.trie.Roots() {
 		if to, _, _, ok := w.step(from, r.Byte, 0); ok {
-			firsts = append(firsts, firstByte{r.Byte, s.pieceOf(root{r.Node, to})})
+			firsts = append(firsts, firstByte{r.Byte, root{r.Node, to}})
 		}
 	}
 	h.starts[start] = firsts

@@ -116,7 +116,7 @@ func (c *Completer) Shortest(ctx context.Context, s recognizer.State) (Completio
 		got.Nodes += len(exact.nodes)
 	}
 	// A lexer that is too large says that bytes cannot be read which can.
-	if lex := c.r.Lexer.Err(); lex != nil {
+	if lex := c.r.Err(); lex != nil {
 		return Completion{}, lex
 	}
 	return got, err

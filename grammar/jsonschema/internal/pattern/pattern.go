@@ -19,6 +19,7 @@ package pattern
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gcdbench/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
@@ -142,4 +143,57 @@ func (n *Node) compile() (*automata.DFA, error) {
 		return nil, &Unsupported{"the pattern has lookarounds, and tells U+FDD0 or U+FDD1 from U+FDD2"}
 	}
 	return likeMarks(d)
+}
+
+// Modest tells whether a pattern has at most limit places for a character, repetitions written out,
+// and neither a lookaround nor a word boundary: its automaton is then hardly ever too large.
+func (n *Node) Modest(limit int) bool { return n.places(limit) <= limit }
+
+// places counts the places for a character, up to limit and some.
+func (n *Node) places(limit int) int {
+	total := 0
+	switch n.op {
+	case opClass:
+		return 1
+	case opBoundary, opNotBoundary, opLook:
+		return limit + 1
+	}
+	for _, sub := range n.subs {
+		if total += sub.places(limit); total > limit {
+			return limit + 1
+		}
+	}
+	if n.op == opRepeat {
+		total *= min(max(n.min, n.max, 1), limit+1)
+	}
+	return total
+}
+
+// Matches tells whether a pattern plainly matches somewhere in some string: false says nothing.
+func (n *Node) Matches() bool { return n.matches(true, true) }
+
+// matches is Matches of a part that may stand at the start or at the end of the string.
+func (n *Node) matches(first, last bool) bool {
+	switch n.op {
+	case opClass:
+		return len(n.set) > 0
+	case opStart:
+		return first
+	case opEnd:
+		return last
+	case opRepeat:
+		return n.min == 0 || n.subs[0].matches(false, false)
+	case opAlt:
+		return slices.ContainsFunc(n.subs, func(sub *Node) bool { return sub.matches(first, last) })
+	case opCat:
+		for i, sub := range n.subs {
+			before := !slices.ContainsFunc(n.subs[:i], func(o *Node) bool { return o.op != opStart })
+			after := !slices.ContainsFunc(n.subs[i+1:], func(o *Node) bool { return o.op != opEnd })
+			if !sub.matches(first && before, last && after) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }

@@ -1,0 +1,264 @@
+package jsonschema
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+
+	"gcdbench/grammar"
+	"gcdbench/internal/jsontext"
+)
+
+// Rules on demand. A text of a schema visits a hundredth of its rules. So Open writes the rules of
+// the goals nearest to the root, and those of another goal when a parser first predicts it: with
+// its normal forms, its keys, its patterns.
+//
+// A rule may have no nonterminal that derives nothing, and the grammar written whole is trimmed of
+// those. Here each goal in a written rule is known to have an instance. Mostly its keywords show
+// that (plainly); if they do not, its rules are written too, and the least fixpoint over all that
+// is written together decides.
+//
+// What cannot be expressed is an error of Open if a look at the keywords can tell (foreseeable);
+// where it cannot, all rules are written at once. What remains can only fail later, as an error of
+// Write: normal forms with too many cases, automata of several keywords together that are too
+// large. Then less is kept of the goal (budget.go) before it is given up.
+
+const (
+	// firstBatch is how many rules Open writes: most schemas of practice have fewer, and are whole
+	// then.
+	firstBatch = 300
+	// nextBatch is how many rules Write adds, since all that was found out about terminals is found
+	// out again when there are more.
+	nextBatch = 200
+)
+
+// onDemand writes the rules of an emitter's goals when they are asked for.
+type onDemand struct {
+	*emitter
+	whole func(context.Context) (*grammar.Grammar, error)
+	byNT  map[grammar.Nonterminal]*goal
+	batch []*goal // whose rules are being written
+	state map[*goal]goalState
+}
+
+// goalState is what is known of a goal.
+type goalState uint8
+
+const (
+	unwritten goalState = iota
+	queued              // in the batch that is being written
+	written
+	empty // it has no instance, and no rules
+)
+
+// Open is Compile for a grammar of which most rules are written on demand: Result.Grammar has a
+// Demand. Errors are Compile's; the coverage is nil unless there is one.
+func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
+	opt = opt.withDefaults()
+	root, err := parseSchema(opt, src)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := newDocument(root)
+	if err != nil {
+		return Compile(ctx, src, opt)
+	}
+	c := newEmitter(ctx, doc, opt)
+	c.g.SHA256 = sha256.Sum256(src)
+	c.late = !opt.AnyOrder && !opt.LooseOrder && !opt.Lenient && c.foreseeable()
+	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{}}
+	d.whole = func(ctx context.Context) (*grammar.Grammar, error) {
+		result, err := Compile(ctx, src, opt)
+		if err != nil {
+			return nil, err
+		}
+		return result.Grammar, nil
+	}
+	g, err := d.open()
+	if err != nil {
+		return Compile(ctx, src, opt) // which says why, or keeps less
+	}
+	return &Result{Grammar: g}, nil
+}
+
+// open writes the first rules.
+func (d *onDemand) open() (*grammar.Grammar, error) {
+	if err := d.jsonTerminals(); err != nil {
+		return nil, err
+	}
+	start, ok := d.goalOf([]ref{d.doc.simple(d.doc.byValue[d.doc.root])})
+	if !ok {
+		return nil, errors.New("the schema is false")
+	}
+	d.g.Start = start.nt
+	if err := d.write(start, firstBatch); err != nil {
+		return nil, err
+	}
+	if d.state[start] == empty {
+		return nil, ErrContradiction
+	}
+	return d.grammar(), nil
+}
+
+// jsonTerminals makes the terminals of all values, whether or not a rule has them: tokens are read
+// as what they can be in some text of JSON, and the parser says which of that can come.
+func (d *onDemand) jsonTerminals() error {
+	for _, text := range []string{"{", "}", "[", "]", "null", "true", "false"} {
+		d.literalTerminal(text)
+	}
+	d.comma()
+	d.colon()
+	if d.anySpace {
+		d.g.Terminals = append(d.g.Terminals, whiteSpaceTerminal())
+	}
+	for _, k := range []jsontext.Kind{jsontext.String, jsontext.Number} {
+		list, err := d.scalarLanguages([]clause{nil}, k)
+		if err != nil {
+			return err
+		}
+		for _, l := range list {
+			d.scalarTerminal([]clause{nil}, k, l)
+		}
+	}
+	return nil
+}
+
+// grammar is what is written so far.
+func (d *onDemand) grammar() *grammar.Grammar {
+	g := *d.g
+	g.Terminals, g.Rules = slices.Clip(g.Terminals), slices.Clip(g.Rules)
+	g.Demand = d
+	return &g
+}
+
+// Written implements grammar.Demand.
+func (d *onDemand) Written(n grammar.Nonterminal) bool {
+	g := d.byNT[n]
+	return g == nil || d.state[g] == written
+}
+
+// Write implements grammar.Demand.
+func (d *onDemand) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.Grammar, error) {
+	d.ctx = ctx
+	if err := d.write(d.byNT[n], nextBatch); err != nil {
+		return nil, err
+	}
+	return d.grammar(), nil
+}
+
+// WriteAll implements grammar.Demand.
+func (d *onDemand) WriteAll(ctx context.Context) (*grammar.Grammar, error) {
+	for _, g := range d.goals {
+		if d.state[g] == unwritten {
+			return d.whole(ctx)
+		}
+	}
+	g := d.grammar()
+	g.Demand = nil
+	return g, nil
+}
+
+// write writes the rules of a goal and of those that it leads to, some rules in all, and of all
+// of which it is not plain that they have an instance.
+func (d *onDemand) write(first *goal, atLeast int) error {
+	from := len(d.g.Rules)
+	var near, later []*goal
+	take := func(g *goal) {
+		if g != nil && d.state[g] == unwritten {
+			d.state[g] = queued
+			near = append(near, g)
+		}
+	}
+	take(first)
+	d.batch = d.batch[:0]
+	for i := 0; i < len(near); i++ {
+		g := near[i]
+		if i > 0 && d.late && (len(d.g.Rules)-from >= atLeast || d.costly(g.refs)) && d.plainly(g.refs, 0) {
+			later = append(later, g)
+			continue
+		}
+		d.batch = append(d.batch, g)
+		rules := len(d.g.Rules)
+		if err := d.emitOne(g); err != nil {
+			return err
+		}
+		for _, r := range d.g.Rules[rules:] {
+			for _, s := range r.RHS {
+				if !s.IsTerminal() {
+					take(d.goalAt(s.Nonterminal()))
+				}
+			}
+		}
+	}
+	for _, g := range later {
+		d.state[g] = unwritten
+	}
+	d.settle(from)
+	return nil
+}
+
+// goalAt is the goal with a nonterminal, nil if it is not that of a goal.
+func (d *onDemand) goalAt(n grammar.Nonterminal) *goal {
+	for ; len(d.queue) > 0; d.queue = d.queue[1:] {
+		d.byNT[d.queue[0].nt] = d.queue[0]
+	}
+	return d.byNT[n]
+}
+
+// emitOne writes the rules of one goal; if they are too many, with less of what may be left out.
+func (d *onDemand) emitOne(g *goal) (err error) {
+	d.ruleBase = len(d.g.Rules)
+	defer func() { d.ruleBase, d.budget.level = 0, 0 }()
+	for ; ; d.budget.level++ {
+		if err = d.emitGoal(g); err == nil {
+			return d.ctx.Err()
+		}
+		if !d.late || d.budget.level == lastLevel || !d.couldBeSmaller(err) {
+			return err
+		}
+		d.g.Rules = d.g.Rules[:d.ruleBase]
+	}
+}
+
+// settle drops the rules of a batch that no instance uses, and marks its goals.
+func (d *onDemand) settle(from int) {
+	rules := d.g.Rules[from:]
+	productive := make([]bool, len(d.g.Nonterminals))
+	for n, g := range d.byNT {
+		productive[n] = d.state[g] == written || d.state[g] == unwritten
+	}
+	spread(rules, productive)
+	byLHS := map[grammar.Nonterminal][]int{}
+	for i, r := range rules {
+		if derives(r.RHS, productive) {
+			byLHS[r.LHS] = append(byLHS[r.LHS], i)
+		}
+	}
+	kept := make([]grammar.Rule, 0, len(rules))
+	reached := map[grammar.Nonterminal]bool{}
+	var todo []grammar.Nonterminal
+	reach := func(n grammar.Nonterminal) {
+		if byLHS[n] != nil && !reached[n] {
+			reached[n] = true
+			todo = append(todo, n)
+		}
+	}
+	for _, g := range d.batch {
+		if d.state[g] = written; !productive[g.nt] {
+			d.state[g] = empty
+		}
+		reach(g.nt)
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		for _, i := range byLHS[todo[0]] {
+			kept = append(kept, rules[i])
+			for _, s := range rules[i].RHS {
+				if !s.IsTerminal() {
+					reach(s.Nonterminal())
+				}
+			}
+		}
+	}
+	d.g.Rules = append(d.g.Rules[:from], kept...)
+}

@@ -1,0 +1,145 @@
+package jsonschema
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/grammar"
+	"gcdbench/internal/seed"
+)
+
+// writeAll has all rules of a grammar written in a random order, and checks each grammar of the
+// series.
+func writeAll(t *testing.T, id string, g *grammar.Grammar, rng *rand.Rand) *grammar.Grammar {
+	t.Helper()
+	checkSeries(t, id, nil, g)
+	for g.Demand != nil {
+		var open []grammar.Nonterminal
+		for _, r := range g.Rules {
+			for _, s := range r.RHS {
+				if !s.IsTerminal() && !g.Demand.Written(s.Nonterminal()) && !slices.Contains(open, s.Nonterminal()) {
+					open = append(open, s.Nonterminal())
+				}
+			}
+		}
+		if len(open) == 0 {
+			break
+		}
+		next, err := g.Demand.Write(t.Context(), open[rng.IntN(len(open))])
+		if err != nil {
+			t.Fatalf("%s: %v", id, err)
+		}
+		checkSeries(t, id, g, next)
+		g = next
+	}
+	return g
+}
+
+// checkSeries checks that a grammar goes on with the one before, and that each of its rules can be
+// completed, provided that what is not written can be.
+func checkSeries(t *testing.T, id string, before, g *grammar.Grammar) {
+	t.Helper()
+	if before != nil {
+		if len(g.Rules) < len(before.Rules) || len(g.Terminals) < len(before.Terminals) {
+			t.Fatalf("%s: the grammar shrank", id)
+		}
+		for i := range before.Rules {
+			if before.Rules[i].LHS != g.Rules[i].LHS || !slices.Equal(before.Rules[i].RHS, g.Rules[i].RHS) {
+				t.Fatalf("%s: rule %d changed", id, i)
+			}
+		}
+	}
+	productive := make([]bool, len(g.Nonterminals))
+	for n := range productive {
+		productive[n] = g.Demand != nil && !g.Demand.Written(grammar.Nonterminal(n))
+	}
+	spread(g.Rules, productive)
+	for i, r := range g.Rules {
+		if len(r.RHS) == 0 || !derives(r.RHS, productive) {
+			t.Fatalf("%s: rule %d, %v -> %v, cannot be completed", id, i, r.LHS, r.RHS)
+		}
+	}
+}
+
+// openCases are schemas whose goals are written in several batches, or that are decided by a
+// fixpoint.
+func openCases() map[string]string {
+	var tools, keys []string
+	for i := range 60 {
+		tools = append(tools, fmt.Sprintf(`{"type":"object","properties":{"name":{"const":"tool%d"},"arguments":{"type":"object","properties":{"a%d":{"type":"string"},"b":{"enum":["x%d","y"]}},"required":["b"]}},"required":["name","arguments"],"additionalProperties":false}`, i, i, i))
+	}
+	for i := range 3000 {
+		keys = append(keys, fmt.Sprintf(`"key%d":{"type":["string","null"]}`, i))
+	}
+	return map[string]string{
+		"tools":     `{"anyOf":[` + strings.Join(tools, ",") + `]}`,
+		"keys":      `{"properties":{` + strings.Join(keys, ",") + `},"additionalProperties":false}`,
+		"tree":      `{"$defs":{"t":{"type":"object","properties":{"l":{"$ref":"#/$defs/t"},"r":{"$ref":"#/$defs/t"},"v":{"type":"integer"}},"required":["v"]}},"$ref":"#/$defs/t"}`,
+		"endless":   `{"properties":{"a":{"$ref":"#/$defs/e"},"b":{"type":"string"}},"$defs":{"e":{"type":"object","properties":{"e":{"$ref":"#/$defs/e"}},"required":["e"]}}}`,
+		"exclusive": `{"properties":{"a":{"oneOf":[{"type":"object","required":["x"]},{"type":"object","required":["y"]}]},"c":{"type":"string","pattern":"^a+$"},"d":{"type":"string","pattern":"a$b"}}}`,
+		"range":     `{"properties":{"a":{"minimum":3,"maximum":2,"type":"integer"},"b":{"minimum":2,"maximum":3,"type":"integer"},"c":{"type":"integer","enum":[1.5]}}}`,
+	}
+}
+
+// TestOpen: whatever order rules are written in, each grammar of the series is sound, and in the
+// end no nonterminal is empty.
+func TestOpen(t *testing.T) {
+	s := seed.New(t)
+	for id, text := range openCases() {
+		result, err := Open(t.Context(), []byte(text), Options{Name: id})
+		if err != nil {
+			t.Fatalf("%s: %v", id, err)
+		}
+		g := writeAll(t, id, result.Grammar, rand.New(rand.NewPCG(s, 1)))
+		if id == "tools" && len(result.Grammar.Rules) == len(g.Rules) {
+			t.Error("tools: everything was written at once")
+		}
+	}
+}
+
+// TestOpenRefuses: Open refuses what Compile refuses, with the same words.
+func TestOpenRefuses(t *testing.T) {
+	for _, text := range []string{
+		`{`, `[]`, `{"type":"nothing"}`, `{"items":{"uniqueItems":true}}`, `{"$ref":"#/nowhere"}`, `{"minLength":-1}`,
+		`{"pattern":"(a)\\1"}`, `{"enum":[1],"type":"string"}`, `{"$ref":"#"}`, `{"properties":{"a":{"pattern":"("}}}`,
+	} {
+		_, want := Compile(t.Context(), []byte(text), Options{})
+		_, err := Open(t.Context(), []byte(text), Options{})
+		if want == nil || err == nil || err.Error() != want.Error() {
+			t.Errorf("%s: %v, Compile says: %v", text, err, want)
+		}
+	}
+}
+
+// TestOpenCorpus is TestOpen for real schemas. None is refused that Compile takes, nor later.
+func TestOpenCorpus(t *testing.T) {
+	s, kept := seed.New(t), NewKept()
+	for i, c := range corpusOf(t) {
+		_, want := Compile(t.Context(), c.Schema, Options{Kept: kept})
+		result, err := Open(t.Context(), c.Schema, Options{Kept: kept})
+		if (err == nil) != (want == nil) {
+			t.Fatalf("%s: %v, Compile says: %v", c.ID, err, want)
+		}
+		if err == nil {
+			writeAll(t, c.ID, result.Grammar, rand.New(rand.NewPCG(s, uint64(i))))
+		}
+	}
+}
+
+// BenchmarkOpenLarge opens schemas of which a text visits next to nothing.
+func BenchmarkOpenLarge(b *testing.B) {
+	Prepare()
+	for id, text := range openCases() {
+		b.Run(id, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Open(context.Background(), []byte(text), Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

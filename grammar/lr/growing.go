@@ -1,0 +1,541 @@
+package lr
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"gcdbench/grammar"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
+)
+
+// Tables on demand. A JSON schema has rules by the thousand, and a text of it visits some thirty
+// states. So a state's items are closed, and its transitions made, when a parser first looks at it;
+// rules that the closure predicts are written then (grammar.Demand).
+//
+// There are no lookaheads. A reduction is made before every terminal that can follow a nonterminal
+// anywhere in the grammar. One that is wrong here is harmless: the stack still spells the beginning
+// of a sentence after it, so a terminal that cannot follow is refused when it would have to be
+// shifted, before anything is. What lookaheads buy is fewer conflicts, and in grammars of schemas
+// they buy none: of 417,733 states of 1,484 schemas of MaskBench 784 have a reduction beside
+// another action, and all of these are in conflict in LALR(1) tables too. It takes a grammar that
+// keeps its conflicts and that has no useless rules.
+//
+// Two nonterminals that are the same, as far as their rules are known, are one from the moment that
+// both are predicted, and one whose only rule is a symbol is that symbol. A parser that met both
+// would have to follow both until something tells them apart, and nothing ever does.
+
+// growing is the automaton that all Tables of one grammar share, as far as it is made. States and
+// rules keep their numbers; what is published about a state never changes.
+type growing struct {
+	mu     sync.Mutex
+	g      *grammar.Grammar // the latest; under mu
+	grew   func(*Tables)    // is told of Tables that know more; under mu
+	latest *Tables
+
+	itemOf   []int32          // by rule: its first item
+	itemRule []int32          // by item
+	itemNext []grammar.Symbol // by item: the symbol after the dot, absent at the end of the rule
+	rulesOf  [][]int32        // by nonterminal
+	stands   []grammar.Symbol // by nonterminal: the symbol that stands for it; absent: not known
+	rights   intern.Lists[grammar.Symbol]
+	lists    intern.Lists[int32] // of numbers in rights
+	owners   []grammar.Nonterminal
+	kernels  index.Index
+
+	shapes    atomic.Pointer[[]ruleShape]
+	follow    atomic.Pointer[[]uint64] // terminals that come after a nonterminal somewhere
+	states    atomic.Int32
+	blocks    atomic.Pointer[[]*[stateBlock]growingState]
+	conflicts int // states with a reduction beside another action
+	changed   bool
+	err       atomic.Pointer[error]
+
+	// Scratch of expand.
+	seen    []int32 // by nonterminal: 1 + the state whose closure has its rules
+	pending []grammar.Nonterminal
+	moves   map[grammar.Symbol][]int32
+	symbols []grammar.Symbol
+}
+
+// absent is no symbol: smaller than that of any nonterminal.
+const absent grammar.Symbol = -1 << 31
+
+// The items of the augmenting rule, which has the number -1.
+const (
+	itemStart  = 0
+	itemAccept = 1
+)
+
+const (
+	stateBits  = 6
+	stateBlock = 1 << stateBits
+)
+
+// growingState is what is published about a state.
+type growingState struct {
+	kernel []int32
+	access grammar.Symbol // absent for the start state
+	row    atomic.Pointer[growingRow]
+}
+
+// growingRow is what a parser does in a state.
+type growingRow struct {
+	terminals []int32  // those that are shifted, ascending
+	shifts    []Action // by place in terminals
+	// both has, for each terminal that is shifted, the shift and then all reductions; nil if the
+	// state has no reduction.
+	both     [][]Action
+	reduces  []Action // by ascending rule
+	accepts  []Action // at the end of the input, if the text is a sentence: accept, then reduces
+	gotos    []int32  // nonterminals, ascending
+	entering []int32  // by place in gotos: the state
+}
+
+// Open prepares the tables of a grammar that keeps its conflicts and has neither useless nor empty
+// rules, and makes their first state. What Tables say is right as long as no others came after
+// them: a state that is looked at for the first time may bring terminals, or the first conflict, of
+// which they know nothing. Then grew is called with Tables that do, while the state is not yet seen
+// by anybody. grew must not look at a state that is not made.
+func Open(g *grammar.Grammar, grew func(*Tables)) (*Tables, error) {
+	a := &growing{g: g, grew: grew, moves: map[grammar.Symbol][]int32{}}
+	a.itemRule, a.itemNext = []int32{-1, -1}, []grammar.Symbol{grammar.N(g.Start), absent}
+	a.blocks.Store(new([]*[stateBlock]growingState))
+	a.shapes.Store(new([]ruleShape))
+	a.follow.Store(new([]uint64))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.learn(g); err != nil {
+		return nil, err
+	}
+	a.state([]int32{itemStart}, absent)
+	a.latest = a.tables(newNode(0, nil))
+	a.grew = func(t *Tables) {}
+	a.expand(0)
+	a.grew = grew
+	return a.latest, a.Err()
+}
+
+// tables are Tables that know what there is.
+func (a *growing) tables(bottom *Node) *Tables {
+	a.changed = false
+	t := &Tables{g: a.g, mode: grammar.KeepConflicts, end: int32(len(a.g.Terminals)), growing: a, bottom: bottom}
+	t.plain = a.conflicts == 0
+	t.sets.width = bitset.Words(int(t.end) + 1)
+	return t
+}
+
+// Err is why a state could not be made; nil if all could.
+func (a *growing) Err() error {
+	if e := a.err.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+// learn takes up the rules that a later grammar has, and has those written that begin what follows
+// a nonterminal: what may follow is known before anything is reduced.
+func (a *growing) learn(g *grammar.Grammar) error {
+	first := len(a.itemOf)
+	a.changed = a.changed || len(g.Terminals) > len(a.g.Terminals)
+	a.g = g
+	for len(a.rulesOf) < len(g.Nonterminals) {
+		a.rulesOf, a.stands, a.seen = append(a.rulesOf, nil), append(a.stands, absent), append(a.seen, 0)
+	}
+	shapes := *a.shapes.Load()
+	for r := first; r < len(g.Rules); r++ {
+		rule := &g.Rules[r]
+		a.itemOf = append(a.itemOf, int32(len(a.itemNext)))
+		for range len(rule.RHS) + 1 {
+			a.itemRule = append(a.itemRule, int32(r))
+		}
+		a.itemNext = append(append(a.itemNext, rule.RHS...), absent)
+		a.rulesOf[rule.LHS] = append(a.rulesOf[rule.LHS], int32(r))
+		shapes = append(shapes, ruleShape{int32(rule.LHS), int32(len(rule.RHS))})
+	}
+	a.shapes.Store(&shapes)
+	for r := first; r < len(g.Rules); r++ {
+		rhs := g.Rules[r].RHS
+		for i := 1; i < len(rhs); i++ {
+			if rhs[i-1].IsTerminal() {
+				continue
+			}
+			if err := a.follows(rhs[i], nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// write has the rules of a nonterminal written.
+func (a *growing) write(n grammar.Nonterminal) error {
+	d := a.g.Demand
+	if d == nil || d.Written(n) {
+		return nil
+	}
+	g, err := d.Write(context.Background(), n)
+	if err != nil {
+		return err
+	}
+	return a.learn(g)
+}
+
+// follows notes that a symbol comes after a nonterminal. The nonterminals above begin with it.
+func (a *growing) follows(s grammar.Symbol, above []grammar.Nonterminal) error {
+	if s.IsTerminal() {
+		if set := *a.follow.Load(); !within(set, int32(s)) {
+			grown := make([]uint64, max(len(set), int(s)>>6+1))
+			copy(grown, set)
+			bitset.Add(grown, int32(s))
+			a.follow.Store(&grown)
+			a.changed = true
+		}
+		return nil
+	}
+	n := s.Nonterminal()
+	if slices.Contains(above, n) {
+		return nil
+	}
+	if err := a.write(n); err != nil {
+		return err
+	}
+	for _, r := range a.rulesOf[n] {
+		if err := a.follows(a.g.Rules[r].RHS[0], append(above, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// state finds the state with this kernel (sorted), or makes it.
+func (a *growing) state(kernel []int32, access grammar.Symbol) int32 {
+	h := index.Hash(kernel)
+	if s := a.kernels.Find(h, func(i int32) bool { return slices.Equal(a.at(i).kernel, kernel) }); s >= 0 {
+		return s
+	}
+	s := a.kernels.Add(h)
+	blocks := *a.blocks.Load()
+	if int(s)>>stateBits == len(blocks) {
+		blocks = append(blocks, new([stateBlock]growingState)) // past the length that readers know
+		a.blocks.Store(&blocks)
+	}
+	at := a.at(s)
+	at.kernel, at.access = slices.Clone(kernel), access
+	a.states.Store(s + 1)
+	return s
+}
+
+func (a *growing) at(s int32) *growingState {
+	return &(*a.blocks.Load())[s>>stateBits][s&(stateBlock-1)]
+}
+
+// row is what a parser does in a state, found out at the first call.
+func (a *growing) row(s int32) *growingRow {
+	if row := a.at(s).row.Load(); row != nil {
+		return row
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.expand(s)
+}
+
+// makeWritten makes a state, unless rules would have to be written for it.
+func (a *growing) makeWritten(s int32) {
+	if a.at(s).row.Load() != nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, item := range a.at(s).kernel {
+		if x := a.itemNext[item]; x != absent && !x.IsTerminal() && !a.begun(x.Nonterminal(), nil) {
+			return
+		}
+	}
+	a.expand(s)
+}
+
+// begun tells whether the rules that a nonterminal begins with are written, and those that they
+// begin with.
+func (a *growing) begun(n grammar.Nonterminal, above []grammar.Nonterminal) bool {
+	if d := a.g.Demand; d == nil || slices.Contains(above, n) {
+		return true
+	} else if !d.Written(n) {
+		return false
+	}
+	return !slices.ContainsFunc(a.rulesOf[n], func(r int32) bool {
+		first := a.g.Rules[r].RHS[0]
+		return !first.IsTerminal() && !a.begun(first.Nonterminal(), append(above, n))
+	})
+}
+
+// expand closes the items of a state and makes its transitions; a.mu is held. If rules cannot be
+// written, the state does nothing, and Err says why.
+func (a *growing) expand(s int32) *growingRow {
+	at := a.at(s)
+	if row := at.row.Load(); row != nil {
+		return row
+	}
+	row := &growingRow{}
+	if a.Err() == nil {
+		if err := a.close(s, row); err != nil {
+			a.err.Store(&err)
+			*row = growingRow{}
+		}
+	}
+	if len(row.reduces) > 1 || len(row.both) > 0 || len(row.accepts) > 1 {
+		a.changed = a.changed || a.conflicts == 0
+		a.conflicts++
+	}
+	if a.changed {
+		a.latest = a.tables(a.bottom())
+		a.grew(a.latest)
+	}
+	at.row.Store(row)
+	return row
+}
+
+func (a *growing) bottom() *Node {
+	if a.latest == nil {
+		return newNode(0, nil)
+	}
+	return a.latest.bottom
+}
+
+// after tells whether a reduction is made before a terminal.
+func (a *growing) after(t int32) bool { return within(*a.follow.Load(), t) }
+
+// close fills a row.
+func (a *growing) close(s int32, row *growingRow) error {
+	clear(a.moves)
+	a.symbols, a.pending = a.symbols[:0], a.pending[:0]
+	for _, item := range a.at(s).kernel {
+		if err := a.visit(s, item, row); err != nil {
+			return err
+		}
+	}
+	for i := 0; i < len(a.pending); i++ {
+		for _, r := range a.rulesOf[a.pending[i]] {
+			if err := a.visit(s, a.itemOf[r], row); err != nil {
+				return err
+			}
+		}
+	}
+	slices.Sort(row.reduces)
+	if row.accepts != nil {
+		row.accepts = append(row.accepts, row.reduces...)
+	}
+	a.transitions(row)
+	return nil
+}
+
+// visit adds an item to the closure of a state.
+func (a *growing) visit(s, item int32, row *growingRow) error {
+	x := a.itemNext[item]
+	switch {
+	case item == itemAccept:
+		row.accepts = []Action{accept}
+		return nil
+	case x == absent:
+		row.reduces = append(row.reduces, reduce(a.itemRule[item]))
+		return nil
+	case !x.IsTerminal():
+		var err error
+		if x, err = a.standing(x.Nonterminal()); err != nil {
+			return err
+		}
+	}
+	list, met := a.moves[x]
+	if !met {
+		a.symbols = append(a.symbols, x)
+	}
+	a.moves[x] = append(list, item+1)
+	if !x.IsTerminal() && a.seen[x.Nonterminal()] != s+1 {
+		a.seen[x.Nonterminal()] = s + 1
+		a.pending = append(a.pending, x.Nonterminal())
+	}
+	return nil
+}
+
+// transitions makes the transitions of a row from the items that were moved on.
+func (a *growing) transitions(row *growingRow) {
+	slices.Sort(a.symbols) // nonterminals descending, and then terminals
+	for i := len(a.symbols) - 1; i >= 0; i-- {
+		x := a.symbols[i]
+		kernel := a.moves[x]
+		slices.Sort(kernel)
+		to := a.state(kernel, x)
+		if !x.IsTerminal() {
+			row.gotos, row.entering = append(row.gotos, int32(x.Nonterminal())), append(row.entering, to)
+			continue
+		}
+		row.terminals, row.shifts = append(row.terminals, int32(x)), append(row.shifts, shift(to))
+	}
+	slices.Reverse(row.terminals)
+	slices.Reverse(row.shifts)
+	if len(row.reduces) == 0 {
+		return
+	}
+	for _, s := range row.shifts {
+		row.both = append(row.both, append([]Action{s}, row.reduces...))
+	}
+}
+
+// standing is the symbol that stands for a nonterminal, whose rules are written if they are not
+// there.
+func (a *growing) standing(n grammar.Nonterminal) (grammar.Symbol, error) {
+	if s := a.stands[n]; s != absent {
+		return s, nil
+	}
+	if err := a.write(n); err != nil {
+		return absent, err
+	}
+	a.stands[n] = grammar.N(n) // for rules that lead back to it
+	if rules := a.rulesOf[n]; len(rules) == 1 && len(a.g.Rules[rules[0]].RHS) == 1 && a.g.Start != n {
+		s := a.g.Rules[rules[0]].RHS[0]
+		if !s.IsTerminal() {
+			var err error
+			if s, err = a.standing(s.Nonterminal()); err != nil {
+				return absent, err
+			}
+		}
+		a.stands[n] = s
+		return s, nil
+	}
+	a.stands[n] = grammar.N(a.owner(n))
+	return a.stands[n], nil
+}
+
+// owner is the first nonterminal that was met with the rules of n, of which it drops those that
+// say what another says.
+func (a *growing) owner(n grammar.Nonterminal) grammar.Nonterminal {
+	var numbers []int32
+	kept := a.rulesOf[n][:0]
+	for _, r := range a.rulesOf[n] {
+		rhs := slices.Clone(a.g.Rules[r].RHS)
+		for i, s := range rhs {
+			if !s.IsTerminal() && a.stands[s.Nonterminal()] != absent {
+				rhs[i] = a.stands[s.Nonterminal()]
+			}
+		}
+		if number, _ := a.rights.Take(rhs); !slices.Contains(numbers, number) {
+			numbers, kept = append(numbers, number), append(kept, r)
+		}
+	}
+	a.rulesOf[n] = kept
+	slices.Sort(numbers)
+	list, isNew := a.lists.Take(numbers)
+	if isNew {
+		a.owners = append(a.owners, n)
+	}
+	return a.owners[list]
+}
+
+// Tables on a growing automaton: what the accessors of tables.go and the parser ask.
+
+func (a *growing) action(row *growingRow, term, end int32) Action {
+	list := a.actions(row, term, end)
+	switch len(list) {
+	case 0:
+		return 0
+	case 1:
+		return list[0]
+	}
+	return several
+}
+
+// several stands for more than one action.
+const several Action = -1
+
+// actions are all actions of a row on a terminal, end standing for the end of the input.
+func (a *growing) actions(row *growingRow, term, end int32) []Action {
+	if term == end {
+		if row.accepts != nil {
+			return row.accepts
+		}
+		return row.reduces
+	}
+	if i, ok := slices.BinarySearch(row.terminals, term); ok {
+		if row.both != nil && a.after(term) {
+			return row.both[i]
+		}
+		return row.shifts[i : i+1 : i+1]
+	}
+	if len(row.reduces) > 0 && a.after(term) {
+		return row.reduces
+	}
+	return nil
+}
+
+// goTo is the state that a row goes to on a nonterminal; 0 if there is none.
+func (row *growingRow) goTo(n int32) int32 {
+	if i, ok := slices.BinarySearch(row.gotos, n); ok {
+		return row.entering[i]
+	}
+	return 0
+}
+
+// only is the rule by which a row reduces whatever comes next, -1 if that is not so.
+func (row *growingRow) only() int32 {
+	if len(row.reduces) == 1 && len(row.terminals) == 0 && row.accepts == nil {
+		return row.reduces[0].Target()
+	}
+	return -1
+}
+
+// stateSets are the sets of the states that were asked for them, as wide as their Tables are.
+type stateSets struct {
+	width  int
+	mu     sync.Mutex
+	blocks atomic.Pointer[[]*[stateBlock]atomic.Pointer[twoSets]]
+}
+
+type twoSets struct{ live, shiftable []uint64 }
+
+// setsOf are the sets of a state of growing Tables.
+func (t *Tables) setsOf(state int32) *twoSets {
+	if blocks := t.sets.blocks.Load(); blocks != nil && int(state)>>stateBits < len(*blocks) {
+		if x := (*blocks)[state>>stateBits][state&(stateBlock-1)].Load(); x != nil {
+			return x
+		}
+	}
+	x := t.makeSets(t.growing.row(state))
+	t.sets.mu.Lock()
+	defer t.sets.mu.Unlock()
+	var blocks []*[stateBlock]atomic.Pointer[twoSets]
+	if known := t.sets.blocks.Load(); known != nil {
+		blocks = *known
+	}
+	for int(state)>>stateBits >= len(blocks) {
+		blocks = append(blocks, new([stateBlock]atomic.Pointer[twoSets]))
+	}
+	t.sets.blocks.Store(&blocks)
+	blocks[state>>stateBits][state&(stateBlock-1)].Store(x)
+	return x
+}
+
+func (t *Tables) makeSets(row *growingRow) *twoSets {
+	words := make([]uint64, 2*t.sets.width)
+	x := &twoSets{words[:t.sets.width:t.sets.width], words[t.sets.width:]}
+	for _, term := range row.terminals {
+		if term < t.end {
+			bitset.Add(x.shiftable, term)
+		}
+	}
+	if row.accepts != nil {
+		bitset.Add(x.shiftable, t.end)
+	}
+	copy(x.live, x.shiftable)
+	if len(row.reduces) > 0 {
+		for term := range bitset.All[int32](*t.growing.follow.Load()) {
+			if term < t.end {
+				bitset.Add(x.live, term)
+			}
+		}
+		bitset.Add(x.live, t.end)
+	}
+	return x
+}

@@ -1,0 +1,134 @@
+package reports
+
+import (
+	"gcdbench/harness/cell"
+	"gcdbench/reports/stats"
+)
+
+// The whole request: what a server pays for a schema that it has never seen. It is the time to the
+// first mask, all later steps of one instance, and what the engine built between the steps. Nobody
+// wins the first mask by hiding work in the steps, nor the steps by paying before.
+
+// RequestFigures are the times of whole requests, in ns, with a value for each schema of which a
+// valid instance was walked to its end; nil where there are none.
+type RequestFigures struct {
+	// Request is of the instance that was walked first, on the engine as it was compiled.
+	Request *stats.Summary `json:"request_ns"`
+	// Shared is of all valid instances of a schema, divided by their number: the compile is shared out
+	// among them.
+	Shared *stats.Summary `json:"request_shared_ns"`
+	// Common is Request over the schemas that all algorithms of the workload and vocabulary have.
+	Common *stats.Summary `json:"request_common_ns"`
+
+	byProblem map[int]float64 // Request, by number of the schema
+}
+
+// addRequests fills in the whole requests of a cell of schemas.
+func (c *Cell) addRequests() {
+	type spent struct{ first, sum, instances float64 }
+	all := map[int]*spent{}
+	var order []int
+	for i := range c.steps {
+		s := &c.steps[i]
+		problem := c.record.Samples[s.sample].Problem
+		times, ok := timesOf(&c.record.Problems[problem])
+		passes := s.passesIn(stateFirst)
+		if !ok || len(passes) == 0 || c.sparse(s) {
+			continue
+		}
+		one := all[problem]
+		if one == nil {
+			one = &spent{sum: times.TTFMNS}
+			all[problem] = one
+			order = append(order, problem)
+		}
+		walk := float64(passes[0].IdleNS)
+		for at, ns := range passes[0].Step {
+			if at > 0 { // the first mask is in the time to it
+				walk += float64(ns)
+			}
+		}
+		if one.instances++; one.first == 0 || passes[0].State == cell.Fresh {
+			one.first = times.TTFMNS + walk
+		}
+		one.sum += walk
+	}
+	f := &c.RequestFigures
+	f.byProblem = map[int]float64{}
+	var request, shared []float64
+	for _, p := range order {
+		f.byProblem[p] = all[p].first
+		request, shared = append(request, all[p].first), append(shared, all[p].sum/all[p].instances)
+	}
+	f.Request, f.Shared = summary(request), summary(shared)
+}
+
+// commonRequests fills in RequestFigures.Common.
+func (g *Group) commonRequests() {
+	times := map[int]int{} // cells that have the schema
+	cells := 0
+	for _, c := range g.Cells {
+		if c.SchemaFigures == nil || c.Request == nil {
+			continue
+		}
+		cells++
+		for p := range c.byProblem {
+			times[p]++
+		}
+	}
+	for _, c := range g.Cells {
+		if c.SchemaFigures == nil {
+			continue
+		}
+		var list []float64
+		for p := range len(c.record.Problems) {
+			if ns, has := c.byProblem[p]; has && times[p] == cells {
+				list = append(list, ns)
+			}
+		}
+		c.RequestFigures.Common = summary(list)
+	}
+}
+
+// requestTimes is the table of whole requests.
+func (s *Set) requestTimes() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "requests", Title: "Schemas: the whole request, in ms",
+		Columns: append(names, Column{"n", true}, Column{"p50 ms", true}, Column{"p90 ms", true}, Column{"p99 ms", true}, Column{"max ms", true},
+			Column{"sum ms", true}, Column{"shared p50 ms", true}, Column{"shared p99 ms", true}),
+		Caption: "A request is the time to the first mask of a schema that nobody has seen, all later steps of one valid instance, and what the engine builds between the steps. " +
+			"The first columns are of the schemas that all algorithms have. Shared: the compile is shared out among the instances of the schema."}
+	for _, c := range s.Cells {
+		r := c.RequestFigures.Common
+		row := append(fill(c), Text{Body: samples(r)}, millisOf(r, p50), millisOf(r, p90), millisOf(r, p99), millisOf(r, longest), Text{Body: sumText(r)})
+		t.Rows = append(t.Rows, append(row, millisOf(c.Shared, p50), millisOf(c.Shared, p99)))
+	}
+	return t
+}
+
+// sumText is the sum of the values of a summary, in ms.
+func sumText(r *stats.Summary) string {
+	if r == nil {
+		return none
+	}
+	return millis(r.Mean * float64(r.N))
+}
+
+// requestText is what the first screen says of whole requests.
+func (c *Cell) requestText() string {
+	r := c.RequestFigures.Common
+	if r == nil {
+		return none
+	}
+	return millis(r.P50) + " / " + millis(p99(r)) + "; " + sumText(r)
+}
+
+// hasRequests tells whether a cell has whole requests.
+func (s *Set) hasRequests() bool {
+	for _, c := range s.Cells {
+		if c.RequestFigures.Common != nil {
+			return true
+		}
+	}
+	return false
+}
