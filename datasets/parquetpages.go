@@ -17,8 +17,8 @@ import (
 // library reads it.
 
 const (
-	// maxPageBytes bounds a page, packed and unpacked. Writers end a page at one megabyte, or after the
-	// document that exceeds it.
+	// maxPageBytes bounds a page, packed and unpacked. Writers end a page at one megabyte, or after
+	// the document that exceeds it.
 	maxPageBytes = 4 * MaxDocumentBytes
 	// maxPageValues bounds the rows of a page, whose indexes into a dictionary are 4 bytes each.
 	// Writers end a page at some 20,000 rows.

@@ -188,8 +188,8 @@ func (c *campaignRun) begin() (unlock func(), err error) {
 	return unlock, nil
 }
 
-// besideRun refuses the directory of a run's shard for a campaign that is not that shard's: it could
-// not be merged with the others any more.
+// besideRun refuses the directory of a run's shard for a campaign that is not that shard's: it
+// could not be merged with the others any more.
 func (c *campaignRun) besideRun() error {
 	store, err := cell.Open(c.opt.Out)
 	if err != nil {

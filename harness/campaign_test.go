@@ -190,8 +190,8 @@ func TestSampledPositions(t *testing.T) {
 	}
 }
 
-// TestCampaignBesideShard: a campaign of all documents is refused in the directory of a run's shard,
-// which could not be merged any more, and one of that shard is not.
+// TestCampaignBesideShard: a campaign of all documents is refused in the directory of a run's
+// shard, which could not be merged any more, and one of that shard is not.
 func TestCampaignBesideShard(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	cfg := w.schemaConfig(t, "naive, trie", "warmup: 1", "")

@@ -82,8 +82,8 @@ type Options struct {
 // 4,000 bytes. A search that gives up there has taken about half a second and 100 MB.
 const DefaultNodes = 50_000
 
-// MaxMissing is the most bytes that a prefix may lack at least, if Options.Nodes is 0: each byte of a
-// completion takes some 3 kB while it is searched for.
+// MaxMissing is the most bytes that a prefix may lack at least, if Options.Nodes is 0: each byte of
+// a completion takes some 3 kB while it is searched for.
 const MaxMissing = 1_000_000
 
 // A Completer completes the states of one recognizer. It is safe for concurrent use, and keeps what
