@@ -23,6 +23,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -178,6 +179,13 @@ var corpusLimit int64 = MaxCorpusBytes
 // Load selects documents from a source and reads them. An empty selection is an error: a benchmark
 // over nothing would look like a success.
 func Load(ctx context.Context, src Source, q Query) (*Dataset, error) {
+	if o, ok := src.(ordered); ok && !q.Sample {
+		listed, docs, err := o.inOrder(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return choose(ctx, src, q, listed, docs)
+	}
 	docs, err := src.Documents(ctx)
 	if err != nil {
 		return nil, err
@@ -189,13 +197,35 @@ func Load(ctx context.Context, src Source, q Query) (*Dataset, error) {
 		return nil, err
 	}
 	order(docs, q)
-	d := &Dataset{Provenance: Provenance{Info: src.Info(), Listed: len(docs)}}
+	return choose(ctx, src, q, len(docs), slices.Values(docs))
+}
+
+// An ordered source can give its documents one by one, in the order of their ids, which are
+// distinct. So of a table of millions of rows the first few cost little. It has no negatives.
+type ordered interface {
+	// inOrder is how many documents there are, and the documents.
+	inOrder(ctx context.Context) (listed int, docs iter.Seq[Document], err error)
+}
+
+// maxListed bounds a list of documents, which take some 300 bytes each beside their texts.
+const maxListed = 2_000_000
+
+// choose reads documents in order and takes those that a query wants.
+func choose(ctx context.Context, src Source, q Query, listed int, docs iter.Seq[Document]) (*Dataset, error) {
+	d := &Dataset{Provenance: Provenance{Info: src.Info(), Listed: listed}}
 	s := selection{query: q, into: d}
-	for i := range docs {
+	_, positives := src.(ordered)
+	seen := 0
+	for doc := range docs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := s.consider(&docs[i]); err != nil {
+		if positives && s.full(&doc) { // and so of all others
+			d.Provenance.ByLimit += listed - seen
+			break
+		}
+		seen++
+		if err := s.consider(&doc); err != nil {
 			return nil, err
 		}
 	}
@@ -293,6 +323,8 @@ func (s *selection) consider(d *Document) error {
 		p.BySize++
 	case !d.Negative && s.query.Keep != nil && !s.query.Keep(content):
 		p.ByFilter++
+	case len(s.into.Samples) >= maxListed:
+		return fmt.Errorf("%s: more than %d documents are chosen, the limit: take fewer by limit:", cmp.Or(d.Place, d.ID), maxListed)
 	case p.Bytes+int64(len(content)) > corpusLimit:
 		return fmt.Errorf("the documents chosen have more than %d bytes together, the limit; at %s, after %d others: "+
 			"take fewer by limit:, leave out large ones by max_bytes:, or split the corpus", corpusLimit, cmp.Or(d.Place, d.ID), len(s.into.Samples))

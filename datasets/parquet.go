@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,31 +68,52 @@ type parquetSource struct {
 
 func (s *parquetSource) Info() Info { return s.info }
 
-// Documents implements Source. It reads the ends of the files, which say how many rows there are.
+// Documents implements Source.
 func (s *parquetSource) Documents(ctx context.Context) ([]Document, error) {
-	names, err := parquetFiles(s.path, s.glob)
+	rows, all, err := s.inOrder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var docs []Document
+	if rows < 0 || rows > maxListed { // below 0: beyond all numbers
+		return nil, fmt.Errorf("%s: the table has %d rows, and a list of all is limited to %d: take the first ones by limit:, or name fewer files by glob:",
+			s.path, rows, maxListed)
+	}
+	return slices.Collect(all), nil
+}
+
+// inOrder implements ordered. It reads the ends of the files, which say how many rows there are.
+func (s *parquetSource) inOrder(ctx context.Context) (rows int, all iter.Seq[Document], err error) {
+	names, err := parquetFiles(s.path, s.glob)
+	if err != nil {
+		return 0, nil, err
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(s.name(a)+":", s.name(b)+":") }) // as the ids
+	var columns []*parquetColumn
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return 0, nil, err
 		}
 		column, err := openColumn(name, s.column, textColumns)
 		if err != nil {
-			return nil, err
+			return 0, nil, err
 		}
-		width := len(fmt.Sprint(column.file.NumRows()))
-		for row := range column.file.NumRows() {
-			docs = append(docs, Document{ID: fmt.Sprintf("%s:%0*d", s.name(name), width, row+1), Size: -1,
-				Place: column.place(row), Read: func() ([]byte, error) { return column.read(row) }})
+		columns = append(columns, column)
+		rows += int(column.file.NumRows())
+	}
+	if rows == 0 {
+		return 0, nil, fmt.Errorf("%s: the table has no rows", s.path)
+	}
+	return rows, func(yield func(Document) bool) {
+		for i, column := range columns {
+			width := len(fmt.Sprint(column.file.NumRows()))
+			for row := range column.file.NumRows() {
+				if !yield(Document{ID: fmt.Sprintf("%s:%0*d", s.name(names[i]), width, row+1), Size: -1,
+					Place: column.place(row), Read: func() ([]byte, error) { return column.read(row) }}) {
+					return
+				}
+			}
 		}
-	}
-	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: the table has no rows", s.path)
-	}
-	return docs, nil
+	}, nil
 }
 
 // name is a file's name in ids: from the folder, or without folders.
@@ -135,13 +157,15 @@ func parquetFiles(path, glob string) ([]string, error) {
 // A parquetColumn reads the texts of one column. Rows that are asked for in order are read in one
 // go; any other row is looked up. It may be used by several goroutines.
 type parquetColumn struct {
-	path string
-	file *parquet.File
-	leaf parquet.LeafColumn
+	path   string
+	source io.ReaderAt
+	file   *parquet.File
+	leaf   parquet.LeafColumn
 
 	mu     sync.Mutex
 	group  int   // the row group that pages is of
 	next   int64 // the row of it that values gives next
+	looked *pageCheck
 	pages  parquet.Pages
 	values parquet.ValueReader
 }
@@ -156,9 +180,13 @@ func openColumn(path, name string, usual []string) (c *parquetColumn, err error)
 	if !IsParquet(path) {
 		return nil, fmt.Errorf("%s is not Parquet: such a file begins with %s", path, parquetMagic)
 	}
-	file, err := parquet.OpenFile(reopened(path), st.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	source := reopened(path)
+	file, err := parquet.OpenFile(source, st.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: the Parquet file is damaged or cut off: %w; fetch it again", path, unwrapPath(err))
+	}
+	if err := checkRows(path, file); err != nil {
+		return nil, err
 	}
 	wanted := usual
 	if name != "" {
@@ -166,11 +194,27 @@ func openColumn(path, name string, usual []string) (c *parquetColumn, err error)
 	}
 	for _, name := range wanted {
 		if leaf, ok := file.Schema().Lookup(name); ok {
-			return (&parquetColumn{path: path, file: file, leaf: leaf}).check(name)
+			return (&parquetColumn{path: path, source: source, file: file, leaf: leaf}).check(name)
 		}
 	}
 	return nil, fmt.Errorf("%s: the table has no column %s; it has %s: name the one with the texts as `column`",
 		path, quotedList(wanted, " or "), quotedList(columnNames(file), ", "))
+}
+
+// checkRows refuses a file whose row groups do not have as many rows as it says.
+func checkRows(path string, file *parquet.File) error {
+	left := file.NumRows()
+	for _, g := range file.Metadata().RowGroups {
+		if g.NumRows < 0 || g.NumRows > left {
+			left = -1
+			break
+		}
+		left -= g.NumRows
+	}
+	if left != 0 {
+		return fmt.Errorf("%s: the Parquet file is damaged: it says that it has %d rows, and its row groups have others; fetch it again", path, file.NumRows())
+	}
+	return nil
 }
 
 // check refuses a column that does not hold one text a row.
@@ -245,6 +289,12 @@ func (c *parquetColumn) seek(group int, at int64) error {
 	}
 	if c.pages == nil || group != c.group {
 		c.close()
+		g := &c.file.Metadata().RowGroups[group]
+		looked, err := newPageCheck(c.source, &g.Columns[c.leaf.ColumnIndex].MetaData, g.NumRows)
+		if err != nil {
+			return err
+		}
+		c.looked = looked
 		c.group, c.pages = group, c.file.RowGroups()[group].ColumnChunks()[c.leaf.ColumnIndex].Pages()
 	}
 	c.values, c.next = nil, at
@@ -256,6 +306,9 @@ func (c *parquetColumn) value() (parquet.Value, error) {
 	var one [1]parquet.Value
 	for {
 		if c.values == nil {
+			if err := c.looked.through(c.next); err != nil {
+				return parquet.Value{}, err
+			}
 			page, err := c.pages.ReadPage()
 			if err != nil {
 				return parquet.Value{}, err
@@ -325,6 +378,9 @@ func (s *parquetSchemas) Documents(ctx context.Context) ([]Document, error) {
 		for row := range texts.file.NumRows() {
 			if err := ctx.Err(); err != nil {
 				return nil, err
+			}
+			if len(docs) >= maxListed {
+				return nil, fmt.Errorf("%s: more than %d schemas, the limit", texts.place(row), maxListed)
 			}
 			schema, err := rowSchema(texts, ids, row)
 			if err != nil {

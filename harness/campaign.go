@@ -188,6 +188,19 @@ func (c *campaignRun) begin() (unlock func(), err error) {
 	return unlock, nil
 }
 
+// besideRun refuses the directory of a run's shard for a campaign that is not that shard's: it
+// could not be merged with the others any more.
+func (c *campaignRun) besideRun() error {
+	store, err := cell.Open(c.opt.Out)
+	if err != nil {
+		return nil // there is no run
+	}
+	if run, err := store.Manifest(); err == nil && run != nil && run.Shard != nil && !run.Shard.Same(c.opt.Shard) {
+		return &WrongShardError{c.opt.Out, run.Shard, c.opt.Shard}
+	}
+	return nil
+}
+
 // beginManifest lists the groups, with the keys of an earlier manifest of the same campaign.
 func (c *campaignRun) beginManifest() error {
 	before, err := campaign.ReadManifest(c.opt.Out)
@@ -199,6 +212,9 @@ func (c *campaignRun) beginManifest() error {
 	}
 	if before != nil && !before.Shard.Same(c.opt.Shard) {
 		return &WrongShardError{c.opt.Out, before.Shard, c.opt.Shard}
+	}
+	if err := c.besideRun(); err != nil {
+		return err
 	}
 	m := &campaign.Manifest{Name: c.cfg.Name, Config: string(c.cfg.Text), Seed: c.cfg.Seed, Sample: c.opt.Sample,
 		Program: c.env.Program, Revision: c.env.Revision, Dirty: c.env.Dirty, Shard: c.opt.Shard}
@@ -317,7 +333,9 @@ func (c *campaignRun) group(ctx context.Context, g *prepared, rounds []int, numb
 		list = append(list, left...)
 	}
 	if len(list) > 0 {
-		if err := campaign.Append(log, campaign.Line{Session: &c.session}); err != nil {
+		session := c.session
+		session.Group = key
+		if err := campaign.Append(log, campaign.Line{Session: &session}); err != nil {
 			return err
 		}
 		w := &campaignGroup{campaignRun: c, prepared: g, key: key, log: log, guard: c.opt.newGuard(c.cfg)}

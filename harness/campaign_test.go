@@ -189,3 +189,25 @@ func TestSampledPositions(t *testing.T) {
 		t.Errorf("%d of naive, %d of trie", n, len(s.sparse["trie"]))
 	}
 }
+
+// TestCampaignBesideShard: a campaign of all documents is refused in the directory of a run's
+// shard, which could not be merged any more, and one of that shard is not.
+func TestCampaignBesideShard(t *testing.T) {
+	w := newSchemaWorld(t, tinySchemas)
+	cfg := w.schemaConfig(t, "naive, trie", "warmup: 1", "")
+	half := &cell.Shard{Index: 1, Of: 2, By: cell.ByDocuments}
+	store, err := cell.Create(w.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.PutManifest(&cell.Manifest{Name: "made", Shard: half}); err != nil {
+		t.Fatal(err)
+	}
+	var wrong *WrongShardError
+	if _, _, err := w.campaign(t, context.Background(), cfg, 1, nil); !errors.As(err, &wrong) {
+		t.Errorf("all documents beside shard 1/2: %v", err)
+	}
+	if _, _, err := w.campaign(t, context.Background(), cfg, 1, func(o *CampaignOptions) { o.Shard = half }); err != nil {
+		t.Errorf("shard 1/2 beside itself: %v", err)
+	}
+}

@@ -152,21 +152,33 @@ func (c *Cell) byID() map[string]*steps {
 // asked at some positions only.
 func pair(a, b *Cell, of kind, state string) *stats.Pairs {
 	pairs := new(stats.Pairs)
+	eachPair(a, b, of, state, pairs.Add)
+	return pairs
+}
+
+// eachPair visits the pairs of pair, with the cluster of a's sample.
+func eachPair(a, b *Cell, of kind, state string, visit func(cluster int, x, y float64)) {
 	other := b.byID()
 	for i := range a.steps {
 		s := &a.steps[i]
 		o := other[s.id]
-		if o == nil {
+		if o == nil || !sameSample(a, s, b, o) {
 			continue
 		}
 		x, y := s.passesIn(state), o.passesIn(state)
 		for n := range min(len(x), len(y)) {
 			s.eachCommon(o, func(i, j int) {
-				pairs.Add(s.cluster, float64(of(x[n])[i]), float64(of(y[n])[j]))
+				visit(s.cluster, float64(of(x[n])[i]), float64(of(y[n])[j]))
 			})
 		}
 	}
-	return pairs
+}
+
+// sameSample is whether two samples of one id are of one size: in another result the id may stand
+// for another text.
+func sameSample(a *Cell, s *steps, b *Cell, o *steps) bool {
+	x, y := &a.record.Samples[s.sample], &b.record.Samples[o.sample]
+	return x.Tokens == y.Tokens && x.Bytes == y.Bytes
 }
 
 // eachCommon visits the positions that both were masked at, by their index in each.

@@ -21,6 +21,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -94,7 +95,8 @@ type Line struct {
 
 // Session is a process that worked on the group.
 type Session struct {
-	ID      string    `json:"id"` // the same in all logs
+	ID      string    `json:"id"`              // the same in all logs
+	Group   string    `json:"group,omitempty"` // key of the group whose log has the line; "" in older logs
 	Started time.Time `json:"started"`
 	CPU     string    `json:"cpu"`
 	Workers int       `json:"workers"`
@@ -162,32 +164,57 @@ func WriteManifest(dir string, m *Manifest) error {
 }
 
 // ReadLog visits the lines of a group's log. Lines that are no line of this package are lost ones.
+// The error is that of reading, or that the log is of another group.
 func ReadLog(dir, key string, visit func(*Line)) (lost int, err error) {
-	bad := 0
-	lost, err = cell.ReadLog(LogPath(dir, key), decode(visit, &bad))
+	d := decoder{key: key, visit: visit}
+	lost, err = cell.ReadLog(LogPath(dir, key), d.line)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	return lost + bad, err
+	return lost + d.bad, errors.Join(err, d.foreign(dir))
 }
 
-// OpenLog opens a group's log to be appended to, and visits its lines.
+// OpenLog opens a group's log to be appended to, and visits its lines. A log of another group is an
+// error.
 func OpenLog(dir, key string, visit func(*Line)) (log *cell.Log, lost int, err error) {
-	bad := 0
-	log, lost, err = cell.OpenLog(LogPath(dir, key), decode(visit, &bad))
-	return log, lost + bad, err
+	d := decoder{key: key, visit: visit}
+	log, lost, err = cell.OpenLog(LogPath(dir, key), d.line)
+	if err == nil {
+		if err = d.foreign(dir); err != nil {
+			log.Close()
+			log = nil
+		}
+	}
+	return log, lost + d.bad, err
 }
 
-// decode visits lines by their texts and counts those that are not ours.
-func decode(visit func(*Line), bad *int) func(text []byte) {
-	return func(text []byte) {
-		var line Line
-		if json.Unmarshal(text, &line) != nil {
-			*bad++
-			return
-		}
-		visit(&line)
+// A decoder visits lines by their texts, counts those that are not ours, and notes the group that
+// they are of if it is not the expected one.
+type decoder struct {
+	key   string
+	visit func(*Line)
+	bad   int
+	other string
+}
+
+func (d *decoder) line(text []byte) {
+	var line Line
+	if json.Unmarshal(text, &line) != nil {
+		d.bad++
+		return
 	}
+	if s := line.Session; s != nil && s.Group != "" && s.Group != d.key {
+		d.other = s.Group
+	}
+	d.visit(&line)
+}
+
+// foreign is the error about a log of another group.
+func (d *decoder) foreign(dir string) error {
+	if d.other == "" {
+		return nil
+	}
+	return fmt.Errorf("%s is the log of another group, %s.log: were files renamed? give them their names again", LogPath(dir, d.key), d.other)
 }
 
 // Append writes a line.

@@ -115,11 +115,23 @@ func (opt *Options) check() error {
 	if err != nil {
 		return err
 	}
+	if here, err := os.Getwd(); err == nil && (here == out || strings.HasPrefix(here, out+string(filepath.Separator))) {
+		return fmt.Errorf("--out %s has the folder in which this runs, and the joined directory would take its place: name another", opt.Out)
+	}
+	named := map[string]string{} // by the folder that is meant
 	for _, dir := range opt.Dirs {
 		full, err := filepath.Abs(dir)
 		if err != nil {
 			return err
 		}
+		real, err := filepath.EvalSymlinks(full)
+		if err != nil {
+			real = full // that it is not there is said when it is read
+		}
+		if first, twice := named[real]; twice {
+			return fmt.Errorf("%s is named twice, as %s and as %s: name each shard once", real, first, dir)
+		}
+		named[real] = dir
 		if full == out || strings.HasPrefix(full, out+string(filepath.Separator)) {
 			return fmt.Errorf("%s is in %s, which the merge would replace: choose another --out", dir, opt.Out)
 		}
@@ -406,19 +418,81 @@ func (m *merger) write() error {
 		return err
 	}
 	defer unlock()
+	if err := m.make(temporary, out); err != nil {
+		os.RemoveAll(temporary) // after a kill the next merge does it
+		return err
+	}
+	return swap(temporary, out)
+}
+
+// make fills the temporary directory.
+func (m *merger) make(temporary, out string) error {
 	if err := emptied(temporary); err != nil {
 		return err
 	}
-	if store, err = cell.Create(temporary); err != nil {
+	store, err := cell.Create(temporary)
+	if err != nil {
 		return err
 	}
 	if err := m.fill(store); err != nil {
 		return err
 	}
+	if err := carry(out, temporary); err != nil {
+		return err
+	}
 	if m.opt.beforeRename != nil {
 		m.opt.beforeRename()
 	}
-	return swap(temporary, out)
+	return nil
+}
+
+// made are the entries of a joined directory that a merge makes anew. All others are somebody's:
+// what 'gcdbench judge' has found there, reports, a user's own files.
+var made = []string{"batches", "campaign", "cells", "differences", "lock", "run.json"}
+
+// carry takes over, from the directory that is replaced, what no merge has made. Nothing of it is
+// lost: a file that the shards have with other contents is an error.
+func carry(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) && path == from {
+				return fs.SkipAll
+			}
+			return err
+		}
+		inside, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, inside)
+		switch {
+		case inside == ".":
+			return nil
+		case slices.Contains(made, inside) && d.IsDir():
+			return fs.SkipDir
+		case slices.Contains(made, inside):
+			return nil
+		case d.IsDir():
+			return os.MkdirAll(target, 0o755)
+		}
+		if _, err := os.Lstat(target); err == nil {
+			if !sameFiles(path, target) {
+				return fmt.Errorf("%s is there, and the shards have it with other contents: move it away, or choose another --out", path)
+			}
+			return nil
+		}
+		if os.Link(path, target) == nil { // of a symbolic link it is one to the same place
+			return nil
+		}
+		return copyFile(path, target) // where the system has no links
+	})
+}
+
+// sameFiles reports whether two files have the same contents.
+func sameFiles(a, b string) bool {
+	x, err := os.ReadFile(a)
+	y, other := os.ReadFile(b)
+	return err == nil && other == nil && string(x) == string(y)
 }
 
 // replaceable refuses a directory that no merge has made.
@@ -597,8 +671,8 @@ func (m *merger) folderInto(dir, folder string) error {
 				return err
 			}
 			to := filepath.Join(dir, inside)
-			if other, err := os.ReadFile(to); err == nil {
-				if own, err := os.ReadFile(path); err != nil || string(own) != string(other) {
+			if _, err := os.Lstat(to); err == nil {
+				if !sameFiles(path, to) {
 					return fmt.Errorf("%s: another shard has %s with different contents", s.name(), inside)
 				}
 				return nil

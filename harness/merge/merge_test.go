@@ -307,3 +307,73 @@ func TestBatches(t *testing.T) {
 		t.Errorf("another table of times: %v", err)
 	}
 }
+
+// TestKeepsOthers: what no merge has made in the joined directory stays when it is made again; a
+// file of that kind that the shards have with other contents stops the merge, and all is as before.
+func TestKeepsOthers(t *testing.T) {
+	dir := t.TempDir()
+	opt := Options{Dirs: []string{shard(t, dir+"/1", 1, nil), shard(t, dir+"/2", 2, nil)}, Out: dir + "/out"}
+	if _, err := Merge(opt); err != nil {
+		t.Fatal(err)
+	}
+	put := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(name, want string) {
+		t.Helper()
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
+			t.Errorf("%s is %q, %v; want %q", name, text, err, want)
+		}
+	}
+	put("out/judged/a.jsonl", "mine")
+	put("out/notes.txt", "my notes")
+	put("out/cells/stale.json", "{}")
+	put("1/judged/b.jsonl", "of a shard")
+	if _, err := Merge(opt); err != nil {
+		t.Fatal(err)
+	}
+	has("out/judged/a.jsonl", "mine")
+	has("out/judged/b.jsonl", "of a shard")
+	has("out/notes.txt", "my notes")
+	if _, err := os.Stat(dir + "/out/cells/stale.json"); err == nil {
+		t.Error("a cell that is no shard's is there")
+	}
+	put("out/judged/b.jsonl", "went on")
+	if _, err := Merge(opt); err == nil || !strings.Contains(err.Error(), "out/judged/b.jsonl is there, and the shards have it with other contents") {
+		t.Errorf("a file of the judge that went on: %v", err)
+	}
+	has("out/judged/b.jsonl", "went on")
+	has("out/notes.txt", "my notes")
+	if left, err := filepath.Glob(dir + "/.*"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestRefusedArguments: a directory that is named twice is called that, and the folder in which the
+// merge runs is not replaced; nothing is left behind.
+func TestRefusedArguments(t *testing.T) {
+	dir := t.TempDir()
+	one := shard(t, dir+"/1", 1, nil)
+	if _, err := Merge(Options{Dirs: []string{one, dir + "/./1"}, Out: dir + "/out"}); err == nil || !strings.Contains(err.Error(), "is named twice") {
+		t.Errorf("a directory twice: %v", err)
+	}
+	two := shard(t, dir+"/2", 2, nil)
+	if err := os.Mkdir(dir+"/here", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir + "/here")
+	if _, err := Merge(Options{Dirs: []string{one, two}, Out: "."}); err == nil || !strings.Contains(err.Error(), "--out . has the folder in which this runs") {
+		t.Errorf("into the working directory: %v", err)
+	}
+	for _, folder := range []string{dir, dir + "/here"} {
+		if left, err := filepath.Glob(folder + "/.*"); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	}
+}

@@ -39,10 +39,10 @@ type schemaFlags struct {
 }
 
 // schemaFlagNames are the flags that only a schema has.
-var schemaFlagNames = []string{"whitespace", "any-order", "lenient", "timeout"}
+var schemaFlagNames = []string{"whitespace", "any-order", "lenient"}
 
-// schemaTimeout is the default time limit of the compile of a schema: ten times that of the slowest
-// real schemas, tables included.
+// schemaTimeout is the default time limit of the compile of a schema or grammar: ten times that of
+// the slowest real ones, tables included.
 const schemaTimeout = time.Minute
 
 // add gives a command the flags.
@@ -50,7 +50,7 @@ func (f *schemaFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.space, "whitespace", "strict", "of a JSON schema: where texts may have white space, strict or any")
 	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "of a JSON schema: let the keys of objects come in any order")
 	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "of a JSON schema: leave out what is not supported instead of refusing the schema")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "of a JSON schema: how long its compile may take; 0 for no limit")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "how long the compile of the grammar may take, of a JSON schema or in Lark's language; 0 for no limit")
 	f.given = cmd.Flags().Changed
 }
 
@@ -95,7 +95,7 @@ func (f *grammarFlags) refuseForSchema(name string) error {
 func (f *schemaFlags) options(name string) (jsonschema.Options, error) {
 	o := jsonschema.Options{Name: name, AnyOrder: f.anyOrder, Lenient: f.lenient, Kept: f.kept}
 	if f.timeout < 0 {
-		return o, fmt.Errorf("--timeout %v: expected a time such as 10s, or 0 for no limit", f.timeout)
+		return o, badTimeout(f.timeout)
 	}
 	switch f.space {
 	case "strict":
@@ -134,6 +134,28 @@ type loaded struct {
 // as texts reach its states, unless asked otherwise: terminals that match the same strings make too
 // many of them.
 func (a *app) load(ctx context.Context, name string, f *grammarFlags) (*loaded, error) {
+	if isSchema(name) || f.timeout == 0 { // a schema's compile alone is limited
+		return a.loadWithin(ctx, name, f)
+	}
+	if f.timeout < 0 {
+		return nil, badTimeout(f.timeout)
+	}
+	inside, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	l, err := a.loadWithin(inside, name, f)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("%s: %w: a terminal or the rules make a large automaton; give it more with --timeout", name, &timeoutError{f.timeout})
+	}
+	return l, err
+}
+
+// badTimeout is the error of a time that is none.
+func badTimeout(d time.Duration) error {
+	return fmt.Errorf("--timeout %v: expected a time such as 10s, or 0 for no limit", d)
+}
+
+// loadWithin is load in the time of its context.
+func (a *app) loadWithin(ctx context.Context, name string, f *grammarFlags) (*loaded, error) {
 	t0 := time.Now()
 	l := &loaded{}
 	var g *grammar.Grammar

@@ -112,3 +112,17 @@ func TestLegalityNeedsAllStates(t *testing.T) {
 		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
 	}
 }
+
+// TestGrammarTimeout: a grammar in Lark's language whose terminal makes a large automaton is given
+// up in the time that --timeout says.
+func TestGrammarTimeout(t *testing.T) {
+	slow := write(t, "slow.lark", "start: A C\nA: /[ab]+(?=[ab]{0,25}c)/\nC: \"c\"\n")
+	begin := time.Now()
+	r := gcdbench(t, "", "grammar", "show", slow, "--timeout", "200ms")
+	if took := time.Since(begin); r.status != exitUsage || !strings.Contains(r.err, "slow.lark: not compiled after 200ms") || took > 20*time.Second {
+		t.Errorf("status %d after %v: %s", r.status, took, r.err)
+	}
+	if r := gcdbench(t, "", "grammar", "show", slow, "--timeout", "-1s"); r.status != exitUsage || !strings.Contains(r.err, "--timeout -1s: expected a time") {
+		t.Errorf("a time below 0: %d %s", r.status, r.err)
+	}
+}

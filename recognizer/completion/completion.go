@@ -42,10 +42,16 @@ var ErrDeadEnd = errors.New("dead end: no text completes the prefix")
 type LimitError struct {
 	Grammar string
 	Nodes   int // prefixes that were tried
+	// Missing is how many bytes are missing at least, where that is more than MaxMissing and nothing
+	// was tried; else 0.
+	Missing int
 }
 
 // Error says how much was tried.
 func (e *LimitError) Error() string {
+	if e.Missing > 0 {
+		return fmt.Sprintf("grammar %s: at least %d bytes are missing, more than the limit of %d: close some of what is open first", e.Grammar, e.Missing, MaxMissing)
+	}
 	return fmt.Sprintf("grammar %s: no completion among the %d most promising prefixes; there may be none, or a long one", e.Grammar, e.Nodes)
 }
 
@@ -63,7 +69,8 @@ type Completion struct {
 // Options change what is looked for. The zero value is a shortest text of any bytes.
 type Options struct {
 	// Nodes is how many prefixes a search for a shortest text tries, and then again a hurried one
-	// for any text; 0 means DefaultNodes. Prefixes with many readings, whose stacks fork, count as
+	// for any text; 0 means DefaultNodes, and one more for each byte that is missing at least, of
+	// which there may be MaxMissing. Prefixes with many readings, whose stacks fork, count as
 	// more than one.
 	Nodes int
 	// Avoid is bytes that a completion must not have. Tabs are an example: one tab is shorter than
@@ -75,11 +82,16 @@ type Options struct {
 // 4,000 bytes. A search that gives up there has taken about half a second and 100 MB.
 const DefaultNodes = 50_000
 
+// MaxMissing is the most bytes that a prefix may lack at least, if Options.Nodes is 0: each byte of
+// a completion takes some 3 kB while it is searched for.
+const MaxMissing = 1_000_000
+
 // A Completer completes the states of one recognizer. It is safe for concurrent use, and keeps what
 // the grammar's completions have in common.
 type Completer struct {
 	r       *recognizer.Recognizer
-	nodes   int // of a search, at most
+	nodes   int  // of a search, at most
+	grows   bool // nodes are beyond the bytes that are missing at least
 	lengths lengths
 	exits   *exitTable
 	columns columns
@@ -88,13 +100,14 @@ type Completer struct {
 
 // New prepares the completions of a grammar.
 func New(r *recognizer.Recognizer, o Options) *Completer {
-	if o.Nodes <= 0 {
+	grows := o.Nodes <= 0
+	if grows {
 		o.Nodes = DefaultNodes
 	}
 	bytes := candidates(r, o.Avoid)
 	l := newLengths(r.Grammar, r.Lexer, bytes)
 	y := newYields(r.Tables, newContexts(r, l))
-	return &Completer{r: r, nodes: o.Nodes, lengths: l, exits: &exitTable{yields: y}, columns: newColumns(y, r.Layout, o.Avoid), bytes: bytes}
+	return &Completer{r: r, nodes: o.Nodes, grows: grows, lengths: l, exits: &exitTable{yields: y}, columns: newColumns(y, r.Layout, o.Avoid), bytes: bytes}
 }
 
 // hurry is the weight of the rest in the second search: large enough that it hardly ever turns
@@ -106,11 +119,18 @@ const hurry = 8
 // *LimitError, that of the context, and that of a lexer built on demand that grew too large.
 func (c *Completer) Shortest(ctx context.Context, s recognizer.State) (Completion, error) {
 	p := c.newPlaces()
-	exact := &search{places: p, weight: 1, most: c.nodes}
+	most := c.nodes
+	if least := p.of(s).skipped; c.grows && least < unreachable {
+		if least > MaxMissing {
+			return Completion{}, &LimitError{Grammar: c.r.Grammar.Name, Missing: int(least)}
+		}
+		most += int(least)
+	}
+	exact := &search{places: p, weight: 1, most: most}
 	got, err := exact.run(ctx, s)
 	var limit *LimitError
 	if errors.As(err, &limit) {
-		quick := &search{places: p, weight: hurry, most: c.nodes}
+		quick := &search{places: p, weight: hurry, most: most}
 		got, err = quick.run(ctx, s)
 		got.Exact = false
 		got.Nodes += len(exact.nodes)

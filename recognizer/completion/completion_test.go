@@ -223,3 +223,20 @@ func TestAlwaysTheSame(t *testing.T) {
 	all.Wait()
 	t.Log(want[0], want[2], want[10])
 }
+
+// TestVeryDeep: brackets that are open by the hundred thousand are closed, and of more than a
+// million it is said that they are too many; the stack of the program does not grow with them.
+func TestVeryDeep(t *testing.T) {
+	r := small(t, "start: \"[\" start? \"]\"", false)
+	c := completion.New(r, completion.Options{})
+	const open = 60_000
+	got, err := c.Shortest(t.Context(), after(t, r, strings.Repeat("[", open)))
+	if err != nil || !got.Exact || string(got.Text) != strings.Repeat("]", open) {
+		t.Errorf("of %d open brackets: %d bytes, %v", open, len(got.Text), err)
+	}
+	var limit *completion.LimitError
+	_, err = c.Shortest(t.Context(), after(t, r, strings.Repeat("[", 1_200_000)))
+	if !errors.As(err, &limit) || !strings.Contains(err.Error(), "at least 1199999 bytes are missing, more than the limit of 1000000: close some") {
+		t.Errorf("of 1,200,000 open brackets: %v", err)
+	}
+}

@@ -142,19 +142,44 @@ func (r *rests) top(n *lr.Node, open []layout.Column) vector {
 
 // under is the rest of a stack that has nonterminal a on top of node n. In a graph of stacks with a
 // cycle it may be asked for while it is being found; then the answer is 0, which is never too much.
+// What it depends on is found first, from a list of its own: a stack can be millions of nodes deep.
 func (r *rests) under(n *lr.Node, a int32, open []layout.Column) vector {
 	key := restKey{n, a}
 	if known, ok := r.known[key]; ok {
 		return known
 	}
-	e := r.exits(n.State, a)
-	v := slices.Clone(e.end)
-	if len(e.list) > 0 {
-		r.known[key] = make(vector, r.shape)
-		r.follow(v, n, e.list, open)
+	begun := map[restKey]bool{}
+	for todo := []restKey{key}; len(todo) > 0; {
+		last := todo[len(todo)-1]
+		if _, ok := r.known[last]; ok && !begun[last] {
+			todo = todo[:len(todo)-1]
+			continue
+		}
+		e := r.exits(last.node.State, last.on)
+		if !begun[last] && len(e.list) > 0 {
+			begun[last], r.known[last] = true, make(vector, r.shape)
+			todo = r.missing(todo, last.node, e.list)
+			continue
+		}
+		v := slices.Clone(e.end)
+		r.follow(v, last.node, e.list, open)
+		r.known[last] = v
+		delete(begun, last)
+		todo = todo[:len(todo)-1]
 	}
-	r.known[key] = v
-	return v
+	return r.known[key]
+}
+
+// missing appends what the ways below node n lead to and is not known.
+func (r *rests) missing(dst []restKey, n *lr.Node, list []option) []restKey {
+	for _, o := range list {
+		for _, u := range below(n, o.pops) {
+			if _, ok := r.known[restKey{u, o.lhs}]; !ok {
+				dst = append(dst, restKey{u, o.lhs})
+			}
+		}
+	}
+	return dst
 }
 
 // follow lowers v by the ways that go on below node n.

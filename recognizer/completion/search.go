@@ -96,7 +96,7 @@ func (s *search) run(ctx context.Context, from recognizer.State) (Completion, er
 			return s.completion(n), nil
 		}
 		if len(s.nodes)+s.work >= s.most {
-			return Completion{Nodes: len(s.nodes)}, &LimitError{s.r.Grammar.Name, len(s.nodes)}
+			return Completion{Nodes: len(s.nodes)}, &LimitError{Grammar: s.r.Grammar.Name, Nodes: len(s.nodes)}
 		}
 		if err := ctx.Err(); err != nil {
 			return Completion{Nodes: len(s.nodes)}, err

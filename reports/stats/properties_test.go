@@ -174,3 +174,27 @@ func TestLargeData(t *testing.T) {
 		}
 	}
 }
+
+// The interval of a quotient of two data that are slow on the same documents is that of the factor
+// between them, however the documents differ; of different documents there is none.
+func TestQuotientIntervals(t *testing.T) {
+	var a, b, other Data
+	for i := range 2000 {
+		v := float64(100 + 37*(i%10)*(i%10) + i%7)
+		a.Add(i%10, v)
+		b.Add(i%10, 3*v)
+		other.Add(1+i%10, v)
+	}
+	got := QuotientIntervals(b, a, 1)
+	for name, i := range map[string]Interval{"mean": got.Mean, "p50": got.P50, "p99": got.P99, "p99.9": got.P999} {
+		if math.Abs(i.Low-3) > 1e-9 || math.Abs(i.High-3) > 1e-9 {
+			t.Errorf("%s: %v; want [3, 3]", name, i)
+		}
+	}
+	if got := QuotientIntervals(a, other, 1); got.Mean.Valid() {
+		t.Errorf("of different documents: %v", got)
+	}
+	if q := Quotient(1, 0); q != 2 {
+		t.Errorf("1 ns over 0 is %v; want 2, as 0 counts as half a nanosecond", q)
+	}
+}

@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Ratio compares two algorithms on identical positions.
 type Ratio struct {
@@ -19,13 +22,39 @@ type Ratio struct {
 // holds 1. Tables show "~" then.
 func (r Ratio) Same() bool { return r.Interval.Holds(1) }
 
+// least is what a time of zero, which is below the clock's resolution, counts as in a ratio: half a
+// nanosecond.
+const least = 0.5
+
+// Quotient is a time divided by another, both in nanoseconds; it is finite for finite times.
+func Quotient(a, b float64) float64 { return max(a, least) / max(b, least) }
+
+// QuotientIntervals are the intervals of the figures of a divided by those of b, of which values of
+// the same clusters are expected. Each resample draws the same clusters of both, so that what makes
+// a document slow in both does not widen the interval. They are zero of fewer than MinClusters, or
+// of different clusters.
+func QuotientIntervals(a, b Data, seed uint64) Intervals {
+	clusters := a.clusters()
+	if len(clusters) < MinClusters || !slices.Equal(clusters, b.clusters()) {
+		return Intervals{}
+	}
+	x, y := newResampler(a, clusters, seed), newResampler(b, clusters, seed) // the same seed: the same draws
+	resamples, values := min(x.resamples(), y.resamples()), min(len(a.Values), len(b.Values))
+	return intervals(resamples, values, func() (float64, [len(quantiles)]float64) {
+		drawn := x.draw()
+		above, below := x.quantiles(drawn), y.quantiles(y.draw())
+		for i := range above {
+			above[i] = Quotient(above[i], below[i])
+		}
+		return Quotient(x.mean(drawn), y.mean(y.weights)), above
+	})
+}
+
 // Pairs is a set of times of two algorithms at the same positions.
 type Pairs struct{ logs Data }
 
-// Add appends one position. A time of zero is below the clock's resolution and
-// counts as half a nanosecond.
+// Add appends one position. A time of zero counts as half a nanosecond.
 func (p *Pairs) Add(cluster int, a, b float64) {
-	const least = 0.5 // ns
 	p.logs.Add(cluster, math.Log(max(a, least))-math.Log(max(b, least)))
 }
 

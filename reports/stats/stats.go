@@ -186,27 +186,35 @@ func Bootstrap(d Data, seed uint64) Intervals {
 		return Intervals{}
 	}
 	r := newResampler(d, clusters, seed)
+	return intervals(r.resamples(), len(d.Values), func() (float64, [len(quantiles)]float64) {
+		weights := r.draw()
+		return r.mean(weights), r.quantiles(weights)
+	})
+}
+
+// intervals are those of figures that are drawn so often, from that many values.
+func intervals(resamples, values int, draw func() (mean float64, at [len(quantiles)]float64)) Intervals {
 	var means []float64
 	var at [len(quantiles)][]float64
-	for range r.resamples() {
-		weights := r.draw()
-		means = append(means, r.mean(weights))
-		for i, v := range r.quantiles(weights) {
+	for range resamples {
+		mean, drawn := draw()
+		means = append(means, mean)
+		for i, v := range drawn {
 			at[i] = append(at[i], v)
 		}
 	}
-	intervals := Intervals{
+	all := Intervals{
 		Mean: percentileInterval(means),
 		P50:  percentileInterval(at[0]),
 		P90:  percentileInterval(at[1]),
 	}
-	if len(d.Values) >= minP99 {
-		intervals.P99 = percentileInterval(at[2])
+	if values >= minP99 {
+		all.P99 = percentileInterval(at[2])
 	}
-	if len(d.Values) >= minP999 {
-		intervals.P999 = percentileInterval(at[3])
+	if values >= minP999 {
+		all.P999 = percentileInterval(at[3])
 	}
-	return intervals
+	return all
 }
 
 // BootstrapMean is Bootstrap for the mean alone, which costs a step for each cluster.

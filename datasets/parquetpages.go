@@ -1,0 +1,223 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// The library believes what the header of a page says of sizes, and what compressed data say of
+// their own length: one wrong byte makes it ask for gigabytes. So each page is looked at before the
+// library reads it.
+
+const (
+	// maxPageBytes bounds a page, packed and unpacked. Writers end a page at one megabyte, or after
+	// the document that exceeds it.
+	maxPageBytes = 4 * MaxDocumentBytes
+	// maxPageValues bounds the rows of a page, whose indexes into a dictionary are 4 bytes each.
+	// Writers end a page at some 20,000 rows.
+	maxPageValues = 16 << 20
+	// maxPageHeader is more than any header has: the statistics in it are of two texts, which writers
+	// cut.
+	maxPageHeader = 1 << 20
+)
+
+// A pageCheck looks at the pages of one column in one row group, from the first on.
+type pageCheck struct {
+	r       io.ReaderAt
+	codec   format.CompressionCodec
+	at, end int64 // of the pages that were not looked at, in the file
+	rows    int64 // in the pages that were
+	most    int64 // rows of the group
+}
+
+// newPageCheck begins with the dictionary, if there is one.
+func newPageCheck(r io.ReaderAt, m *format.ColumnMetaData, rows int64) (*pageCheck, error) {
+	c := &pageCheck{r: r, codec: m.Codec, at: m.DataPageOffset, end: m.DataPageOffset + m.TotalCompressedSize, most: rows}
+	if m.DictionaryPageOffset <= 0 {
+		return c, nil
+	}
+	c.at, c.end = m.DictionaryPageOffset, m.DictionaryPageOffset+m.TotalCompressedSize
+	err := c.page()
+	c.at = m.DataPageOffset
+	return c, err
+}
+
+// through looks at the pages up to the one that has a row.
+func (c *pageCheck) through(row int64) error {
+	for c.rows <= row && c.at < c.end {
+		if err := c.page(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// page looks at the next page.
+func (c *pageCheck) page() error {
+	head := make([]byte, min(maxPageHeader, max(0, c.end-c.at), 4<<10))
+	h, size, err := c.header(head)
+	if errors.Is(err, io.ErrUnexpectedEOF) && c.end-c.at > int64(len(head)) { // statistics are long
+		h, size, err = c.header(make([]byte, min(maxPageHeader, c.end-c.at)))
+	}
+	if err != nil {
+		return fmt.Errorf("the header of a page: %w", err)
+	}
+	packed, unpacked, values := int64(h.CompressedPageSize), int64(h.UncompressedPageSize), valuesOf(h)
+	data := h.Type == format.DataPage || h.Type == format.DataPageV2
+	switch {
+	case packed < 0 || packed > c.end-c.at-size:
+		return fmt.Errorf("a page has %d bytes by its header, where the column has %d", packed, c.end-c.at-size)
+	case packed > maxPageBytes || unpacked < 0 || unpacked > maxPageBytes:
+		return fmt.Errorf("a page unpacks from %d to %d bytes by its header; the limit is %d", packed, unpacked, maxPageBytes)
+	case values < 0 || values > maxPageValues:
+		return fmt.Errorf("a page has %d values by its header; the limit is %d", values, maxPageValues)
+	case data && c.rows+values > c.most:
+		return fmt.Errorf("the pages have %d rows or more by their headers, their group %d", c.rows+values, c.most)
+	}
+	if err := c.unpacks(h, c.at+size); err != nil {
+		return err
+	}
+	c.at += size + packed
+	if data {
+		c.rows += values
+	}
+	return nil
+}
+
+// header reads the header at the next page into a buffer; size is how many bytes it has.
+func (c *pageCheck) header(buf []byte) (h *format.PageHeader, size int64, err error) {
+	n, err := c.r.ReadAt(buf, c.at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, err
+	}
+	r := bytes.NewReader(buf[:n])
+	h = new(format.PageHeader)
+	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(r)).Decode(h); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, 0, err
+	}
+	return h, int64(n - r.Len()), nil
+}
+
+// valuesOf is how many values a page has; of a column of texts as many rows.
+func valuesOf(h *format.PageHeader) int64 {
+	switch h.Type {
+	case format.DataPage:
+		return int64(h.DataPageHeader.V.NumValues)
+	case format.DataPageV2:
+		return int64(h.DataPageHeaderV2.V.NumValues)
+	case format.DictionaryPage:
+		return int64(h.DictionaryPageHeader.V.NumValues)
+	}
+	return 0
+}
+
+// unpacks checks that the data of a page unpack to what the header says, for the compressions whose
+// data state that or have to be tried.
+func (c *pageCheck) unpacks(h *format.PageHeader, at int64) error {
+	levels := int64(0) // which are not packed
+	if h.Type == format.DataPageV2 {
+		v2 := &h.DataPageHeaderV2.V
+		if v2.IsCompressed.Valid && !v2.IsCompressed.V {
+			return nil
+		}
+		levels = int64(v2.RepetitionLevelsByteLength) + int64(v2.DefinitionLevelsByteLength)
+	}
+	size := int64(h.CompressedPageSize) - levels
+	if levels < 0 || size < 0 {
+		return fmt.Errorf("a page of %d bytes has %d bytes of levels by its header", h.CompressedPageSize, levels)
+	}
+	var stated func([]byte) (int64, error)
+	switch c.codec {
+	case format.Lz4Raw:
+		stated = lz4Length
+	case format.Snappy:
+		stated, size = snappyLength, min(size, binary.MaxVarintLen64)
+	case format.Zstd:
+		stated, size = zstdLength, min(size, zstd.HeaderMaxSize)
+	default: // streams, which the library reads as they come
+		return nil
+	}
+	data := make([]byte, size)
+	if n, err := c.r.ReadAt(data, at+levels); int64(n) < size {
+		return err
+	}
+	n, err := stated(data)
+	if want := int64(h.UncompressedPageSize) - levels; err == nil && n > want {
+		err = fmt.Errorf("a page unpacks to %d bytes, and by its header to %d", n, want)
+	}
+	return err
+}
+
+// snappyLength is what a block of snappy unpacks to by its beginning.
+func snappyLength(data []byte) (int64, error) {
+	n, read := binary.Uvarint(data)
+	if read <= 0 || n > maxPageBytes {
+		return 0, errors.New("a page does not begin as snappy does")
+	}
+	return int64(n), nil
+}
+
+// zstdLength is what a frame of zstd unpacks to by its header; 0 if that does not say it.
+func zstdLength(data []byte) (int64, error) {
+	var h zstd.Header
+	if err := h.Decode(data); err != nil {
+		return 0, fmt.Errorf("a page is not of zstd: %w", err)
+	}
+	if h.WindowSize > maxPageBytes || h.FrameContentSize > maxPageBytes {
+		return 0, fmt.Errorf("a page wants %d bytes to be unpacked, its limit is %d", max(h.WindowSize, h.FrameContentSize), maxPageBytes)
+	}
+	return int64(h.FrameContentSize), nil
+}
+
+// lz4Length is what a block of LZ4 unpacks to. The library tries ever larger buffers until a block
+// unpacks, which a damaged one never does. A block is sequences of literals and a match, which
+// repeats at least 4 bytes from some way back, and ends with literals.
+func lz4Length(data []byte) (n int64, err error) {
+	damaged := errors.New("a page is damaged: its LZ4 data do not unpack")
+	// length is a number of 4 bits, and of all bytes behind it as long as they are 255.
+	length := func(bits byte) int64 {
+		v := int64(bits)
+		for bits == 15 && len(data) > 0 {
+			b := data[0]
+			data, v = data[1:], v+int64(b)
+			if b != 255 {
+				break
+			}
+		}
+		return v
+	}
+	for len(data) > 0 {
+		token := data[0]
+		data = data[1:]
+		literals := length(token >> 4)
+		if literals > int64(len(data)) {
+			return 0, damaged
+		}
+		data, n = data[literals:], n+literals
+		if len(data) == 0 {
+			return n, nil
+		}
+		if len(data) < 2 {
+			return 0, damaged
+		}
+		if back := int64(binary.LittleEndian.Uint16(data)); back == 0 || back > n {
+			return 0, damaged
+		}
+		data = data[2:]
+		n += 4 + length(token&15)
+	}
+	if n > 0 { // it ends in a match
+		return 0, damaged
+	}
+	return 0, nil
+}

@@ -1,0 +1,158 @@
+package datasets_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"gcdbench/datasets"
+	"gcdbench/internal/seed"
+)
+
+// allocated is how many bytes a function allocates, garbage included.
+func allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// restated writes a Parquet file with other metadata at its end.
+func restated(t *testing.T, path string, change func(*format.FileMetaData)) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := len(content) - 8
+	begin := end - int(binary.LittleEndian.Uint32(content[end:]))
+	var meta format.FileMetaData
+	protocol := new(thrift.CompactProtocol)
+	if err := thrift.Unmarshal(protocol, content[begin:end], &meta); err != nil {
+		t.Fatal(err)
+	}
+	change(&meta)
+	footer, err := thrift.Marshal(protocol, &meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := append(bytes.Clone(content[:begin]), footer...)
+	out = append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
+	return write(t, filepath.Join(t.TempDir(), "restated.parquet"), out)
+}
+
+// firstOf loads the first documents of a Parquet file.
+func firstOf(t *testing.T, path string, q datasets.Query) (*datasets.Dataset, error) {
+	t.Helper()
+	src, err := datasets.Open("parquet", path, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return datasets.Load(t.Context(), src, q)
+}
+
+// TestParquetRowsStated: a small file that says it has a thousand million rows is refused, whether
+// its row groups say so too or not, without memory for them.
+func TestParquetRowsStated(t *testing.T) {
+	const many = 1_000_000_000
+	good := stack(t, filepath.Join(t.TempDir(), "good.parquet"), 3, 3, &parquet.Snappy)
+	for _, c := range []struct {
+		about  string
+		change func(*format.FileMetaData)
+		query  datasets.Query
+		want   string
+	}{
+		{"the file alone", func(m *format.FileMetaData) { m.NumRows = many }, datasets.Query{Limit: 2}, "it says that it has 1000000000 rows, and its row groups have others"},
+		{"the groups too, drawn at random", func(m *format.FileMetaData) { m.NumRows, m.RowGroups[0].NumRows = many, many }, datasets.Query{Limit: 2, Sample: true}, "1000000000 rows, and a list of all is limited to"},
+		{"the groups too, all", func(m *format.FileMetaData) { m.NumRows, m.RowGroups[0].NumRows = many, many }, datasets.Query{}, "row 4: the Parquet file is damaged"},
+		{"below zero", func(m *format.FileMetaData) { m.NumRows, m.RowGroups[0].NumRows = -1, -1 }, datasets.Query{}, "damaged"},
+	} {
+		path := restated(t, good, c.change)
+		var err error
+		if n := allocated(func() { _, err = firstOf(t, path, c.query) }); n > 20<<20 {
+			t.Errorf("%s: %d bytes were allocated", c.about, n)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.about, err, c.want)
+		}
+	}
+}
+
+// TestParquetFirstOfMany: of a table of millions of rows the first ones are had without a list of
+// all.
+func TestParquetFirstOfMany(t *testing.T) {
+	type row struct {
+		Content string `parquet:"content,dict"`
+	}
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[row](&out)
+	rows := make([]row, 100_000)
+	for i := range rows {
+		rows[i].Content = fmt.Sprint(i % 9)
+	}
+	for range 25 {
+		if _, err := w.Write(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := write(t, filepath.Join(t.TempDir(), "many.parquet"), out.Bytes())
+	var set *datasets.Dataset
+	var err error
+	if n := allocated(func() { set, err = firstOf(t, path, datasets.Query{Limit: 5}) }); n > 50<<20 {
+		t.Errorf("%d bytes were allocated for 5 documents", n)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := set.Provenance
+	if got := ids(set); got != "many.parquet:0000001 many.parquet:0000002 many.parquet:0000003 many.parquet:0000004 many.parquet:0000005" ||
+		p.Listed != 2_500_000 || p.ByLimit != 2_499_995 {
+		t.Errorf("%s of %d, %d beyond the limit", got, p.Listed, p.ByLimit)
+	}
+	if _, err := firstOf(t, path, datasets.Query{Limit: 5, Sample: true}); err == nil || !strings.Contains(err.Error(), "2500000 rows") {
+		t.Errorf("5 of them at random: %v", err)
+	}
+}
+
+// TestParquetPagesStated: whatever byte of a page is wrong, reading it takes no more memory than a
+// page may have.
+func TestParquetPagesStated(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed.New(t), 3))
+	for name, codec := range map[string]compress.Codec{"snappy": &parquet.Snappy, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw} {
+		content, err := os.ReadFile(stack(t, filepath.Join(t.TempDir(), "good.parquet"), 60, 60, codec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := 0
+		for range 300 {
+			broken := bytes.Clone(content)
+			broken[4+rng.IntN(len(broken)*9/10)] ^= 1 << rng.IntN(8)
+			path := write(t, filepath.Join(t.TempDir(), "broken.parquet"), broken)
+			var err error
+			if n := allocated(func() { _, err = firstOf(t, path, datasets.Query{}) }); n > 300<<20 {
+				t.Errorf("%s: %d bytes were allocated, error %v", name, n, err)
+			}
+			if err != nil {
+				refused++
+			}
+		}
+		if refused < 10 {
+			t.Errorf("%s: %d of 300 flipped bits were noticed", name, refused)
+		}
+	}
+}
