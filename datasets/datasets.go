@@ -324,7 +324,7 @@ func (s *selection) consider(d *Document) error {
 	case !d.Negative && s.query.Keep != nil && !s.query.Keep(content):
 		p.ByFilter++
 	case len(s.into.Samples) >= maxListed:
-		return fmt.Errorf("%s: more than %d documents are chosen, the limit: take fewer by limit:", cmp.Or(d.Place, d.ID), maxListed)
+		return fmt.Errorf("%s: more than %d documents are chosen, the limit: have the setting limit take fewer", cmp.Or(d.Place, d.ID), maxListed)
 	case p.Bytes+int64(len(content)) > corpusLimit:
 		return fmt.Errorf("the documents chosen have more than %d bytes together, the limit; at %s, after %d others: "+
 			"take fewer by limit:, leave out large ones by max_bytes:, or split the corpus", corpusLimit, cmp.Or(d.Place, d.ID), len(s.into.Samples))

@@ -75,7 +75,7 @@ func (s *parquetSource) Documents(ctx context.Context) ([]Document, error) {
 		return nil, err
 	}
 	if rows < 0 || rows > maxListed { // below 0: beyond all numbers
-		return nil, fmt.Errorf("%s: the table has %d rows, and a list of all is limited to %d: take the first ones by limit:, or name fewer files by glob:",
+		return nil, fmt.Errorf("%s: the table has %d rows, and a list of all is limited to %d: have the setting limit take the first ones, or glob name fewer files",
 			s.path, rows, maxListed)
 	}
 	return slices.Collect(all), nil
