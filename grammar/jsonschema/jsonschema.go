@@ -26,6 +26,8 @@
 //	            anyorder.go, roles.go, orders.go
 //	                                     the same with keys in any order
 //	            writer.go, trim.go       the grammar's rules and terminals
+//	onDemand    ondemand.go              the rules of a goal when a parser first predicts it
+//	            foreseeable.go           what the keywords tell without normal forms
 //	explainer   contradiction.go         why there is no instance
 //
 // Packages below internal know nothing of schemas: pattern (regular expressions of ECMA-262),

@@ -17,6 +17,7 @@
 //	build.go      the action and goto tables; conflicts decided
 //	matrix.go     the tables' form in memory: sorted rows, or packed (comb.go)
 //	conflict.go   conflicts as data and as messages; example.go finds a sentence for each
+//	growing.go    tables whose states are made when a parser looks at them (Open)
 //	loops.go      endless reductions, which resolved conflicts can cause
 //	tables.go     Tables: the raw tables, for engines that run them in their own ways
 //	stacks.go     Stacks: the state of a parser; the common case of one stack
@@ -25,12 +26,14 @@
 //	budget.go     what bounds the building of tables, and the context that ends it
 //	search.go     strongly connected components, and closures of sets, without recursion
 //
-// There are two ways to build, by what a grammar is for. A programming language's is compiled once
+// There are three ways to build, by what a grammar is for. A programming language's is compiled once
 // and parsed with for millions of tokens, so its tables are packed and exact. A JSON schema's is
-// compiled for one text, with rules in the thousands that a program wrote; Options.Quick builds its
-// tables in a fraction of the time. Both accept the same terminals after the same texts.
+// compiled for one text, with rules in the thousands that a program wrote. Open makes its states
+// when a text comes to them, and has its rules written then; where all states are wanted,
+// Options.Quick builds them in a fraction of the time. All accept the same terminals after the same
+// texts.
 //
-// Tables are built once per grammar and immutable. Stacks is a value: parsing on never changes
+// Tables are built once per grammar and immutable; what Open returns learns of more states. Stacks is a value: parsing on never changes
 // what others hold, so an engine may try every token from one state.
 //
 // What bounds it: when building, limits on states, items, sets and steps (budget.go), beyond which
