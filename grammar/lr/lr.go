@@ -26,15 +26,16 @@
 //	budget.go     what bounds the building of tables, and the context that ends it
 //	search.go     strongly connected components, and closures of sets, without recursion
 //
-// There are three ways to build, by what a grammar is for. A programming language's is compiled once
-// and parsed with for millions of tokens, so its tables are packed and exact. A JSON schema's is
-// compiled for one text, with rules in the thousands that a program wrote. Open makes its states
+// There are three ways to build, by what a grammar is for. A programming language's is compiled
+// once and parsed with for millions of tokens, so its tables are packed and exact. A JSON schema's
+// is compiled for one text, with rules in the thousands that a program wrote. Open makes its states
 // when a text comes to them, and has its rules written then; where all states are wanted,
 // Options.Quick builds them in a fraction of the time. All accept the same terminals after the same
 // texts.
 //
-// Tables are built once per grammar and immutable; what Open returns learns of more states. Stacks is a value: parsing on never changes
-// what others hold, so an engine may try every token from one state.
+// Tables are built once per grammar and immutable; what Open returns learns of more states. Stacks
+// is a value: parsing on never changes what others hold, so an engine may try every token from one
+// state.
 //
 // What bounds it: when building, limits on states, items, sets and steps (budget.go), beyond which
 // a grammar is refused with a *LimitError; a chain of rules takes time and memory linear in its
