@@ -196,12 +196,17 @@ func (c *Comparison) late(ctx context.Context, g *grammar.Grammar) (*recognizer.
 	return recognizer.New(ctx, late.Of(g, values...), recognizer.Options{})
 }
 
+// smallBatch is how many rules an opened grammar has at first, few enough for most to grow.
+const smallBatch = 20
+
 // add compiles one more entry, or notes why it is missing.
 func (r *run) add(ctx context.Context, p *algorithms.Problem, name string, who conformance.Entry) (err error) {
 	own := *p
 	own.Kept = r.comparison.keptBy(name)
 	if who.Open {
-		opened, err := jsonschema.Open(ctx, r.schema.Text, r.comparison.options(r.schema.ID))
+		o := r.comparison.options(r.schema.ID)
+		o.Batch = smallBatch
+		opened, err := jsonschema.Open(ctx, r.schema.Text, o)
 		if err != nil {
 			return fmt.Errorf("schema %s, %s: %w", r.schema.ID, name, err)
 		}

@@ -55,7 +55,7 @@ func toolCall(t *testing.T) (_ *tokenizers.Tokenizer, schema, text string) {
 
 func openEngine(t *testing.T, name, schema string, v *tokenizers.Tokenizer) algorithms.Engine {
 	t.Helper()
-	opened, err := jsonschema.Open(t.Context(), []byte(schema), jsonschema.Options{})
+	opened, err := jsonschema.Open(t.Context(), []byte(schema), jsonschema.Options{Batch: 50})
 	if err != nil {
 		t.Fatal(err)
 	}

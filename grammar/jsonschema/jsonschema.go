@@ -118,6 +118,8 @@ type Options struct {
 	// Kept is what this compile has in common with others, which find it there; nil if there are no
 	// others.
 	Kept *Kept
+	// Batch is how many rules Open writes at least, before a text comes to others; 0 is 1,000.
+	Batch int
 
 	// maxClauses and keptClauses are the limits of those names; tests make them small.
 	maxClauses, keptClauses int
@@ -166,6 +168,9 @@ func (opt Options) withDefaults() Options {
 	}
 	if opt.Kept == nil {
 		opt.Kept = NewKept()
+	}
+	if opt.Batch == 0 {
+		opt.Batch = defaultBatch
 	}
 	if opt.maxClauses == 0 {
 		opt.maxClauses, opt.keptClauses = maxClauses, keptClauses

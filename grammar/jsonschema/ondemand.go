@@ -24,14 +24,10 @@ import (
 // Write: normal forms with too many cases, automata of several keywords together that are too
 // large. Then less is kept of the goal (budget.go) before it is given up.
 
-const (
-	// firstBatch is how many rules Open writes: most schemas of practice have fewer, and are whole
-	// then.
-	firstBatch = 300
-	// nextBatch is how many rules Write adds, since all that was found out about terminals is found
-	// out again when there are more.
-	nextBatch = 200
-)
+// defaultBatch is how many rules Open writes: most schemas of practice have fewer, and are whole
+// then. Write adds as many as there are, since all that was found out about terminals is found out
+// again when there are more; so that happens a few times to the largest schema.
+const defaultBatch = 1000
 
 // onDemand writes the rules of an emitter's goals when they are asked for.
 type onDemand struct {
@@ -92,7 +88,7 @@ func (d *onDemand) open() (*grammar.Grammar, error) {
 		return nil, errors.New("the schema is false")
 	}
 	d.g.Start = start.nt
-	if err := d.write(start, firstBatch); err != nil {
+	if err := d.write(start, d.opt.Batch); err != nil {
 		return nil, err
 	}
 	if d.state[start] == empty {
@@ -141,7 +137,7 @@ func (d *onDemand) Written(n grammar.Nonterminal) bool {
 // Write implements grammar.Demand.
 func (d *onDemand) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.Grammar, error) {
 	d.ctx = ctx
-	if err := d.write(d.byNT[n], nextBatch); err != nil {
+	if err := d.write(d.byNT[n], max(d.opt.Batch, len(d.g.Rules))); err != nil {
 		return nil, err
 	}
 	return d.grammar(), nil
