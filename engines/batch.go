@@ -95,10 +95,8 @@ func checkBatch(p *process.Process, q *wire.Batch, a *wire.BatchAnswer) error {
 		return p.Nonsense("it made %d steps of %d, and refused a token: %v", *a.Steps, q.Times.N, a.Refused != nil)
 	case a.Refused != nil && (*a.Refused < 0 || *a.Refused >= int64(q.Width)):
 		return p.Nonsense("slot %d of %d refuses a token", *a.Refused, q.Width)
-	case a.StolenNS < 0:
-		return p.Nonsense("it was disturbed for %d ns", a.StolenNS)
 	}
-	return nil
+	return p.Believe("what disturbed a thread of it", float64(a.StolenNS)/float64(max(1, q.Threads)))
 }
 
 // readSteps hands the times and rows of n steps over. visited is the script's error.
@@ -108,10 +106,17 @@ func (e *Engine) readSteps(p *process.Process, m *wire.Mapping, q *wire.Batch, s
 	for slot := range batch {
 		batch[slot] = make([]uint64, algorithms.MaskWords(e.size))
 	}
+	sum := 0.0
+	for i := range n {
+		sum += float64(wire.Uint64(times[8*i:]))
+	}
 	for i := range n {
 		raw := wire.Uint64(times[8*i:])
 		if raw == unwrittenStep {
 			return nil, p.Nonsense("it wrote no time for step %d of %d", i, n)
+		}
+		if err := p.Believe("its steps", sum); err != nil {
+			return nil, err
 		}
 		for slot, row := range batch {
 			wire.GetRow(row, rows[int64(i*q.Width+slot)*q.Stride:])

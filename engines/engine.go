@@ -37,6 +37,7 @@ type Engine struct {
 	stats      algorithms.Stats
 	base       int64  // how large the process was before the last compile; 0 if that is not known
 	noClones   string // why it is not asked for clones any more
+	last       proved
 	explored   *state // whose tokens the process has committed in its generation; nil for nobody's
 }
 
@@ -61,6 +62,9 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 	}
 	if a.CompileNS == nil || a.FirstMaskNS == nil || *a.CompileNS < 0 || *a.FirstMaskNS < 0 || a.GrammarNS < 0 {
 		return p.Nonsense("its answer to compile lacks a time, or has one below 0")
+	}
+	if err := p.Believe("its compile", float64(a.GrammarNS)+float64(*a.CompileNS)+float64(*a.FirstMaskNS)); err != nil {
+		return err
 	}
 	h := &p.Hello
 	bill := algorithms.Bill{GrammarNS: int64(a.GrammarNS), CompileNS: int64(*a.CompileNS), FirstMaskNS: int64(*a.FirstMaskNS)}

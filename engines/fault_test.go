@@ -30,6 +30,7 @@ type misbehaving struct {
 	mapping   *wire.Mapping
 	size      int
 	memory    [][]byte
+	bulk      *os.File
 	weighed   int64
 }
 
@@ -74,6 +75,14 @@ func misbehave(fault string) {
 			var err error
 			if m.mapping, err = wire.OpenFile(q.File, q.Bytes); err != nil {
 				panic(err)
+			}
+			if m.fault == "truncate" {
+				if m.bulk, err = os.OpenFile(q.File, os.O_RDWR, 0); err != nil {
+					panic(err)
+				}
+				if here {
+					m.bulk.Truncate(0)
+				}
 			}
 		case "vocabulary":
 			m.size = q.Size
@@ -153,6 +162,10 @@ func (m *misbehaving) before(tokens *wire.Area) {
 	case "endless":
 		os.Stdout.WriteString(strings.Repeat("x", 5<<20))
 		time.Sleep(time.Minute)
+	case "truncate":
+		if m.bulk != nil {
+			m.bulk.Truncate(0)
+		}
 	case "child":
 		exec.Command("sleep", "1000").Start()
 		os.Exit(1)
@@ -183,9 +196,16 @@ func (m *misbehaving) walk(q *wire.Walk, answer map[string]any) {
 		}
 		if m.fault == "longest" {
 			list[0] = math.MaxUint32
+			list[min(2, len(list)-1)] = math.MaxUint32 // a step is not shorter than its mask
 		}
 		if m.fault == "impossible" {
 			list[0], list[2] = 500, 400
+		}
+		if m.fault == "instant" {
+			clear(list)
+		}
+		if m.fault != "idles" {
+			m.fill(rows[:q.Stride])
 		}
 		wire.PutUint32s(times, list)
 		return
@@ -249,6 +269,20 @@ func (m *misbehaving) change(answer map[string]any) {
 		answer["refused"], answer["refused_by"] = -1, "mask"
 	case "nobody":
 		answer["refused"], answer["refused_by"] = 0, "conscience"
+	case "disturbed":
+		answer["disturbed"] = uint32(math.MaxUint32)
+	case "stolen":
+		answer["stolen_ns"] = int64(math.MaxInt64)
+	case "builds":
+		answer["idle_ns"] = int64(time.Minute)
+	case "ages":
+		for _, key := range []string{"compile_ns", "ns"} {
+			if _, ok := answer[key]; ok {
+				answer[key] = 1e300
+			}
+		}
+	case "clock":
+		answer["clock_empty_ns"] = 1e9
 	case "confused":
 		answer["refused"], answer["refused_by"], answer["masked"] = 1, "mask", 2
 	}

@@ -91,6 +91,9 @@ func TestFaultsOfWalks(t *testing.T) {
 		"walk:far":       {wire.Crash, "position 1000 of a document of 4"},
 		"walk:negative":  {wire.Crash, "position -1 of a document of 4"},
 		"walk:nobody":    {wire.Crash, "conscience"},
+		"walk:disturbed": {wire.Crash, "it was disturbed at 4294967295 steps of 4"},
+		"walk:stolen":    {wire.Crash, "what disturbed it took it 9223372036854775808 ns"},
+		"walk:builds":    {wire.Crash, "building between steps took it 60000000000 ns"},
 		"walk:twice":     {"", ""},
 	} {
 		t.Run(fault, func(t *testing.T) {
@@ -128,6 +131,8 @@ func TestLies(t *testing.T) {
 		"walk:clear":      "at position 1 bit 2 of its mask is 0, and it says that the mask allows",
 		"walk:confused":   "at position 1 bit 2 of its mask is 1, and it says that the mask refuses",
 		"walk:unwritten":  "no times for mask 0 of 4",
+		"walk:idles":      "the mask that its timed walk left, of position 3, is not the one of its proof",
+		"walk:longest":    "its steps and what it built between them took it",
 		"walk:impossible": "step 0 took it 400 ns and the mask, which is a part of that, 500 ns",
 	} {
 		t.Run(fault, func(t *testing.T) {
@@ -135,15 +140,60 @@ func TestLies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fault == "walk:unwritten" || fault == "walk:impossible" {
+			if err = e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all); err == nil {
 				err = e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times))
-			} else {
-				err = e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all)
 			}
 			if detail := died(t, err, wire.Crash); !strings.Contains(detail, want) {
 				t.Errorf("%q is not in %q", want, detail)
 			}
 		})
+	}
+}
+
+// TestInstant: many steps that took no time.
+func TestInstant(t *testing.T) {
+	e, err := faulty(t, t.Context(), "walk:instant", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = e.WalkTimed(within(t, time.Minute), document(append(make([]int32, 40), eos)), false, new(measure.Times))
+	if detail := died(t, err, wire.Crash); !strings.Contains(detail, "41 of 41 steps took it less than its clock shows around nothing") {
+		t.Error(detail)
+	}
+}
+
+// TestAges: times of what is done once that are longer than the request, and a clock that is too
+// slow.
+func TestAges(t *testing.T) {
+	for fault, want := range map[string]string{
+		"compile:ages":    "it says that its compile took it",
+		"vocabulary:ages": "it says that the vocabulary took it",
+		"hello:clock":     "its clock is too slow to time steps by",
+	} {
+		_, err := faulty(t, t.Context(), fault, nil)
+		if detail := died(t, err, wire.Crash); !strings.Contains(detail, want) {
+			t.Errorf("%s: %s", fault, detail)
+		}
+	}
+}
+
+// TestTruncated: a child that cuts off the file that it shares harms nobody.
+func TestTruncated(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has files whose size cannot be changed")
+	}
+	for _, fault := range []string{"map:truncate", "vocabulary:truncate", "walk:truncate"} {
+		e, err := faulty(t, t.Context(), fault, nil)
+		if err != nil {
+			t.Fatal(fault, err)
+		}
+		d := document([]int32{1, 2, 3, eos})
+		if err := e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all); err != nil {
+			t.Error(fault, err)
+		}
+		if err := e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times)); err != nil {
+			t.Error(fault, err)
+		}
 	}
 }
 

@@ -101,12 +101,13 @@ func (w *walk) check(p *process.Process, a *wire.WalkAnswer) error {
 		return p.Nonsense(`its answer to walk has no "masked"`)
 	case *a.Masked != int64(want) && (a.Refused == nil || w.request.Block == 0):
 		return p.Nonsense("it made %d masks on its way, where %d belong", *a.Masked, want)
-	case a.Disturbed < 0 || a.StolenNS < 0:
-		return p.Nonsense("it was disturbed %d times for %d ns", a.Disturbed, a.StolenNS)
-	case a.IdleNS < 0:
-		return p.Nonsense("it built for %d ns between steps", a.IdleNS)
+	case a.Disturbed < 0 || a.Disturbed > int64(len(w.doc.Tokens))+1:
+		return p.Nonsense("it was disturbed at %d steps of %d", a.Disturbed, len(w.doc.Tokens))
 	}
-	return nil
+	if err := p.Believe("what disturbed it", float64(a.StolenNS)); err != nil {
+		return err
+	}
+	return p.Believe("building between steps", float64(a.IdleNS))
 }
 
 // position is where the i-th mask is.
@@ -124,7 +125,7 @@ func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool,
 	w.times(timesEach * w.masked)
 	w.request.Logits = apply
 	return e.walkTimed(ctx, w, func(p *process.Process, raw []uint32, a *wire.WalkAnswer) error {
-		got, err := timesOf(p, raw)
+		got, err := timesOf(p, raw, float64(a.IdleNS))
 		if err != nil {
 			return err
 		}
@@ -148,6 +149,9 @@ func (e *Engine) walkTimed(ctx context.Context, w *walk, read func(p *process.Pr
 			refused = &measure.RefusedError{Position: int(*a.Refused), Token: int(w.doc.Tokens[*a.Refused])}
 			return nil
 		}
+		if err := e.checkLast(p, w, areaOf(m, w.request.Rows, 1)); err != nil {
+			return err
+		}
 		return read(p, wire.Uint32s(areaOf(m, w.request.Times, 4)), a)
 	})
 	if err == nil {
@@ -156,10 +160,35 @@ func (e *Engine) walkTimed(ctx context.Context, w *walk, read func(p *process.Pr
 	return err
 }
 
+// A proved is the last mask of the document that was proved last.
+type proved struct {
+	doc  *measure.Document
+	hash uint64
+}
+
+// checkLast checks that a timed walk made the masks that were proved: the row that it leaves is
+// that of the last one. Nobody can know beforehand which document that is asked about.
+func (e *Engine) checkLast(p *process.Process, w *walk, rows []byte) error {
+	if w.request.Block > 0 || e.last.doc != w.doc || w.masked == 0 {
+		return nil
+	}
+	row := make([]uint64, algorithms.MaskWords(e.size))
+	wire.GetRow(row, rows)
+	if algorithms.MaskOf(row, e.size).Hash() == e.last.hash {
+		return nil
+	}
+	return p.Nonsense("the mask that its timed walk left, of position %d, is not the one of its proof: what was timed is not what was proved", w.position(w.masked-1))
+}
+
+// fewTimes is how many times may be less than the clock shows around nothing, or 0.
+const fewTimes = 16
+
 // timesOf takes the cost of the child's clock off raw times. A mask and a commit have one pair of
-// reads around them; a step contains another one.
-func timesOf(p *process.Process, raw []uint32) (t measure.Times, err error) {
+// reads around them; a step contains another one. idle is what the child built between the steps,
+// in ns.
+func timesOf(p *process.Process, raw []uint32, idle float64) (t measure.Times, err error) {
 	n, empty := len(raw)/timesEach, p.Hello.ClockEmptyNS
+	sum, short := idle, 0
 	t.Mask, t.Commit, t.Step = make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	for i := range n {
 		mask, commit, step := raw[timesEach*i], raw[timesEach*i+1], raw[timesEach*i+2]
@@ -168,12 +197,18 @@ func timesOf(p *process.Process, raw []uint32) (t measure.Times, err error) {
 			return t, p.Nonsense("it wrote no times for mask %d of %d", i, n)
 		case step < mask:
 			return t, p.Nonsense("step %d took it %d ns and the mask, which is a part of that, %d ns", i, step, mask)
+		case step == 0 || float64(step) < empty/2:
+			short++
 		}
+		sum += float64(step)
 		t.Mask[i] = lessClock(mask, empty)
 		t.Commit[i] = lessClock(commit, empty)
 		t.Step[i] = lessClock(step, 2*empty)
 	}
-	return t, nil
+	if short > fewTimes && short > n/2 {
+		return t, p.Nonsense("%d of %d steps took it less than its clock shows around nothing, which is %v ns", short, n, empty)
+	}
+	return t, p.Believe("its steps and what it built between them", sum)
 }
 
 // lessClock takes the cost of the clock off a time. A time that is too long for the format stays
@@ -197,13 +232,15 @@ func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]
 	w.request.Block = k
 	var out []float64
 	err := e.walkTimed(ctx, w, func(p *process.Process, times []uint32, _ *wire.WalkAnswer) error {
+		sum := 0.0
 		for i, raw := range times {
 			if raw == unwritten {
 				return p.Nonsense("it wrote no time for block %d", i)
 			}
+			sum += float64(raw)
 			out = append(out, max(0, float64(raw)-p.Hello.ClockEmptyNS))
 		}
-		return nil
+		return p.Believe("its blocks", sum)
 	})
 	return out, err
 }
@@ -233,14 +270,16 @@ func (e *Engine) Measure(ctx context.Context, what string, tokens []int32, k int
 		if a.N == nil || *a.N < 0 || *a.N > int64(len(tokens)) {
 			return p.Nonsense("the number of times of %s is missing, or not among 0 to %d", what, len(tokens))
 		}
+		sum := 0.0
 		for i, raw := range wire.Uint32s(areaOf(m, request.Times, 4))[:*a.N] {
 			if raw == unwritten {
 				return p.Nonsense("it wrote %d times of %s, and says that they are %d", i, what, *a.N)
 			}
+			sum += float64(raw)
 			ns = append(ns, lessClock(raw, p.Hello.ClockEmptyNS))
 		}
 		accepted = a.Accepted
-		return nil
+		return p.Believe(what, sum)
 	})
 	return ns, accepted, err
 }

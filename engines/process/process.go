@@ -82,6 +82,7 @@ type Process struct {
 
 	asking  sync.Mutex // held while it is asked something
 	mapping *wire.Mapping
+	took    time.Duration // of the last request
 
 	mu     sync.Mutex
 	killed *Error // why it was killed; nil if it was not
@@ -226,7 +227,9 @@ func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) e
 	stop := context.AfterFunc(ctx, func() { p.kill(atLimit(ctx)) })
 	defer stop()
 	defer p.watch(algorithms.MemoryLimit(ctx))()
+	began := time.Now()
 	line, err := p.exchange(request)
+	p.took = time.Since(began)
 	if err == nil {
 		err = p.understand(line, answer)
 	}
@@ -312,6 +315,23 @@ func (p *Process) Nonsense(format string, args ...any) error {
 	return p.ended()
 }
 
+// maxClock bounds what a clock of a child may cost, in ns: Python's takes 100. What it shows around
+// nothing is taken off every time.
+const maxClock = 10_000
+
+// clockSlack is by which part the clock of a child may be ahead of the one here.
+const clockSlack = 0.01
+
+// Believe kills a child whose times, in sum, are longer than its last request took by the clock
+// here: what says which times. Every time that a child tells is looked at so, since figures of all
+// engines are kept together.
+func (p *Process) Believe(what string, ns float64) error {
+	if most := float64(p.took) * (1 + clockSlack); ns >= 0 && ns <= most {
+		return nil
+	}
+	return p.Nonsense("it says that %s took it %.0f ns, and by the clock of gcdbench the whole request took %d ns", what, ns, p.took.Nanoseconds())
+}
+
 // checkHello checks the child's hello.
 func (p *Process) checkHello() error {
 	h := &p.Hello
@@ -322,6 +342,8 @@ func (p *Process) checkHello() error {
 		return p.Nonsense("it has no name")
 	case len(h.Takes) == 0:
 		return p.Nonsense("it takes no kind of grammar")
+	case h.ClockPairNS > maxClock || h.ClockEmptyNS > maxClock || h.CallEmptyNS > maxClock:
+		return p.Nonsense("its clock is too slow to time steps by: a pair %v ns, around nothing %v ns, an empty call %v ns; %d ns are the most", h.ClockPairNS, h.ClockEmptyNS, h.CallEmptyNS, maxClock)
 	case h.ClockPairNS < 0 || h.ClockEmptyNS < 0 || h.CallEmptyNS < 0:
 		return p.Nonsense("its clock costs less than nothing: a pair %v ns, around nothing %v ns, an empty call %v ns", h.ClockPairNS, h.ClockEmptyNS, h.CallEmptyNS)
 	}
@@ -402,13 +424,13 @@ func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) 
 	for size < bytes {
 		size *= 2
 	}
-	m, path, err := wire.CreateFile(size)
+	m, path, forget, err := wire.CreateFile(size)
 	if err != nil {
 		return nil, &algorithms.HarnessError{Engine: p.name, Err: err}
 	}
 	var answer struct{ wire.Answer }
 	err = p.Call(ctx, wire.Map{Do: "map", File: path, Bytes: size}, &answer)
-	os.Remove(path)
+	forget()
 	if err != nil {
 		m.Close()
 		return nil, err

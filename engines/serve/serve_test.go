@@ -44,11 +44,11 @@ func answers(t testing.TB, lines ...string) []map[string]any {
 // file is a bulk file, mapped here too.
 func file(t testing.TB) (*wire.Mapping, string) {
 	t.Helper()
-	m, path, err := wire.CreateFile(1 << 16)
+	m, path, forget, err := wire.CreateFile(1 << 16)
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { m.Close(); os.Remove(path) })
+	t.Cleanup(func() { m.Close(); forget() })
 	return m, fmt.Sprintf(`{"do":"map","file":%q,"bytes":%d}`, path, m.Bytes())
 }
 

@@ -38,7 +38,11 @@ func (s *server) walk(q *wire.Walk) (*wire.WalkAnswer, error) {
 	if q.Block > 0 {
 		return s.blocks(e, d, q.Block, times)
 	}
-	return s.time(e, d, q.Logits, times)
+	answer, err := s.time(e, d, q.Logits, times)
+	if row := s.walker(q.Logits).Row(); err == nil && int64(len(rows)) >= 8*int64(len(row)) {
+		wire.PutRow(rows[:q.Stride], row) // where other engines have their masks written
+	}
+	return answer, err
 }
 
 // walker is the one that walks with or without logits, which is kept: its row and its logits are

@@ -7,7 +7,7 @@ import "errors"
 var errNoMap = errors.New("engines from outside need a system with mmap")
 
 // CreateFile fails: there is no way here to share memory with a child.
-func CreateFile(int64) (*Mapping, string, error) { return nil, "", errNoMap }
+func CreateFile(int64) (*Mapping, string, func(), error) { return nil, "", nil, errNoMap }
 
 // OpenFile fails: there is no way here to share memory with a parent.
 func OpenFile(string, int64) (*Mapping, error) { return nil, errNoMap }

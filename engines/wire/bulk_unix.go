@@ -9,17 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CreateFile makes a bulk file of a size and maps it. The caller removes the file at the path as
-// soon as the child has mapped it, so that nothing is left if a process is killed; the mapping
-// stays. The file is in shared memory if the system has some to spare, since pages of a file on a
-// disk are written back now and then, which a timed walk would feel.
-func CreateFile(bytes int64) (m *Mapping, path string, err error) {
+// CreateFile makes a bulk file of a size and maps it. The caller calls forget as soon as the child
+// has mapped the file at the path, so that nothing is left if a process is killed; the mapping
+// stays. The file is memory that nobody can make shorter, where the system has that (sealed): a
+// child that cut it off would kill whoever reads it. Else it is in shared memory if the system has
+// some to spare, since pages of a file on a disk are written back now and then, which a timed walk
+// would feel.
+func CreateFile(bytes int64) (m *Mapping, path string, forget func(), err error) {
+	if m, f := sealed(bytes); m != nil {
+		return m, fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), f.Fd()), func() { f.Close() }, nil
+	}
 	for _, dir := range []string{"/dev/shm", os.TempDir()} {
 		if m, path, err = createIn(dir, bytes); err == nil {
-			return m, path, nil
+			return m, path, func() { os.Remove(path) }, nil
 		}
 	}
-	return nil, "", fmt.Errorf("no room for a file of %d bytes that an engine shares: %w", bytes, err)
+	return nil, "", nil, fmt.Errorf("no room for a file of %d bytes that an engine shares: %w", bytes, err)
 }
 
 // createIn makes the file in a folder.

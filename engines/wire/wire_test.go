@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -34,12 +33,12 @@ func TestLayout(t *testing.T) {
 // TestMapping: what one side writes the other reads, and an area that is not in the file is an
 // error.
 func TestMapping(t *testing.T) {
-	m, path, err := CreateFile(4096)
+	m, path, forget, err := CreateFile(4096)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer m.Close()
-	defer os.Remove(path)
+	defer forget()
 	other, err := OpenFile(path, 4096)
 	if err != nil {
 		t.Fatal(err)

@@ -170,6 +170,9 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("at position %d it refuses token %d, which it took before", e.Position, e.Token)
 }
 
+// Row is where the Walker has masks delivered: the last one that was made. It is the Walker's.
+func (w *Walker) Row() []uint64 { return w.row }
+
 // A Walker walks documents with engines on one vocabulary. It owns the row into which masks are
 // delivered and the logits to which they are applied. It must not be used by two goroutines at
 // once.
