@@ -68,6 +68,11 @@ NAME: /[a-z]+/
 		{"three states, two of which read numbers and one a rest", `start: "a" N "b" N "c" REST
 N: /[0-9]+/
 REST: /.+/`, 2},
+		{"an ignored terminal that a rule names", `start: A C? "in"
+A: /[a-z]+/
+C: /#[^\n]*/
+%ignore C
+%ignore " "`, 2},
 		{"a terminal that no state takes", `start: A
 A: "a"
 %ignore B

@@ -33,8 +33,9 @@ func (t *Tables) Split(ctx context.Context, g *grammar.Grammar, copies [][]gramm
 		case x > t.end:
 			x += end - t.end
 		case x >= 0:
+			// No copy of an ignored terminal may be shifted, and none ever is.
 			own := slices.IndexFunc(copies[x], func(c grammar.Terminal) bool { return into(c, int32(state)) })
-			x = int32(copies[x][own])
+			x = int32(copies[x][max(0, own)])
 		}
 		s.access[state] = x
 	}
