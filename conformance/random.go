@@ -31,7 +31,7 @@ func Random(seed uint64) Spec {
 	switch contextual := rand.New(rand.NewPCG(seed, 4)); {
 	case also.IntN(4) == 0 && len(terminals) > 1:
 		text += randomMode(also, terminals)
-	case contextual.IntN(3) == 0:
+	case contextual.IntN(5) == 0:
 		text = strings.TrimPrefix(text, "%lexer all\n")
 		text = "%lexer contextual\n" + text
 	}
