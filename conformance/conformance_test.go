@@ -185,7 +185,7 @@ func TestRandomGrammars(t *testing.T) {
 	}
 	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d with a contextual lexer, %d positions",
 		seeds, usable, contexts, modes, contextual, positions)
-	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/20 {
+	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/40 {
 		t.Errorf("of %d random grammars %d have contexts, %d modes and %d a contextual lexer: the generator is no good",
 			seeds, contexts, modes, contextual)
 	}
