@@ -164,7 +164,7 @@ func TestRandomGrammars(t *testing.T) {
 		seeds = 200
 	}
 	list := entries(t)
-	positions, usable, contexts, modes := 0, 0, 0, 0
+	positions, usable, contexts, modes, contextual := 0, 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
 		n := walkSpec(t, spec, list)
@@ -179,10 +179,15 @@ func TestRandomGrammars(t *testing.T) {
 		if strings.Contains(spec.Grammar, "(?") {
 			contexts++
 		}
+		if strings.Contains(spec.Grammar, "%lexer contextual") {
+			contextual++
+		}
 	}
-	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d positions", seeds, usable, contexts, modes, positions)
-	if contexts < seeds/20 || modes < seeds/40 {
-		t.Errorf("of %d random grammars %d have contexts and %d modes: the generator is no good", seeds, contexts, modes)
+	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d with a contextual lexer, %d positions",
+		seeds, usable, contexts, modes, contextual, positions)
+	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/40 {
+		t.Errorf("of %d random grammars %d have contexts, %d modes and %d a contextual lexer: the generator is no good",
+			seeds, contexts, modes, contextual)
 	}
 	if usable < seeds/5 {
 		t.Errorf("only %d of %d random grammars are usable: the generator is no good", usable, seeds)

@@ -10,8 +10,8 @@ import (
 )
 
 // Random makes a spec from a seed: a grammar of a few overlapping terminals and a few rules, in
-// either lexing mode and with conflicts resolved or kept, now and then with contexts or modes, and
-// a vocabulary of all letters, some longer strings, equal tokens and empty ones. Many seeds give a
+// any lexing mode and with conflicts resolved or kept, now and then with contexts or modes, and a
+// vocabulary of all letters, some longer strings, equal tokens and empty ones. Many seeds give a
 // grammar that cannot be used; Walk says so.
 func Random(seed uint64) Spec {
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -28,8 +28,12 @@ func Random(seed uint64) Spec {
 	if also.IntN(3) == 0 {
 		text = withContexts(also, text)
 	}
-	if also.IntN(4) == 0 && len(terminals) > 1 {
+	switch contextual := rand.New(rand.NewPCG(seed, 4)); {
+	case also.IntN(4) == 0 && len(terminals) > 1:
 		text += randomMode(also, terminals)
+	case contextual.IntN(5) == 0:
+		text = strings.TrimPrefix(text, "%lexer all\n")
+		text = "%lexer contextual\n" + text
 	}
 	b.Reset()
 	b.WriteString(text)

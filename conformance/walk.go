@@ -161,10 +161,11 @@ func (w *walker) compile(ctx context.Context, p *algorithms.Problem, c Entry) er
 }
 
 // addOracle sets up the oracle where its language is the engines': a grammar whose conflicts were
-// resolved by dropping actions has another language than its rules say.
+// resolved by dropping actions has another language than its rules say, and the oracle's contextual
+// lexer takes none.
 func (w *walker) addOracle(g *grammar.Grammar) error {
 	for _, c := range w.problem.Tables.Conflicts() {
-		if c.Outcome != lr.Kept {
+		if c.Outcome != lr.Kept || g.Lexer == grammar.LexContextual {
 			return nil
 		}
 	}

@@ -4,9 +4,9 @@
 // A Grammar is a context-free grammar over terminals, plus a regular expression for each terminal.
 // All sugar is gone: repetitions, options, templates and imports were lowered by the front end, so
 // a Rule is a plain production. Three further choices travel with the grammar because they change
-// its language or the work of parsing it: the lexing mode (LexFirst, LexAll), what becomes of LALR
-// conflicts (ResolveConflicts, KeepConflicts) and the layout step between lexer and parser
-// (Layout).
+// its language or the work of parsing it: the lexing mode (LexFirst, LexAll, LexContextual), what
+// becomes of LALR conflicts (ResolveConflicts, KeepConflicts) and the layout step between lexer and
+// parser (Layout).
 //
 // Symbols are small integers, so that tables can be arrays: a terminal is its index in
 // Grammar.Terminals, a nonterminal its index in Grammar.Nonterminals, and Symbol holds either.
@@ -53,15 +53,13 @@ const (
 	LexFirst LexerMode = iota
 	// LexAll emits the set of all terminals that match; the parser takes every member it can.
 	LexAll
+	// LexContextual emits one terminal, of those only that the parser's state has an action on, and of
+	// the ignored ones, as Lark's contextual lexer does. Other terminals are not read there.
+	LexContextual
 )
 
 // String is the mode's name in a grammar file.
-func (m LexerMode) String() string {
-	if m == LexAll {
-		return "all"
-	}
-	return "first"
-}
+func (m LexerMode) String() string { return [...]string{"first", "all", "contextual"}[m] }
 
 // ConflictMode says what becomes of LALR conflicts.
 type ConflictMode uint8
@@ -148,6 +146,19 @@ type Mode struct {
 	Pos       Position
 }
 
+// A Split relates a grammar to the one with a contextual lexer that it was made of (package
+// recognizer does it). Which mode the parser's state after a terminal has depends on the state
+// before it. So there is a copy of the terminal for each mode: all copies match the same texts, and
+// the tables say which of them a state takes. The first copy has the terminal's number; rules name
+// that one.
+type Split struct {
+	// Of is the grammar that was split.
+	Of *Grammar
+	// Copies lists the copies of a terminal that a lexeme of it may be emitted as, by first copy; nil
+	// for others. Terminals that are not copies of each other compete, whatever mode they lead to.
+	Copies [][]Terminal
+}
+
 // A Grammar is a complete grammar. It is immutable once its front end returned it.
 type Grammar struct {
 	Name         string
@@ -160,8 +171,10 @@ type Grammar struct {
 	Layout       *Layout // nil: none
 	// Modes are the lexer's modes; a text begins in Modes[0]. Nil: one mode has all terminals.
 	Modes []Mode
-	// SHA256 is over the text of the grammar and of everything it imports, and over the name of its
-	// start rule if that is not start.
+	// Split is not nil if the grammar was made of one whose lexer is contextual.
+	Split *Split
+	// SHA256 is over the text of the grammar and of everything it imports, over the name of its start
+	// rule if that is not start, and over the lexer if it is another one than the text asks for.
 	SHA256 [32]byte
 	// Demand writes the rules that are not there yet. It is nil if all of them are.
 	Demand Demand
@@ -180,6 +193,14 @@ type Demand interface {
 	Write(ctx context.Context, n Nonterminal) (*Grammar, error)
 	// WriteAll writes all rules.
 	WriteAll(ctx context.Context) (*Grammar, error)
+}
+
+// Unsplit is the grammar that g was made of by splitting terminals; g itself if it was not.
+func (g *Grammar) Unsplit() *Grammar {
+	if g.Split != nil {
+		return g.Split.Of
+	}
+	return g
 }
 
 // SymbolName is the name of s, for messages.

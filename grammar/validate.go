@@ -44,7 +44,7 @@ func (g *Grammar) validateModes() error {
 			return &Error{Pos: t.Pos, Message: fmt.Sprintf("terminal %s is in no mode, or no mode is after it", t.Name)}
 		}
 	}
-	if g.Lexer == LexAll {
+	if g.Lexer != LexFirst {
 		return &Error{Pos: g.Modes[len(g.Modes)-1].Pos, Message: "%mode needs the lexer's first mode: one terminal says which mode is next"}
 	}
 	return nil

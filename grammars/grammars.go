@@ -67,11 +67,30 @@ type Options struct {
 	Start string
 	// ImportPaths are folders that imports of a grammar file are searched in first, in this order.
 	ImportPaths []string
+	// Lexer is the lexer, one of Lexers; "" for the one that the grammar asks for.
+	Lexer string
+}
+
+// Lexers are the lexers that a grammar may be read with, as Lark calls them.
+var Lexers = []string{"basic", "contextual"}
+
+// mode is the lexer in the form of package lark; nil for the one that the grammar asks for.
+func (o Options) mode() (*grammar.LexerMode, error) {
+	switch o.Lexer {
+	case "":
+		return nil, nil
+	case "basic":
+		return new(grammar.LexFirst), nil
+	case "contextual":
+		return new(grammar.LexContextual), nil
+	}
+	return nil, fmt.Errorf("there is no lexer %q; there are: %s", o.Lexer, strings.Join(Lexers, ", "))
 }
 
 // Keys of Options in a map.
 const (
 	startKey   = "start"
+	lexerKey   = "lexer"
 	importsKey = "import_paths"
 )
 
@@ -85,6 +104,9 @@ func (o Options) Map() map[string]string {
 	if len(o.ImportPaths) > 0 {
 		m[importsKey] = strings.Join(o.ImportPaths, string(filepath.ListSeparator))
 	}
+	if o.Lexer != "" {
+		m[lexerKey] = o.Lexer
+	}
 	if len(m) == 0 {
 		return nil
 	}
@@ -93,7 +115,7 @@ func (o Options) Map() map[string]string {
 
 // OptionsOf are the options of a map that Options.Map made.
 func OptionsOf(m map[string]string) Options {
-	return Options{Start: m[startKey], ImportPaths: filepath.SplitList(m[importsKey])}
+	return Options{Start: m[startKey], ImportPaths: filepath.SplitList(m[importsKey]), Lexer: m[lexerKey]}
 }
 
 // Covers is what the embedded grammar of that name covers, language and version, as the first
@@ -117,6 +139,10 @@ func Load(ctx context.Context, nameOrPath string) (*grammar.Grammar, error) {
 // file at that path. A grammar that has not been fetched is an error that says how. It ends within
 // some 100 ms when ctx does, with its error.
 func LoadWith(ctx context.Context, nameOrPath string, o Options) (*grammar.Grammar, error) {
+	mode, err := o.mode()
+	if err != nil {
+		return nil, err
+	}
 	text, ok := Source(nameOrPath)
 	for _, folder := range o.ImportPaths {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
@@ -124,7 +150,6 @@ func LoadWith(ctx context.Context, nameOrPath string, o Options) (*grammar.Gramm
 		}
 	}
 	if !ok {
-		var err error
 		if text, ok, err = fetchedText(nameOrPath); err != nil {
 			return nil, err
 		}
@@ -134,9 +159,9 @@ func LoadWith(ctx context.Context, nameOrPath string, o Options) (*grammar.Gramm
 			return nil, fmt.Errorf("there is no grammar %q; there are: %s (a file's name must end in .lark, or in .json if it is a JSON schema)",
 				nameOrPath, strings.Join(Names(), ", "))
 		}
-		return lark.Load(nameOrPath, lark.Options{Start: o.Start, ImportPaths: o.ImportPaths, Context: ctx})
+		return lark.Load(nameOrPath, lark.Options{Start: o.Start, ImportPaths: o.ImportPaths, Lexer: mode, Context: ctx})
 	}
-	g, err := lark.Parse(text, lark.Options{File: nameOrPath + ".lark", Start: o.Start, Context: ctx})
+	g, err := lark.Parse(text, lark.Options{File: nameOrPath + ".lark", Start: o.Start, Lexer: mode, Context: ctx})
 	if err != nil {
 		return nil, err
 	}

@@ -208,11 +208,11 @@ func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, er
 
 // readingOptions say how the grammar of a workload is read.
 func readingOptions(w config.Workload) grammars.Options {
-	return grammars.Options{Start: w.Start, ImportPaths: w.ImportPaths}
+	return grammars.Options{Start: w.Start, ImportPaths: w.ImportPaths, Lexer: w.Lexer}
 }
 
 // textSum is the SHA-256 of a grammar that did not compile: of its text, or else of its name, and
-// of its start rule where that has another name than usual.
+// of its start rule and its lexer where these are not the usual ones.
 func textSum(w config.Workload) string {
 	text, named := grammars.Text(w.Grammar)
 	if file, err := os.ReadFile(w.Grammar); !named && err == nil {
@@ -221,7 +221,7 @@ func textSum(w config.Workload) string {
 	if !named {
 		text = []byte(w.Grammar)
 	}
-	sum := sha256.Sum256(append(text, w.Start...))
+	sum := sha256.Sum256(append(append(text, w.Start...), w.Lexer...))
 	return hex.EncodeToString(sum[:])
 }
 

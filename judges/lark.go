@@ -19,20 +19,23 @@ type larkSetup struct {
 	Grammar string   `json:"grammar"`
 	Path    string   `json:"path"` // of a file that may import others
 	Parser  string   `json:"parser"`
+	Lexer   string   `json:"lexer"`
 	Start   string   `json:"start"`
 	Imports []string `json:"import_paths"`
 }
 
 // OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
 // language; the error is a *MissingError. Of the directives Lark does not have, those that say what
-// Lark does anyway are left out; a grammar that keeps its conflicts goes to Lark's Earley parser,
-// which follows all ways.
+// Lark does anyway are left out, and %lexer contextual is asked of Lark; a grammar that keeps its
+// conflicts goes to Lark's Earley parser, which follows all ways.
 func OfLark(l Language, opt Options) (Judge, error) {
-	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths}
+	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Lexer: cmp.Or(l.Reading.Lexer, "basic"), Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
 	for _, d := range found {
 		value, _, _ := strings.Cut(d[2], "//")
 		switch value = strings.TrimSpace(value); {
+		case d[1] == "lexer" && value == "contextual" && l.Reading.Lexer == "":
+			setup.Lexer = value
 		case d[1] == "layout", d[1] == "lexer" && value == "all":
 			return nil, &MissingError{"Lark", "it has no %" + d[1]}
 		case d[1] == "conflicts" && value == "keep":
@@ -43,5 +46,12 @@ func OfLark(l Language, opt Options) (Judge, error) {
 		setup.Path = l.Name
 	}
 	setup.Grammar = directive.ReplaceAllString(setup.Grammar, "")
-	return pythonChild("Lark", opt, larkProgram, setup), nil
+	name := "Lark"
+	if setup.Lexer != "basic" {
+		if setup.Parser != "lalr" {
+			return nil, &MissingError{"Lark", "it has no contextual lexer for a grammar that keeps its conflicts"}
+		}
+		name = "Lark with its contextual lexer"
+	}
+	return pythonChild(name, opt, larkProgram, setup), nil
 }

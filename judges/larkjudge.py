@@ -1,8 +1,8 @@
 """Judges texts of a grammar by Lark, which reads the grammar itself.
 
 Reads lines in base64. The first is a JSON object {"grammar": text, "path": its file or "", "parser": "lalr" or
-"earley", "start": rule, "import_paths": [folder] or null}, answered by the version; each further one is a text. The lexer is Lark's basic one: the
-contextual one asks the parser which terminals may come, and so takes more than the grammar says.
+"earley", "start": rule, "import_paths": [folder] or null}, answered by the version; each further one is a text. "lexer" is Lark's basic one or its contextual one,
+which asks the parser which terminals may come.
 """
 
 import sys
@@ -16,7 +16,7 @@ import json
 def build(setup):
     import lark
 
-    options = {"parser": setup["parser"], "lexer": "basic", "start": setup["start"]}
+    options = {"parser": setup["parser"], "lexer": setup["lexer"], "start": setup["start"]}
     options["import_paths"] = setup["import_paths"] or []
     if setup["path"]:
         with open(setup["path"], encoding="utf-8") as f:

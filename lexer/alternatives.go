@@ -11,6 +11,9 @@ import (
 func alternatives(g *grammar.Grammar, terminals []*automata.DFA) [][2]grammar.Terminal {
 	var list [][2]grammar.Terminal
 	seen := map[[2]grammar.Terminal]bool{}
+	if g.Split != nil {
+		return nil // others than copies compete, and a state of the parser takes one copy at most
+	}
 	for i := range g.Modes {
 		for k, a := range g.Modes[i].Terminals {
 			for _, b := range g.Modes[i].Terminals[:k] {

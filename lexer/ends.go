@@ -12,7 +12,8 @@ import (
 // preferred one is emitted whose context the next byte does not break (in LexAll mode all of
 // these). So there is an End for each, and its start state excludes the bytes that come after a
 // preferred one. Terminals that lead to different modes do not compete: each of them has its End,
-// and the parser decides.
+// and the parser decides. In a grammar that was made of a contextual one (grammar.Split) the copies
+// of a terminal do not compete, and others do.
 
 // manyEnds lists the ends of a lexeme that has led to these pairs and matches the terminals, in
 // order of preference.
@@ -28,12 +29,14 @@ func (p *product) manyEnds(live []pair, members []grammar.Terminal) []End {
 		rest := members[:0:0]
 		taken, last := make([]bool, len(p.repr)), false
 		for _, t := range members {
-			if p.g.Terminals[t].Next != next {
+			if p.g.Split == nil && p.g.Terminals[t].Next != next {
 				rest = append(rest, t)
 				continue
 			}
 			follows, atEnd := e.follows(t)
-			e.add([]grammar.Terminal{t}, next, taken, atEnd && !last)
+			for _, c := range p.copies(t) {
+				e.add([]grammar.Terminal{t}, []grammar.Terminal{c}, p.g.Terminals[c].Next, taken, atEnd && !last)
+			}
 			last = last || atEnd
 			for class, ok := range follows {
 				taken[class] = taken[class] || ok
@@ -69,8 +72,17 @@ func (e *ender) follows(t grammar.Terminal) (classes []bool, atEnd bool) {
 	return classes, !asks || e.p.dfas[t].ContextAtEnd(x.state)
 }
 
-// add adds the End of some terminals with their obligations, unless nothing may follow it.
-func (e *ender) add(members []grammar.Terminal, next int, excluded []bool, atEnd bool) {
+// copies lists what a lexeme of terminal t may be emitted as.
+func (p *product) copies(t grammar.Terminal) []grammar.Terminal {
+	if p.g.Split == nil {
+		return []grammar.Terminal{t}
+	}
+	return p.g.Split.Copies[t]
+}
+
+// add adds the End of a lexeme that matches some terminals, with their obligations, and is emitted
+// as others, unless nothing may follow it.
+func (e *ender) add(members, emitted []grammar.Terminal, next int, excluded []bool, atEnd bool) {
 	obligations := slices.DeleteFunc(slices.Clone(e.obligations), func(x pair) bool { return int(x.terminal) == len(e.p.dfas) })
 	for _, t := range members {
 		if x, asks := e.p.obligation(int32(t), e.state(t)); asks {
@@ -80,6 +92,11 @@ func (e *ender) add(members []grammar.Terminal, next int, excluded []bool, atEnd
 	sortPairs(obligations)
 	obligations = slices.Compact(obligations)
 	live := slices.Concat(e.p.modes[next], obligations)
+	if e.p.g.Split != nil {
+		// Whether a lexeme begins with a byte is asked of all modes together, so that it does not depend
+		// on which states of the parser share one.
+		live = slices.Concat(slices.Concat(e.p.modes...), obligations)
+	}
 	any := false
 	for class := range e.p.repr {
 		any = any || !excluded[class] && e.p.moves(live, class)
@@ -89,7 +106,7 @@ func (e *ender) add(members []grammar.Terminal, next int, excluded []bool, atEnd
 		return
 	}
 	if start := e.p.start(next, obligations, excluded); start != None {
-		e.list = append(e.list, End{e.p.setOf(members), start, atEnd})
+		e.list = append(e.list, End{e.p.setOf(emitted), start, atEnd})
 	}
 }
 
@@ -119,7 +136,7 @@ func (e *ender) all(members []grammar.Terminal) []End {
 				return nil
 			}
 		}
-		e.add(set, 0, excluded, slices.Equal(left[n], set))
+		e.add(set, set, 0, excluded, slices.Equal(left[n], set))
 	}
 	return e.list
 }

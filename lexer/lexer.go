@@ -20,7 +20,8 @@
 //     begins is an obligation. A state is then a list of pairs with the obligations that are open,
 //     and has no transition on a byte that breaks one. Contexts are of bounded length, so
 //     obligations are gone after some bytes.
-//   - A grammar may have modes, which say what terminals are read where (grammar.Mode).
+//   - A grammar may have modes, which say what terminals are read where (grammar.Mode). A
+//     lexer that asks the parser's state is one with modes, too (contextual.go).
 //
 // Start states differ in what may come, so that an engine asks nothing else: a byte may follow a
 // lexeme in one of its Ends exactly if that End's Start has a transition on it. Without modes at

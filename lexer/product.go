@@ -109,6 +109,13 @@ func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
 		if def.Declared {
 			continue
 		}
+		if g.Split != nil {
+			// A copy has the pattern of its terminal.
+			if k := slices.IndexFunc(g.Terminals[:i], func(o grammar.TerminalDef) bool { return o.Expr == def.Expr }); k >= 0 {
+				dfas[i] = dfas[k]
+				continue
+			}
+		}
 		d, err := automata.Compile(def.Expr, bounds)
 		if err != nil {
 			if stop := stopped(ctx, g); stop != nil {
@@ -292,7 +299,10 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 	}
 	// A terminal is in reach if it wins in some state reachable from q, q itself included. Search
 	// breadth first and stop once every terminal alive in q was found: usually within a few states.
-	missing := len(p.terminals(p.live[q]))
+	missing := 0
+	for _, x := range p.terminals(p.live[q]) {
+		missing += len(p.copies(grammar.Terminal(x.terminal)))
+	}
 	found := make([]bool, len(p.dfas))
 	seen := map[State]bool{q: true}
 	for queue := []State{q}; len(queue) > 0 && missing > 0; queue = queue[1:] {

@@ -3,6 +3,7 @@ package lexer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -41,6 +42,13 @@ func Unread(ctx context.Context, g *grammar.Grammar, a Automaton) ([]UnreadTermi
 	for s := range Set(a.NumSets()) {
 		for _, t := range a.Members(s) {
 			emitted[t] = true
+		}
+	}
+	if g.Split != nil { // a terminal is read if one of its copies is
+		is := emitted
+		emitted = slices.Repeat([]bool{true}, len(is))
+		for t, copies := range g.Split.Copies {
+			emitted[t] = copies == nil || slices.ContainsFunc(copies, func(c grammar.Terminal) bool { return is[c] })
 		}
 	}
 	var list []UnreadTerminal

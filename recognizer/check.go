@@ -165,7 +165,9 @@ func (r *Recognizer) unexpected(s State, lexeme []byte) string {
 	}
 	names := make([]string, 0, 1)
 	for _, t := range r.candidates(s) {
-		names = append(names, r.describe(t, lexeme))
+		if name := r.describe(t, lexeme); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return "unexpected " + strings.Join(names, " or ") + r.expected(s)
 }
@@ -202,10 +204,7 @@ func (r *Recognizer) expected(s State) string {
 // reachNames names what the pending lexeme could become, for a message.
 func (r *Recognizer) reachNames(s State) string {
 	reach := r.Lexer.ReachSet(r.Lexer.Reach(s.Lexer))
-	var names []string
-	for _, t := range reach.Terminals() {
-		names = append(names, r.Grammar.TerminalName(t))
-	}
+	names := r.names(reach.Terminals())
 	if reach.Ignored {
 		names = append(names, "ignored text")
 	}

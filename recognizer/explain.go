@@ -2,6 +2,7 @@ package recognizer
 
 import (
 	"fmt"
+	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/lexer"
@@ -178,9 +179,11 @@ func (r *Recognizer) acceptable(s State) []string {
 }
 
 func (r *Recognizer) names(terms []grammar.Terminal) []string {
-	names := make([]string, len(terms))
-	for i, t := range terms {
-		names[i] = r.Grammar.TerminalName(t)
+	names := make([]string, 0, len(terms))
+	for _, t := range terms { // which may be copies of one (grammar.Split)
+		if name := r.Grammar.TerminalName(t); r.Grammar.Split == nil || !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return names
 }

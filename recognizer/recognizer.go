@@ -36,6 +36,8 @@ type Options struct {
 
 // A Recognizer is a compiled grammar. It is immutable and safe for concurrent use.
 type Recognizer struct {
+	// Grammar is the grammar that was given to New, or what became of it: one with a contextual lexer
+	// is split (grammar.Split).
 	Grammar *grammar.Grammar
 	Lexer   lexer.Automaton
 	Tables  *lr.Tables
@@ -53,8 +55,14 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if g.Demand != nil {
 		return open(ctx, g, opt)
 	}
-	r := &Recognizer{Grammar: g, Layout: layout.New(g)}
+	var tables *lr.Tables
 	var err error
+	if g = g.Unsplit(); g.Lexer == grammar.LexContextual {
+		if g, tables, err = split(ctx, g, opt); err != nil {
+			return nil, err
+		}
+	}
+	r := &Recognizer{Grammar: g, Layout: layout.New(g), Tables: tables}
 	if opt.OnDemand {
 		r.Lexer, err = lexer.NewOnDemand(ctx, g, opt.Lexer)
 	} else {
@@ -68,6 +76,9 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	}
 	if err = checkJoin(g, r.Lexer); err != nil {
 		return nil, err
+	}
+	if r.Tables != nil {
+		return r, nil // the parser's states have told the modes apart
 	}
 	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
 		return nil, err

@@ -30,6 +30,9 @@ func (c *Contract) state(mode int, lexeme string) live {
 
 // inMode tells whether a terminal is read in a mode.
 func (c *Contract) inMode(t grammar.Terminal, mode int) bool {
+	if c.automaton != nil {
+		return mode == everywhere || c.contexts[mode][t]
+	}
 	return c.g.Modes == nil || slices.Contains(c.g.Modes[mode].Terminals, t)
 }
 
@@ -95,6 +98,9 @@ func (c *Contract) endings(l live, last byte, next int) []ending {
 			}
 		}
 		mode := c.g.Terminals[t].Next
+		if c.automaton != nil {
+			mode = everywhere // until the parser has taken it
+		}
 		i := slices.IndexFunc(list, func(e ending) bool { return e.mode == mode })
 		switch {
 		case i < 0:

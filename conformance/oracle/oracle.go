@@ -35,6 +35,10 @@ type Contract struct {
 	// uniform is whether no terminal asks what follows it, and there is one mode; boundaries whether
 	// one asks by \b.
 	uniform, boundaries bool
+	// automaton is what decides the modes of a contextual lexer, nil for another one; contexts are the
+	// terminals of the modes that were met.
+	automaton *lalr
+	contexts  [][]bool
 }
 
 // New prepares a grammar. It fails if a terminal is outside what the oracle understands, or if a
@@ -59,6 +63,15 @@ func New(g *grammar.Grammar) (*Contract, error) {
 	}
 	if n, ok := c.chart.unproductive(); ok {
 		return nil, fmt.Errorf("nonterminal %s derives nothing", g.Nonterminals[n].Name)
+	}
+	if g.Lexer == grammar.LexContextual {
+		if g.Layout != nil {
+			return nil, fmt.Errorf("a contextual lexer and a layout")
+		}
+		var err error
+		if c.automaton, err = newLALR(c.chart); err != nil {
+			return nil, err
+		}
 	}
 	return c, nil
 }
@@ -96,6 +109,9 @@ func (c *Contract) End(text string) bool {
 // lexemes were emitted as terminals that lead to different modes. ok is false if there is none.
 func (c *Contract) read(text string) (places []place, ok bool) {
 	p := place{ways: [][]grammar.Terminal{{}}}
+	if c.automaton != nil {
+		p.mode = c.context(nil)
+	}
 	if c.g.Layout != nil && c.g.Layout.BeginsLine {
 		p.pending = "\n"
 	}
@@ -127,10 +143,11 @@ func (c *Contract) step(p place, b byte) []place {
 	}
 	var list []place
 	for _, e := range c.endings(c.state(p.mode, p.pending), p.pending[len(p.pending)-1], int(b)) {
-		if !c.alive(e.mode, string([]byte{b})) {
-			continue
+		next, ok := c.emit(p, e.emitted, false)
+		if ok && c.automaton != nil {
+			e.mode = c.context(next.ways[0])
 		}
-		if next, ok := c.emit(p, e.emitted, false); ok {
+		if ok && c.alive(e.mode, string([]byte{b})) {
 			next.pending, next.mode, next.obligations = string([]byte{b}), e.mode, slices.Clone(obligations)
 			for _, d := range e.obligations {
 				if !d.met() {

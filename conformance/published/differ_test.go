@@ -33,9 +33,9 @@ const (
 
 // classify says why verdicts on a text differ. detail is for a person.
 func classify(r *recognizer.Recognizer, text string, tokens []token) (class, detail string) {
-	at, start := 0, r.Lexer.Start()
+	at, s := 0, r.Start()
 	for _, k := range tokens {
-		q := start
+		q := s.Lexer
 		for i := range k.length {
 			if q = r.Lexer.Next(q, text[at+i]); q == lexer.None {
 				return shorterMatch, fmt.Sprintf("%s %q ends after %d bytes", k.terminal, text[at:at+k.length], i)
@@ -45,16 +45,21 @@ func classify(r *recognizer.Recognizer, text string, tokens []token) (class, det
 		if end < len(text) && r.Lexer.Next(q, text[end]) != lexer.None {
 			return longer(r.Lexer, q, text[end:]), fmt.Sprintf("%s %q goes on with %q", k.terminal, text[at:end], text[end:min(end+10, len(text))])
 		}
-		i := slices.IndexFunc(r.Lexer.Ends(q), func(e lexer.End) bool {
-			return end == len(text) && e.AtEnd || end < len(text) && r.Lexer.Next(e.Start, text[end]) != lexer.None
+		// The end that the parser takes, if there is one.
+		ends := slices.DeleteFunc(slices.Clone(r.Lexer.Ends(q)), func(e lexer.End) bool {
+			return !(end == len(text) && e.AtEnd || end < len(text) && r.Lexer.Next(e.Start, text[end]) != lexer.None)
 		})
-		if i < 0 {
+		i := max(0, slices.IndexFunc(ends, func(e lexer.End) bool {
+			_, ok := r.EmitSet(s, e.Set)
+			return ok
+		}))
+		if len(ends) == 0 {
 			if end < len(text) && r.Lexer.Next(r.Lexer.Start(), text[end]) == lexer.None {
 				return sameTokens, "" // Lark stops here, too
 			}
 			return shorterMatch, fmt.Sprintf("%s %q is no lexeme before %q", k.terminal, text[at:end], text[end:])
 		}
-		e := r.Lexer.Ends(q)[i]
+		e := ends[i]
 		if ours := r.Grammar.Terminals[r.Lexer.Members(e.Set)[0]]; ours.Name != k.terminal {
 			class, theirs := anotherTerminal, r.Grammar.Terminals[terminalOf(r.Grammar, k.terminal)]
 			if ours.Literal && !theirs.Literal && theirs.Ignored && ours.Priority == theirs.Priority {
@@ -62,7 +67,10 @@ func classify(r *recognizer.Recognizer, text string, tokens []token) (class, det
 			}
 			return class, fmt.Sprintf("%q is %s, with Lark %s", text[at:end], ours.Name, k.terminal)
 		}
-		at, start = end, e.Start
+		if next, ok := r.EmitSet(s, e.Set); ok {
+			s = next
+		}
+		at, s.Lexer = end, e.Start
 	}
 	return sameTokens, ""
 }

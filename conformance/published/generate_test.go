@@ -22,6 +22,7 @@ import (
 type generator struct {
 	g       *grammar.Grammar
 	lexer   lexer.Automaton
+	starts  []lexer.State // in which lexemes begin
 	rng     *rand.Rand
 	dfas    []*automata.DFA // by terminal; nil for declared ones
 	ends    [][]int32       // the bytes from each state to an accepting one
@@ -34,6 +35,11 @@ type generator struct {
 func newGenerator(r *recognizer.Recognizer, rng *rand.Rand) (*generator, error) {
 	g := r.Grammar
 	x := &generator{g: g, lexer: r.Lexer, rng: rng, dfas: make([]*automata.DFA, len(g.Terminals)), ends: make([][]int32, len(g.Terminals))}
+	for q := range lexer.State(r.Lexer.NumStates()) {
+		if r.Lexer.Begins(q) {
+			x.starts = append(x.starts, q)
+		}
+	}
 	for t := range g.Terminals {
 		def := &g.Terminals[t]
 		if def.Declared {
@@ -150,15 +156,21 @@ func (x *generator) lexeme(t grammar.Terminal) (text string) {
 	return text
 }
 
-// emitted tells whether a text is a lexeme of a terminal.
+// emitted tells whether a text is a lexeme of a terminal somewhere.
 func (x *generator) emitted(text string, t grammar.Terminal) bool {
-	q := x.lexer.Start()
-	for i := range len(text) {
-		if q = x.lexer.Next(q, text[i]); q == lexer.None {
-			return false
-		}
+	copies := []grammar.Terminal{t}
+	if x.g.Split != nil {
+		copies = x.g.Split.Copies[t]
 	}
-	return slices.ContainsFunc(x.lexer.Ends(q), func(e lexer.End) bool { return slices.Contains(x.lexer.Members(e.Set), t) })
+	is := func(e lexer.End) bool {
+		return slices.ContainsFunc(x.lexer.Members(e.Set), func(m grammar.Terminal) bool { return slices.Contains(copies, m) })
+	}
+	return slices.ContainsFunc(x.starts, func(q lexer.State) bool {
+		for i := 0; i < len(text) && q != lexer.None; i++ {
+			q = x.lexer.Next(q, text[i])
+		}
+		return q != lexer.None && slices.ContainsFunc(x.lexer.Ends(q), is)
+	})
 }
 
 // walk is a random text that matches a terminal. Beyond a dozen bytes it takes the shortest way to

@@ -14,10 +14,10 @@
 // # What it shows
 //
 // Each grammar is read by Lark and by package grammar/lark. Both take it or refuse it, the LALR
-// tables have the same number of states, and texts get the same verdicts: texts that the grammar
-// generates, and the same with a mistake. Where verdicts part, the two lexers are followed to the
-// place where they part, and the difference is put into one of few classes (differ_test.go). The
-// page docs/lark.md has the table.
+// tables have the same number of states, and texts get the same verdicts, with the basic lexer and
+// with the contextual one: texts that the grammar generates, and the same with a mistake. Where
+// verdicts part, the two lexers are followed to the place where they part, and the difference is
+// put into one of few classes (differ_test.go). The page docs/lark.md has the table.
 //
 // # What bounds it
 //

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/conformance/realtext"
+	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/recognizer"
@@ -99,7 +100,8 @@ type row struct {
 	*published
 	licence            string
 	states, larkStates int // 0: refused
-	tally              tally
+	modes              int // of the contextual lexer
+	tally, contextual  tally
 }
 
 // TestPublished compares Lark with what we make of each grammar.
@@ -158,7 +160,7 @@ func (l *larkProcess) compare(t *testing.T, p *published, folder string, rng *ra
 		options.ImportPaths = []string{filepath.Join(folder, filepath.FromSlash(p.imports))}
 	}
 	theirs := l.read(t, path, options)
-	out := &row{published: p, larkStates: theirs.States, tally: tally{classes: map[string]int{}}}
+	out := &row{published: p, larkStates: theirs.States, tally: tally{classes: map[string]int{}}, contextual: tally{classes: map[string]int{}}}
 	g, err := lark.Load(path, options)
 	var r *recognizer.Recognizer
 	if err == nil {
@@ -189,6 +191,19 @@ func (l *larkProcess) compare(t *testing.T, p *published, folder string, rng *ra
 	}
 	l.judge(t, r, randomTexts(t, r, rng), &out.tally, false)
 	t.Logf("%s", &out.tally)
+	options.Lexer = new(grammar.LexContextual)
+	if theirs = l.read(t, path, options); theirs.Error != "" {
+		t.Fatalf("with its contextual lexer, Lark says %q", theirs.Error)
+	}
+	if g, err = lark.Load(path, options); err == nil {
+		r, err = recognizer.New(t.Context(), g, recognizer.Options{})
+	}
+	if err != nil {
+		t.Fatalf("with a contextual lexer: %v", err)
+	}
+	out.modes = max(1, len(r.Grammar.Modes))
+	l.judge(t, r, randomTexts(t, r, rng), &out.contextual, false)
+	t.Logf("contextual, %d modes, %d terminals, %d copies, %d lexer states: %s", out.modes, len(g.Terminals), len(r.Grammar.Terminals), r.Lexer.NumStates(), &out.contextual)
 	return out
 }
 
@@ -323,7 +338,11 @@ func (l *larkProcess) read(t *testing.T, path string, o lark.Options) (answer la
 	if start == "" {
 		start = "start"
 	}
-	l.ask(t, map[string]any{"path": path, "start": start, "import_paths": o.ImportPaths}, &answer)
+	lexer := "basic"
+	if o.Lexer != nil {
+		lexer = o.Lexer.String()
+	}
+	l.ask(t, map[string]any{"path": path, "start": start, "import_paths": o.ImportPaths, "lexer": lexer}, &answer)
 	return answer
 }
 

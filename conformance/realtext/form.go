@@ -33,7 +33,7 @@ func CheckPublished(t *testing.T, a algorithms.Algorithm, published algorithms.O
 	t.Run("random", func(t *testing.T) {
 		list := []conformance.Entry{{Algorithm: a}, {Algorithm: a, Options: published}}
 		positions, used := 0, 0
-		for at := range seed.Each(t, 400) {
+		for at := range seed.Each(t, 700) {
 			spec := conformance.Random(at)
 			spec.NoOracle = true
 			n, err := conformance.Walk(t.Context(), spec, list...)
@@ -47,7 +47,7 @@ func CheckPublished(t *testing.T, a algorithms.Algorithm, published algorithms.O
 			}
 		}
 		if used < 40 {
-			t.Errorf("only %d of 400 seeds were of use", used)
+			t.Errorf("only %d of 700 seeds were of use", used)
 		}
 		t.Logf("%d positions of %d grammars", positions, used)
 	})

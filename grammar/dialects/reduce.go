@@ -27,7 +27,11 @@ type source struct {
 
 // newSource compiles the terminals of a grammar and checks what no dialect has.
 func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source, error) {
+	g = g.Unsplit()
 	s := &source{ctx: ctx, g: g, dialect: dialect, rank: lexer.Preference(g)}
+	if g.Lexer == grammar.LexContextual && dialect != "lark" {
+		return nil, s.unsupported(grammar.Position{}, "contextual lexer (%%lexer contextual)")
+	}
 	if g.Layout != nil {
 		return nil, s.unsupported(g.Layout.Pos, "layout (indentation that counts)")
 	}

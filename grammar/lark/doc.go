@@ -35,16 +35,17 @@
 //     of surrogate pairs are errors. Lark gives each some meaning, but none that could have been
 //     wanted.
 //   - Libraries are common and unicode, not Lark's python and lark.
-//   - The lexer is like Lark's basic one, not the contextual one, and takes the longest match of
-//     all terminals. docs/lark.md says what follows from that.
+//   - The lexer is like Lark's basic one unless the grammar asks for the contextual one, and takes
+//     the longest match. docs/lark.md says what follows from that.
 //   - common.ESCAPED_STRING has the same language without looking behind.
 //
 // # Directives that Lark does not have
 //
-//	%lexer first|all
+//	%lexer first|all|contextual
 //
 // says which of the terminals that match a lexeme the parser gets: the first by priority and the
-// other criteria of package grammar (the default), or all of them.
+// other criteria of package grammar (the default, which may be called basic as in Lark), all of
+// them, or the first of those that the parser's state has an action on.
 //
 //	%conflicts resolve|keep
 //

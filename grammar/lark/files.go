@@ -15,6 +15,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"gcdbench/grammar"
 )
 
 // Files. An import without a leading dot is looked for in the search paths and then among the
@@ -113,6 +115,12 @@ func (f_ *files) hashStart(start string) {
 		f_.hash.Write(binary.LittleEndian.AppendUint64(nil, math.MaxUint64))
 		f_.hash.Write([]byte(start))
 	}
+}
+
+// hashLexer adds a lexer that the text does not ask for to the hash.
+func (f_ *files) hashLexer(mode grammar.LexerMode) {
+	f_.hash.Write(binary.LittleEndian.AppendUint64(nil, math.MaxUint64-1))
+	f_.hash.Write([]byte(mode.String()))
 }
 
 // find finds the file that an import names, and where it looked. A file that is nowhere is no error

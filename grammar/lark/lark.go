@@ -59,8 +59,9 @@ func Parse(src []byte, opt Options) (*grammar.Grammar, error) {
 	if err := b.define(); err != nil {
 		return nil, err
 	}
-	if opt.Lexer != nil {
+	if opt.Lexer != nil && *opt.Lexer != b.config.lexer {
 		b.config.lexer = *opt.Lexer
+		l.files.hashLexer(*opt.Lexer)
 	}
 	if opt.Conflicts != nil {
 		b.config.conflicts = *opt.Conflicts

@@ -231,6 +231,12 @@ func TestSHA256(t *testing.T) {
 	if hash(text, "WORD: /a/", Options{Name: "other"}) != base {
 		t.Error("the hash depends on the name")
 	}
+	if hash(text, "WORD: /a/", Options{Lexer: new(grammar.LexFirst)}) != base {
+		t.Error("the hash depends on a lexer that is asked for twice")
+	}
+	if hash(text, "WORD: /a/", Options{Lexer: new(grammar.LexContextual)}) == base {
+		t.Error("the hash does not depend on the lexer")
+	}
 	if hash("start: \"a\"", "WORD: /a/", Options{}) != hash("start: \"a\"", "", Options{}) {
 		t.Error("the hash depends on a file that is not imported")
 	}

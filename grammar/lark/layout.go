@@ -61,8 +61,9 @@ func (c *config) set(src *source, st *statement) error {
 	c.seen[st.kind] = st.at
 	switch st.kind {
 	case sLexer:
-		i, err := choose(src, st, grammar.LexFirst.String(), grammar.LexAll.String())
-		c.lexer = []grammar.LexerMode{grammar.LexFirst, grammar.LexAll}[i]
+		modes := []grammar.LexerMode{grammar.LexFirst, grammar.LexAll, grammar.LexContextual, grammar.LexFirst}
+		i, err := choose(src, st, grammar.LexFirst.String(), grammar.LexAll.String(), grammar.LexContextual.String(), "basic")
+		c.lexer = modes[i]
 		return err
 	case sConflicts:
 		i, err := choose(src, st, grammar.ResolveConflicts.String(), grammar.KeepConflicts.String())
@@ -78,7 +79,8 @@ func choose(src *source, st *statement, names ...string) (int, error) {
 	text := string(src.text[value.off:value.end])
 	i := slices.Index(names, text)
 	if i < 0 {
-		return 0, st.settings[0].at.errorf("the modes are "+names[0]+" and "+names[1], "unknown mode %s", text)
+		hint := "the modes are " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+		return 0, st.settings[0].at.errorf(hint, "unknown mode %s", text)
 	}
 	return i, nil
 }

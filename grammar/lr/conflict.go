@@ -96,8 +96,13 @@ func (t *Tables) CountConflicts() (shiftReduce, reduceReduce int) {
 
 // Conflicts describes every conflict of the grammar. Descriptions are made on the first call, by
 // analysing the grammar once more: tables that parse need not hold what only a report wants. Where
-// there are very many, or the grammar is very large, only the first have Items and Examples.
+// there are very many, or the grammar is very large, only the first have Items and Examples. Of
+// tables that were split they are those of the tables before, which have the same states and rules,
+// and the same numbers of terminals.
 func (t *Tables) Conflicts() []Conflict {
+	if t.unsplit != nil {
+		return t.unsplit.Conflicts()
+	}
 	t.narrative.once.Do(func() {
 		if len(t.clashes) == 0 {
 			return

@@ -29,6 +29,7 @@ type Tables struct {
 	shifts       setTable  // by state: terminals with a shift or accept
 	defaults     []int32   // by state: the rule of its only action, -1
 
+	unsplit   *Tables // what these were split from (Split); nil for others
 	clashes   []clash
 	loops     map[loop]struct{} // nil if there are none
 	warnings  []Warning

@@ -84,8 +84,11 @@ type Result struct {
 // Grammar rewrites a grammar by a seed. t are the grammar's tables, which say whether conflicts
 // were resolved. The error is ctx's.
 func Grammar(ctx context.Context, g *grammar.Grammar, t *lr.Tables, seed uint64) (*Result, error) {
+	g = g.Unsplit()
 	w := newRewriter(g, seed)
 	switch {
+	case g.Lexer == grammar.LexContextual:
+		w.result.RulesKept = "the lexer is contextual, so that the states of the rules' tables say what it reads"
 	case resolved(t):
 		w.result.RulesKept = "conflicts were resolved, so that the rules are not the parser's language"
 	case g.Modes != nil:

@@ -91,6 +91,8 @@ type Workload struct {
 	Start       string // the start rule; "" for the one called start
 	// ImportPaths are absolute paths of folders that imports are searched in first.
 	ImportPaths []string
+	// Lexer is the lexer of the grammar, one of package grammars' Lexers; "" for its own.
+	Lexer string
 	// Schema says how schemas are compiled; nil unless Grammar is GrammarSchema.
 	Schema *SchemaOptions
 	// Published is which published figures reports put beside this workload's, one of

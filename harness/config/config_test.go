@@ -168,7 +168,7 @@ func TestReading(t *testing.T) {
 	dir := folder(t)
 	const head = "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: ["
 	got, err := Parse(filepath.Join(dir, "c.yaml"), []byte(head+"{grammar: sub/my.lark, start: value, import_paths: [sub, .], dataset: json-samples}, "+
-		"{grammar: json, start: array, dataset: json-samples}]\n"), known)
+		"{grammar: json, start: array, lexer: contextual, dataset: json-samples}]\n"), known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,8 +176,8 @@ func TestReading(t *testing.T) {
 	if file.Start != "value" || !slices.Equal(file.ImportPaths, []string{filepath.Join(dir, "sub"), dir}) {
 		t.Errorf("start %q, import paths %q", file.Start, file.ImportPaths)
 	}
-	if embedded.Start != "array" || embedded.ImportPaths != nil {
-		t.Errorf("start %q, import paths %q", embedded.Start, embedded.ImportPaths)
+	if embedded.Start != "array" || embedded.ImportPaths != nil || embedded.Lexer != "contextual" || file.Lexer != "" {
+		t.Errorf("start %q, import paths %q, lexers %q and %q", embedded.Start, embedded.ImportPaths, embedded.Lexer, file.Lexer)
 	}
 }
 
@@ -307,6 +307,8 @@ measure: {repeat: 1}
 		{"the grammar schema without schemas", "grammar: json", "grammar: schema", `c.yaml:5:32: the dataset json-samples has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"the grammar schema with plain documents", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {format: dir, path: .}", `c.yaml:5:32: a dataset of format dir has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"start rule of schemas", "grammar: json, dataset: json-samples", "grammar: schema, start: x, dataset: schema-samples", `c.yaml:5:30: start goes with a grammar in Lark's language, not with grammar: schema`},
+		{"lexer of schemas", "grammar: json, dataset: json-samples", "grammar: schema, lexer: basic, dataset: schema-samples", `c.yaml:5:30: lexer goes with a grammar in Lark's language, not with grammar: schema`},
+		{"unknown lexer", "grammar: json,", "grammar: json, lexer: context,", `c.yaml:5:28: unknown value "context": expected one of basic, contextual`},
 		{"empty start rule", "grammar: json,", "grammar: json, start: '',", `c.yaml:5:28: empty text: expected a rule's name`},
 		{"import paths of an embedded grammar", "grammar: json,", "grammar: json, import_paths: [.],", `c.yaml:5:35: import_paths goes with a .lark file; grammars with a name and JSON schemas import nothing`},
 		{"missing import path", "grammar: json,", "grammar: g.lark, import_paths: [., no],", `...c.yaml:5:41: the import path "no" is no folder; relative paths start at`},

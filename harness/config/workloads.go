@@ -49,6 +49,12 @@ func (b *builder) reading(n *yaml.Node, w *Workload) {
 			b.errorf(at, "start goes with a grammar in Lark's language, not with grammar: %s", GrammarSchema)
 		}
 	}
+	if at := member(n, "lexer"); at != nil {
+		w.Lexer = at.Value
+		if w.Schema != nil {
+			b.errorf(at, "lexer goes with a grammar in Lark's language, not with grammar: %s", GrammarSchema)
+		}
+	}
 	at := member(n, "import_paths")
 	if at == nil {
 		return

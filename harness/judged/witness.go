@@ -27,6 +27,7 @@ type Witness struct {
 	Grammar       string              `json:"grammar"`
 	Text          string              `json:"grammar_text,omitempty"`
 	Start         string              `json:"start,omitempty"` // the start rule, if it has another name
+	Lexer         string              `json:"lexer,omitempty"` // the lexer, if it is not the grammar's own
 	GrammarSHA256 string              `json:"grammar_sha256"`  // of the text
 	Schemas       *cell.SchemaOptions `json:"schema_options,omitempty"`
 

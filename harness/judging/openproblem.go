@@ -200,7 +200,8 @@ func (b *openProblem) describe(p *pair, h *comparison) func(*judged.Witness) {
 	return func(w *judged.Witness) {
 		w.Engine, w.Reference = h.engine.Build, h.reference.Build
 		w.Kind, w.Grammar, w.Text, w.GrammarSHA256 = s.Kind, s.Name, string(s.Text), hex.EncodeToString(sum[:])
-		w.Start = grammars.OptionsOf(s.Options).Start
+		reading := grammars.OptionsOf(s.Options)
+		w.Start, w.Lexer = reading.Start, reading.Lexer
 		w.Schemas = b.unit.SchemaOptions()
 		w.Tokenizer, w.VocabularySHA256, w.VocabularySize = p.record.Tokenizer, v.SHA256(), v.Len()
 		w.Workload, w.Document = p.record.Workload, h.document

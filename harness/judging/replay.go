@@ -166,7 +166,7 @@ func (r *replay) load(ctx context.Context) (err error) {
 // loadGrammar compiles the grammar.
 func (r *replay) loadGrammar(ctx context.Context) error {
 	r.source = &algorithms.Source{Kind: r.Kind, Name: r.Grammar, Text: []byte(r.Text)}
-	reading := grammars.Options{Start: r.Start, ImportPaths: r.opt.ImportPaths}
+	reading := grammars.Options{Start: r.Start, ImportPaths: r.opt.ImportPaths, Lexer: r.Lexer}
 	var g *grammar.Grammar
 	if r.Kind == algorithms.KindSchema {
 		options := harness.CompilerOptions(r.Schemas)

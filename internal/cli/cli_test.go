@@ -196,6 +196,27 @@ func TestGrammarCheck(t *testing.T) {
 	}
 }
 
+// TestLexerFlag: a grammar is read with the lexer that the command names.
+func TestLexerFlag(t *testing.T) {
+	grammar := write(t, "let.lark", "start: \"let\" NAME \"=\" REST\nNAME: /[a-z]+/\nREST: /[^\\n ][^\\n]*/\n%ignore \" \"\n")
+	for lexer, want := range map[string]int{"basic": exitFailure, "contextual": exitOK} {
+		r := gcdbench(t, "let let = a + b", "grammar", "check", "--grammar", grammar, "--lexer", lexer, "-")
+		if r.status != want {
+			t.Errorf("%s: status %d, output %q %q", lexer, r.status, r.out, r.err)
+		}
+	}
+	shown := object(t, gcdbench(t, "", "grammar", "show", grammar, "--lexer", "contextual", "--json").out)
+	if shown["lexer_mode"] != "contextual" || shown["terminals"] != 5.0 {
+		t.Errorf("shown as %v", shown)
+	}
+	if r := gcdbench(t, "", "complete", "--grammar", grammar, "--lexer", "contextual", "--prefix", "letlet"); r.status != exitOK || !strings.Contains(r.out, `"letlet=`) {
+		t.Errorf("status %d, output %q %q", r.status, r.out, r.err)
+	}
+	if r := gcdbench(t, "", "grammar", "show", grammar, "--lexer", "greedy"); r.status == exitOK || !strings.Contains(r.err, "basic, contextual") {
+		t.Errorf("an unknown lexer: status %d, %q", r.status, r.err)
+	}
+}
+
 // TestGrammarCheckConflicts: a naive first grammar has conflicts, and who checks documents is told.
 func TestGrammarCheckConflicts(t *testing.T) {
 	grammar := write(t, "sum.lark", "start: sum\nsum: sum \"+\" sum | sum \"*\" sum | /[0-9]/\n")

@@ -108,7 +108,7 @@ func (a *app) showGrammar(ctx context.Context, name string, f *grammarFlags, ful
 	}
 	if full {
 		fmt.Fprintln(a.out)
-		return lark.Describe(a.out, g)
+		return lark.Describe(a.out, g.Unsplit())
 	}
 	return nil
 }
@@ -122,6 +122,7 @@ func (l *loaded) summary() grammarSummary {
 
 // summarize counts the parts of a grammar. The caller adds the times.
 func summarize(g *grammar.Grammar, r *recognizer.Recognizer) grammarSummary {
+	g = g.Unsplit()
 	s := grammarSummary{
 		Name: g.Name, Terminals: len(g.Terminals), Rules: len(g.Rules), LRStates: r.Tables.NumStates(),
 		LexerStates: r.Lexer.NumStates(), LexerMode: g.Lexer.String(), Parser: "LALR(1)", Layout: g.Layout != nil,

@@ -69,6 +69,7 @@ func (f *grammarFlags) add(cmd *cobra.Command) {
 // addReading gives a command those of the flags that only a grammar in Lark's language has.
 func (f *grammarFlags) addReading(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Start, "start", "", "of a grammar in Lark's language: the start rule, if it is not called start")
+	cmd.Flags().StringVar(&f.Lexer, "lexer", "", "of a grammar in Lark's language: the lexer, basic (every terminal is read everywhere) or contextual\n(those that the parser's state takes); if not given, the one that the grammar asks for, and else basic")
 	cmd.Flags().StringArrayVar(&f.ImportPaths, "import-path", nil,
 		"of a .lark file: a folder to search imports in before the file's own; repeat it for more")
 }
@@ -83,7 +84,7 @@ func (f *grammarFlags) refuse(name string) error {
 
 // refuseForSchema is the error of a flag that does not go with a JSON schema.
 func (f *grammarFlags) refuseForSchema(name string) error {
-	for _, flag := range []string{"start", "import-path"} {
+	for _, flag := range []string{"start", "lexer", "import-path"} {
 		if f.given != nil && f.given(flag) {
 			return fmt.Errorf("--%s goes with a grammar in Lark's language, not with the JSON schema %s", flag, name)
 		}

@@ -62,7 +62,7 @@ func TestShared(t *testing.T) {
 			continue
 		}
 		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
-		if err != nil {
+		if err != nil || r.Grammar.Split != nil { // whose copies of a terminal have one name
 			continue
 		}
 		s := spanner.New(r, realtext.Vocabulary(t, spec.Vocabulary...), spanner.Options{Prune: seed%2 == 0})

@@ -143,7 +143,7 @@ func TestAgainstReading(t *testing.T) {
 			continue
 		}
 		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
-		if err != nil {
+		if err != nil || r.Grammar.Split != nil { // whose copies of a terminal have one name
 			continue
 		}
 		v := realtext.Vocabulary(t, spec.Vocabulary...)

@@ -63,7 +63,7 @@ func (m *memos) of(x *memo) []span {
 // add keeps some spans as the next memo.
 func (m *memos) add(p place, next int32, spans []span) {
 	last := len(m.pages) - 1
-	if last < 0 || len(m.pages[last])+len(spans) > cap(m.pages[last]) {
+	if last < 0 || len(m.pages[last]) >= spanPage || len(m.pages[last])+len(spans) > cap(m.pages[last]) {
 		m.pages = append(m.pages, make([]span, 0, max(spanPage, len(spans))))
 		last++
 	}

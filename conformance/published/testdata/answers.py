@@ -1,8 +1,9 @@
-"""Answers for Lark's LALR parser with the basic lexer. One JSON object a line, each with a line.
+"""Answers for Lark's LALR parser. One JSON object a line, each with a line.
 
-{"path", "start", "import_paths"} reads a grammar: {"error"}, or {"states"} of its tables.
+{"path", "start", "import_paths", "lexer"} reads a grammar: {"error"}, or {"states"} of its tables.
 {"texts"} judges texts by the grammar that was read last: {"accepted": [true or false]}.
-{"lex"} is a text: {"tokens": [[terminal, bytes]]}, ignored ones too, up to the first character that begins none.
+{"lex"} is a text: {"tokens": [[terminal, bytes]]}, ignored ones too, up to the first character that begins none,
+and with the contextual lexer up to the first token that the parser refuses.
 """
 
 import json
@@ -18,7 +19,7 @@ def read(q):
     global parser
     try:
         with open(q["path"], encoding="utf-8") as f:
-            parser = lark.Lark(f, parser="lalr", lexer="basic", start=q["start"], import_paths=q["import_paths"] or [])
+            parser = lark.Lark(f, parser="lalr", lexer=q["lexer"], start=q["start"], import_paths=q["import_paths"] or [])
     except Exception as e:
         return {"error": "%s: %s" % (type(e).__name__, e)}
     return {"states": len(parser.parser.parser._parse_table.states)}
@@ -33,9 +34,13 @@ def accepts(text):
 
 
 def tokens(text):
-    lexer, found, at = parser._build_lexer(), [], 0
+    contextual, found, at = parser.options.lexer == "contextual", [], 0
+    lexer = None if contextual else parser._build_lexer()
+    following = parser.parse_interactive("") if contextual else None
     slice = lark.utils.TextSlice.cast_from(text)
     while at < len(text):
+        if contextual:
+            lexer = parser.parser.lexer.lexers[following.parser_state.position]
         match = lexer.scanner.match(slice, at)
         if match is None:
             break
@@ -44,6 +49,11 @@ def tokens(text):
             kind = lexer.callback[kind](Token(kind, value)).type
         found.append([kind, len(value.encode())])
         at += len(value)
+        if contextual and kind not in lexer.ignore_types:
+            try:
+                following.feed_token(Token(kind, value))
+            except lark.exceptions.UnexpectedInput:
+                break
     return {"tokens": found}
 
 
