@@ -196,19 +196,21 @@ func (c *ledger) coverRefused(err error) {
 func (c *ledger) report(d *document) []Coverage {
 	var list []Coverage
 	for _, n := range d.nodes[1:] {
-		if n.v.Kind != jsontext.Object || n.ptr == syntheticPointer {
+		if n.v.Kind != jsontext.Object || n.ptr == syntheticPointer || n.outside != nil {
 			continue
 		}
 		for _, key := range n.v.Keys {
 			if !d.table.byName[key].constrains() {
 				continue
 			}
-			ptr := n.ptr + "/" + escapePointer(key)
-			if x := c.coverage[d.representative(n).ptr+"/"+escapePointer(key)]; x != nil {
-				list = append(list, Coverage{ptr, key, x.Status, x.Reason})
-			} else {
-				list = append(list, Coverage{Pointer: ptr, Keyword: key, Status: Unused})
+			found := Coverage{Pointer: n.ptr + "/" + escapePointer(key), Keyword: key, Status: Unused}
+			for _, same := range n.everywhere() {
+				x := c.coverage[d.representative(same).ptr+"/"+escapePointer(key)]
+				if x != nil && x.Status.severity() > found.Status.severity() {
+					found.Status, found.Reason = x.Status, x.Reason
+				}
 			}
+			list = append(list, found)
 		}
 	}
 	return list

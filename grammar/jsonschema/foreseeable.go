@@ -252,8 +252,8 @@ func (d *onDemand) plainValue(v *jsontext.Value, depth int) bool {
 }
 
 func (d *onDemand) plainNode(n *node, depth int) bool {
-	if n.v.Kind == jsontext.Bool {
-		return n.v.Truth
+	if n.v.Kind == jsontext.Bool || n.union != nil {
+		return n.union == nil && n.v.Truth
 	}
 	if v := n.get("$ref"); v != nil {
 		target, err := d.doc.resolve(n, "$ref", v.Text)

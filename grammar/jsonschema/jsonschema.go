@@ -7,12 +7,14 @@
 // languages on a type embeds the one of the stage before it:
 //
 //	document    load.go                  values -> schemas, with identifiers and references
+//	            dynamic.go           what dynamic references lead to
 //	            schemas.go               equal schemas, and schemas that are in no document
 //	ledger      coverage.go, budget.go   what became of keywords; how much of a grammar is kept
 //	languages   scalars.go, numbers.go, strings.go, finite.go, language.go
 //	                                     clauses about numbers and strings as automata
 //	normalizer  keywords.go              the table of keywords, with the handler of each:
-//	                                     values.go, structure.go, logic.go, switch.go
+//	                                     values.go, structure.go, logic.go, switch.go,
+//	                                     unevaluated.go
 //	            formula.go               of one kind of value a schema is a formula over literals
 //	            clauses.go, combine.go   formulas in disjunctive normal form
 //	            scope.go                 what is assumed of the value meanwhile
@@ -206,7 +208,7 @@ func newEmitter(ctx context.Context, doc *document, opt Options) *emitter {
 }
 
 func (c *emitter) compile() error {
-	root := c.doc.simple(c.doc.byValue[c.doc.root])
+	root := c.doc.start()
 	start, ok := c.goalOf([]ref{root})
 	if !ok {
 		return &ContradictionError{"/", "it is the schema false"}

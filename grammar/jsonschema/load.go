@@ -39,6 +39,13 @@ type node struct {
 	base  *url.URL // against which references are resolved
 	draft draft
 
+	// Of dynamic.go: the number of the dynamic scope, the same schema in the empty one, and those in
+	// others.
+	scope   int
+	outside *node
+	inside  map[int]*node
+
+	union []ref  // of a schema that is in no document: its instances are those of these
 	from  origin // of a schema that is in no document: the keyword that it stands for, if any
 	first *node  // the first schema that says the same; nil if that was not asked
 }
@@ -76,6 +83,8 @@ type document struct {
 	byValue   map[*jsontext.Value]*node
 	resources map[string]*jsontext.Value // by absolute URI without fragment
 	anchors   map[string]*jsontext.Value // by URI#anchor
+	dynamic   map[string]dynamicScope    // dynamic anchors, by the URI of their resource
+	scopes    []dynamicScope             // 0 is the empty one
 
 	table *keywordTable
 
@@ -87,7 +96,7 @@ type document struct {
 
 func newDocument(root *jsontext.Value) (*document, error) {
 	d := &document{root: root, byValue: map[*jsontext.Value]*node{}, resources: map[string]*jsontext.Value{}, anchors: map[string]*jsontext.Value{},
-		table: table, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
+		dynamic: map[string]dynamicScope{}, scopes: []dynamicScope{{}}, table: table, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
 	d.nodes = []*node{{v: &jsontext.Value{Kind: jsontext.Bool, Truth: true}, base: &url.URL{}, draft: draft2020}}
 	d.resources[""] = root
 	return d, d.walk(root, "", &url.URL{}, draft2020)
@@ -173,7 +182,13 @@ func (d *document) identify(n *node) {
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
 		if a := n.get(keyword); a != nil && a.Kind == jsontext.String {
 			d.anchors[withoutFragment(n.base)+"#"+a.Text] = n.v
+			if keyword == "$dynamicAnchor" {
+				d.addDynamic(a.Text, n)
+			}
 		}
+	}
+	if a := n.get("$recursiveAnchor"); a != nil && a.Truth && d.resources[withoutFragment(n.base)] == n.v {
+		d.addDynamic(recursiveAnchor, n)
 	}
 }
 
@@ -216,32 +231,44 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 	if !ok && strings.HasPrefix(text, "#") {
 		resource, ok = d.root, true
 	}
-	if a, found := d.anchors[withoutFragment(u)+"#"+u.Fragment]; found {
-		return d.nodeOf(a, "#"+u.Fragment, n)
-	}
-	if !ok {
+	v, found := d.anchors[withoutFragment(u)+"#"+u.Fragment]
+	switch {
+	case found:
+	case !ok:
 		return nil, fail("the document has no schema of that name, and nothing is fetched")
-	}
-	if u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/") {
+	case u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/"):
 		return nil, fail("there is no such anchor")
+	default:
+		if v, ok = lookupPointer(resource, u.Fragment); !ok {
+			return nil, fail("there is nothing at that place")
+		}
 	}
-	v, ok := lookupPointer(resource, u.Fragment)
-	if !ok {
-		return nil, fail("there is nothing at that place")
-	}
-	target, err := d.nodeOf(v, u.Fragment, n)
-	if target == nil && err == nil {
-		err = fail("what is there is no schema")
-	}
-	return target, err
-}
-
-// nodeOf is the schema at v, which may be a place where no keyword puts one.
-func (d *document) nodeOf(v *jsontext.Value, ptr string, from *node) (*node, error) {
-	if err := d.walk(v, ptr, from.base, from.draft); err != nil {
+	if err := d.walkApart(resource, u.Fragment); err != nil {
 		return nil, err
 	}
-	return d.byValue[v], nil
+	target := d.byValue[v]
+	if target == nil {
+		return nil, fail("what is there is no schema")
+	}
+	return d.within(d.overridden(n, keyword, u.Fragment, target), n.scope), nil
+}
+
+// walkApart registers the schema at a place of a resource where no keyword puts one.
+func (d *document) walkApart(resource *jsontext.Value, pointer string) error {
+	v, ok := lookupPointer(resource, pointer)
+	if !ok || d.byValue[v] != nil {
+		return nil
+	}
+	around, at := d.byValue[resource], 0 // the schema that is nearest to it
+	for i, c := range pointer {
+		if outer, _ := lookupPointer(resource, pointer[:i]); c == '/' && d.byValue[outer] != nil {
+			around, at = d.byValue[outer], i
+		}
+	}
+	if around == nil {
+		return nil
+	}
+	return d.walk(v, around.ptr+pointer[at:], around.base, around.draft)
 }
 
 // isMetaSchema tells whether a reference leads to a schema of schemas, as the drafts publish them.

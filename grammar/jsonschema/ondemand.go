@@ -87,7 +87,7 @@ func (d *onDemand) open() (*grammar.Grammar, error) {
 	if err := d.jsonTerminals(); err != nil {
 		return nil, err
 	}
-	start, ok := d.goalOf([]ref{d.doc.simple(d.doc.byValue[d.doc.root])})
+	start, ok := d.goalOf([]ref{d.doc.start()})
 	if !ok {
 		return nil, errors.New("the schema is false")
 	}

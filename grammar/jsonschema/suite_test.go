@@ -30,9 +30,11 @@ func TestSuite(t *testing.T) {
 		checks[s] = check
 	}
 	agree, excused := 0, 0
+	var required schemasuite.Tally
 	for i := range d.Samples {
 		s := &d.Samples[i]
 		check := checks[s.Schema]
+		required.Count(s.ID, check != nil && check(s.Content) == !s.Negative)
 		if check == nil {
 			continue
 		}
@@ -47,6 +49,7 @@ func TestSuite(t *testing.T) {
 		}
 	}
 	t.Logf("%d schemas, %d compiled; %d verdicts agree, %d differ for the reasons known", len(d.Schemas), len(checks), agree, excused)
+	t.Log(required)
 	for _, cause := range slices.SortedFunc(maps.Keys(causes), func(a, b string) int { return causes[b] - causes[a] }) {
 		t.Logf("%4d %s", causes[cause], cause)
 	}

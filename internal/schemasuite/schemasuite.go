@@ -6,7 +6,10 @@
 package schemasuite
 
 import (
+	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,4 +62,34 @@ func Apart() Exceptions {
 		{"/content/", "contentEncoding and contentMediaType are annotations, as since draft 2019-09"},
 		{"/vocabulary/", "a draft of one's own is read as 2020-12, whatever vocabularies it lists"},
 	}
+}
+
+// A Tally counts the required tests of each draft, and those that are passed.
+type Tally map[string]*[2]int
+
+// Count adds a test by its id. Optional tests do not count.
+func (t *Tally) Count(id string, passed bool) {
+	draft, rest, _ := strings.Cut(id, "/")
+	if strings.HasPrefix(rest, "optional/") || strings.HasPrefix(rest, "format/") || strings.HasPrefix(rest, "proposals/") {
+		return
+	}
+	if *t == nil {
+		*t = Tally{}
+	}
+	if (*t)[draft] == nil {
+		(*t)[draft] = new([2]int)
+	}
+	(*t)[draft][1]++
+	if passed {
+		(*t)[draft][0]++
+	}
+}
+
+// String is the counts, draft by draft.
+func (t Tally) String() string {
+	var list []string
+	for _, draft := range slices.Sorted(maps.Keys(t)) {
+		list = append(list, fmt.Sprintf("%s %d of %d", draft, t[draft][0], t[draft][1]))
+	}
+	return "required tests passed: " + strings.Join(list, ", ")
 }
