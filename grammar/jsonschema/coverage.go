@@ -210,7 +210,9 @@ func (c *ledger) report(d *document) []Coverage {
 					found.Status, found.Reason = x.Status, x.Reason
 				}
 			}
-			list = append(list, found)
+			if found.Status != Unused || !n.isElsewhere() { // of other documents only what is used
+				list = append(list, found)
+			}
 		}
 	}
 	return list

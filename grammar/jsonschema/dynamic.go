@@ -7,11 +7,11 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// Dynamic references (2020-12 core, section 8.2.3.2; 2019-09, section 8.2.4.2.2). What one refers to
-// depends on the resources through which the evaluation came to it, its dynamic scope: the first of
-// them with an anchor of the name has it. Of a path of resources only that first one counts for each
-// name, so there are finitely many scopes, and a schema is another node in each of them. A document
-// without dynamic anchors has one scope, the empty one.
+// Dynamic references (2020-12 core, section 8.2.3.2; 2019-09, 8.2.4.2.2). What one refers to
+// depends on the resources through which the evaluation came to it, its dynamic scope: the first
+// of them with an anchor of the name has it. Of a path of resources only that first one counts for
+// each name, so there are finitely many scopes, and a schema is another node in each of them. A
+// document without dynamic anchors has one scope, the empty one.
 
 // recursiveAnchor is the name of the anchor that $recursiveAnchor makes, which has none.
 const recursiveAnchor = ""

@@ -7,6 +7,7 @@
 // languages on a type embeds the one of the stage before it:
 //
 //	document    load.go                  values -> schemas, with identifiers and references
+//	            library.go           other documents
 //	            dynamic.go           what dynamic references lead to
 //	            schemas.go               equal schemas, and schemas that are in no document
 //	ledger      coverage.go, budget.go   what became of keywords; how much of a grammar is kept
@@ -103,6 +104,11 @@ const (
 type Options struct {
 	// Name names the grammar and the file in error messages; "schema" if empty.
 	Name string
+	// URI is what the document is called, as references to it and from it see it, unless an
+	// identifier says so; it may be empty, or a path.
+	URI string
+	// Library has the other documents that references may lead to; nil for none.
+	Library *Library
 	// WhiteSpace is where texts may have white space.
 	WhiteSpace WhiteSpace
 	// AnyOrder lets the keys of objects come in any order, as long as the grammar stays small: it
@@ -186,7 +192,7 @@ func parseSchema(opt Options, src []byte) (*jsontext.Value, error) {
 
 // compileAt compiles a document on a level of budget. The emitter is nil if the document is none.
 func compileAt(ctx context.Context, root *jsontext.Value, opt Options, level int) (*emitter, error) {
-	doc, err := newDocument(root)
+	doc, err := newDocument(root, opt)
 	if err != nil {
 		return nil, err
 	}

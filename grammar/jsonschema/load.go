@@ -18,6 +18,7 @@ const (
 	draft7    draft = 7
 	draft2019 draft = 2019
 	draft2020 draft = 2020
+	draftV1   draft = 2026 // the first that has no date
 )
 
 // A ref is a schema or its negation: twice the node's number, plus one if negated.
@@ -50,6 +51,9 @@ type node struct {
 	first *node  // the first schema that says the same; nil if that was not asked
 }
 
+// isElsewhere tells whether a schema is in another document than the one that is compiled.
+func (n *node) isElsewhere() bool { return n.ptr != "" && n.ptr[0] != '/' }
+
 func (n *node) ref() ref { return ref(n.id << 1) }
 
 // get is the value of a keyword, or nil.
@@ -79,7 +83,8 @@ func (e *SchemaError) Error() string { return e.Pointer + ": " + e.Message }
 // A document is a schema document with its places known.
 type document struct {
 	root      *jsontext.Value
-	nodes     []*node // 0 is the schema true
+	library   *Library // nil for none
+	nodes     []*node  // 0 is the schema true
 	byValue   map[*jsontext.Value]*node
 	resources map[string]*jsontext.Value // by absolute URI without fragment
 	anchors   map[string]*jsontext.Value // by URI#anchor
@@ -94,12 +99,17 @@ type document struct {
 	constants map[*jsontext.Value]ref // schemas that have one instance
 }
 
-func newDocument(root *jsontext.Value) (*document, error) {
-	d := &document{root: root, byValue: map[*jsontext.Value]*node{}, resources: map[string]*jsontext.Value{}, anchors: map[string]*jsontext.Value{},
+// newDocument registers the schemas of a document, as far as no reference leads to others.
+func newDocument(root *jsontext.Value, opt Options) (*document, error) {
+	base, err := url.Parse(opt.URI)
+	if err != nil {
+		return nil, &SchemaError{"/", fmt.Sprintf("%q is no URI", opt.URI)}
+	}
+	d := &document{root: root, library: opt.Library, byValue: map[*jsontext.Value]*node{}, resources: map[string]*jsontext.Value{}, anchors: map[string]*jsontext.Value{},
 		dynamic: map[string]dynamicScope{}, scopes: []dynamicScope{{}}, table: table, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
 	d.nodes = []*node{{v: &jsontext.Value{Kind: jsontext.Bool, Truth: true}, base: &url.URL{}, draft: draft2020}}
-	d.resources[""] = root
-	return d, d.walk(root, "", &url.URL{}, draft2020)
+	d.resources[withoutFragment(base)] = root
+	return d, d.walk(root, "", base, draft2020)
 }
 
 // maxDepth bounds the nesting of schemas, counted as half the steps of a pointer: the pointers of
@@ -202,7 +212,7 @@ func draftOf(uri string) draft {
 	for _, x := range []struct {
 		part string
 		d    draft
-	}{{"draft-03", draft4}, {"draft-04", draft4}, {"draft-05", draft4}, {"draft-06", draft6}, {"draft-07", draft7}, {"2019-09", draft2019}} {
+	}{{"draft-03", draft4}, {"draft-04", draft4}, {"draft-05", draft4}, {"draft-06", draft6}, {"draft-07", draft7}, {"2019-09", draft2019}, {"json-schema.org/v1", draftV1}} {
 		if strings.Contains(uri, x.part) {
 			return x.d
 		}
@@ -225,6 +235,9 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 		return nil, fail("it is not a URI reference")
 	}
 	u = n.base.ResolveReference(u)
+	if err := d.load(withoutFragment(u), n.draft); err != nil {
+		return nil, err
+	}
 	// A pointer alone means this document, also where an identifier gives the base another name
 	// that nothing has.
 	resource, ok := d.resources[withoutFragment(u)]
@@ -235,7 +248,9 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 	switch {
 	case found:
 	case !ok:
-		return nil, fail("the document has no schema of that name, and nothing is fetched")
+		return nil, fail("there is no schema of that name, and nothing is fetched; --schema-file or --schemas names the file that has it")
+	case n.draft >= draftV1 && keyword == "$dynamicRef" && d.scopes[n.scope][u.Fragment] != nil:
+		return d.within(d.scopes[n.scope][u.Fragment], n.scope), nil
 	case u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/"):
 		return nil, fail("there is no such anchor")
 	default:

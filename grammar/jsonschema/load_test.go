@@ -67,7 +67,7 @@ func TestReferences(t *testing.T) {
 		{`{"$ref": "#/title", "title": "x"}`, "what is there is no schema"},
 		{`{"$ref": "#/anyOf/2", "anyOf": [true]}`, "there is nothing at that place"},
 		{`{"$ref": "#nowhere"}`, "there is no such anchor"},
-		{`{"$ref": "http://elsewhere/x"}`, "the document has no schema of that name, and nothing is fetched"},
+		{`{"$ref": "http://elsewhere/x"}`, "there is no schema of that name, and nothing is fetched"},
 		{`{"$ref": ":"}`, "it is not a URI reference"},
 		{`{"$ref": "https://json-schema.org/draft/2020-12/schema"}`, "meta-schemas are not enforced"},
 		{`{"$ref": "#"}`, "the schema refers to itself without reading anything of the instance"},

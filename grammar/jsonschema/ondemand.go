@@ -60,7 +60,7 @@ func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := newDocument(root)
+	doc, err := newDocument(root, opt)
 	if err != nil {
 		return Compile(ctx, src, opt)
 	}
