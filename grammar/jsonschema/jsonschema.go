@@ -32,6 +32,7 @@
 //	onDemand    ondemand.go              the rules of a goal when a parser first predicts it
 //	            foreseeable.go           what the keywords tell without normal forms
 //	explainer   contradiction.go         why there is no instance
+//	            blame.go                 why a text is none
 //
 // Packages below internal know nothing of schemas: pattern (regular expressions of ECMA-262),
 // format, number, quoted (JSON text of strings) and dfa. Kept (kept.go) has automata for the next
@@ -85,6 +86,7 @@ package jsonschema
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 
 	"gcdbench/grammar"
 	"gcdbench/internal/jsontext"
@@ -160,7 +162,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	}
 	c.g.SHA256 = sha256.Sum256(src)
 	c.coverRefused(err)
-	result := &Result{Grammar: c.g, Coverage: c.report(c.doc)}
+	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction))}
 	if err != nil {
 		result.Grammar = nil
 	}

@@ -79,8 +79,11 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 	r.OK = false
 	// The names of a schema's terminals would mean nothing to its author.
 	f := explainRefusal(c.grammar, instance, refused)
-	r.Error = &instanceError{documentError{f.line, f.column, f.message()}, instancePlace(instance, f.offset), f.expected}
+	r.Error = &instanceError{documentError{f.line, f.column, f.message()}, instancePlace(instance, f.offset), f.expected, nil}
 	r.Because = c.because(r, instance)
+	if r.Because == becauseInvalid || r.Because == becauseNarrower || r.Because == becauseUnknown {
+		r.Error.Keywords = blamed(c.ctx, c.text, c.options, instance, f.offset)
+	}
 	r.Flags = c.flags(r.Because, instance)
 	return r, nil
 }

@@ -3,6 +3,7 @@ package jsontext
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -67,6 +68,15 @@ func (v *Value) Get(key string) *Value {
 func (v *Value) Set(key string, x *Value) {
 	v.Keys = append(v.Keys, key)
 	v.Items = append(v.Items, x)
+}
+
+// Remove takes a key and its value out; of a repeated one all.
+func (v *Value) Remove(key string) {
+	for i := len(v.Keys) - 1; i >= 0; i-- {
+		if v.Keys[i] == key {
+			v.Keys, v.Items = slices.Delete(v.Keys, i, i+1), slices.Delete(v.Items, i, i+1)
+		}
+	}
 }
 
 // maxNesting bounds the nesting of a schema document: as much as encoding/json allows. At a few
