@@ -42,16 +42,28 @@ const address = "memory:///schema"
 // New compiles a schema. It fails, in one line, if the text is not JSON (with line and column), not
 // a schema of its draft, has a pattern that is not a regular expression, refers to another document
 // or to a missing place, or is beyond a limit. The schema is not kept.
-func New(schema []byte) (v *Validator, err error) { return compile(schema, nil, nil) }
+func New(schema []byte) (v *Validator, err error) { return compile(schema, address, nil, nil) }
 
-// NewAmong is New for a schema that may refer to other documents, by their URIs.
-func NewAmong(schema []byte, others map[string][]byte) (v *Validator, err error) {
-	return compile(schema, others, nil)
+// NewAmong is New for a schema with a URI, which may be empty, that may refer to other documents, by
+// their URIs. Each may be a path.
+func NewAmong(schema []byte, uri string, others map[string][]byte) (v *Validator, err error) {
+	if uri == "" {
+		uri = address
+	}
+	return compile(schema, uri, others, nil)
+}
+
+// absolute is a URI, or a path beside the schema, as the validator wants it.
+func absolute(uri string) string {
+	if strings.HasPrefix(uri, "/") {
+		return "memory://" + uri
+	}
+	return uri
 }
 
 // NewWithoutFormats is New with formats that assert nothing.
 func NewWithoutFormats(schema []byte) (v *Validator, err error) {
-	return compile(schema, nil, func(doc any) (list []*jsonschema.Format) {
+	return compile(schema, address, nil, func(doc any) (list []*jsonschema.Format) {
 		for name := range formatsIn(doc, map[string]bool{}) {
 			list = append(list, &jsonschema.Format{Name: name, Validate: func(any) error { return nil }})
 		}
@@ -78,7 +90,7 @@ func formatsIn(doc any, to map[string]bool) map[string]bool {
 }
 
 // compile is NewAmong, with more formats, which replace those of the same names.
-func compile(schema []byte, others map[string][]byte, more func(doc any) []*jsonschema.Format) (v *Validator, err error) {
+func compile(schema []byte, uri string, others map[string][]byte, more func(doc any) []*jsonschema.Format) (v *Validator, err error) {
 	doc, err := decode(schema)
 	if err != nil {
 		return nil, fmt.Errorf("the schema: %w", err)
@@ -87,14 +99,19 @@ func compile(schema []byte, others map[string][]byte, more func(doc any) []*json
 	defer failed(&err)
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(drafts[draft]) // of documents that say none
-	for uri, text := range others {
+	for name, text := range others {
 		other, err := decode(text)
 		if err == nil {
 			_ = sayDialect(other)
-			err = c.AddResource(uri, other)
+			err = c.AddResource(absolute(name), other)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", uri, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if object, ok := other.(map[string]any); ok { // the validator knows a document by one name only
+			if id, ok := object["$id"].(string); ok && !strings.HasPrefix(id, "#") && others[id] == nil && id != name {
+				_ = c.AddResource(absolute(id), other) // one that is no URI identifies nothing
+			}
 		}
 	}
 	c.AssertFormat()
@@ -120,10 +137,10 @@ func compile(schema []byte, others map[string][]byte, more func(doc any) []*json
 			c.RegisterFormat(f)
 		}
 	}
-	if err := c.AddResource(address, doc); err != nil {
+	if err := c.AddResource(absolute(uri), doc); err != nil {
 		return nil, fmt.Errorf("the schema: %s", reason(err))
 	}
-	s, err := c.Compile(address)
+	s, err := c.Compile(absolute(uri))
 	compiled = true
 	if err != nil {
 		return nil, fmt.Errorf("the schema: %s", reason(err))

@@ -19,7 +19,7 @@ func TestSuiteVerdicts(t *testing.T) {
 	remote, validators := 0, map[*datasets.Schema]*labels.Validator{}
 	remotes := schemasuite.Remotes(t)
 	for _, s := range d.Schemas {
-		v, err := labels.NewAmong(s.Text, remotes)
+		v, err := labels.NewAmong(s.Text, "", remotes)
 		switch {
 		case err == nil:
 			validators[s] = v

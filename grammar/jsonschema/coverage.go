@@ -217,7 +217,7 @@ func (c *ledger) report(d *document, ended bool) []Coverage {
 					found.Status, found.Reason = x.Status, x.Reason
 				}
 			}
-			if found.Status != unnoted || !n.isElsewhere() { // of other documents only what is used
+			if found.Status != unnoted || !n.elsewhere { // of other documents only what is used
 				list = append(list, found)
 			}
 		}

@@ -19,8 +19,12 @@ type File struct {
 // A Library has schema documents by their URIs, and by all identifiers inside: a bundle of several
 // schemas is known by the name of each. Nothing else is ever loaded. It is immutable.
 type Library struct {
+	given []File
 	files map[string]*libraryFile
 }
+
+// Files are the documents, as they were given.
+func (l *Library) Files() []File { return l.given }
 
 // A libraryFile is a document that is read, and not yet part of another.
 type libraryFile struct {
@@ -30,7 +34,7 @@ type libraryFile struct {
 
 // NewLibrary reads schema documents. Two of them must not have a name in common.
 func NewLibrary(files []File) (*Library, error) {
-	l := &Library{files: map[string]*libraryFile{}}
+	l := &Library{given: files, files: map[string]*libraryFile{}}
 	owner := map[string]string{}
 	for _, f := range files {
 		root, err := parseSchema(Options{Name: f.Name}, f.Text)
@@ -68,5 +72,10 @@ func (d *document) load(uri string, dr draft) error {
 	}
 	name := withoutFragment(f.uri)
 	d.resources[name] = f.root
-	return d.walk(f.root, name+"#", f.uri, dr)
+	first := len(d.nodes)
+	err := d.walk(f.root, name+"#", f.uri, dr)
+	for _, n := range d.nodes[first:] {
+		n.elsewhere = true
+	}
+	return err
 }

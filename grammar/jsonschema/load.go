@@ -40,6 +40,8 @@ type node struct {
 	base  *url.URL // against which references are resolved
 	draft draft
 
+	elsewhere bool // in another document than the one that is compiled
+
 	// Of dynamic.go: the number of the dynamic scope, the same schema in the empty one, and those in
 	// others.
 	scope   int
@@ -50,9 +52,6 @@ type node struct {
 	from  origin // of a schema that is in no document: the keyword that it stands for, if any
 	first *node  // the first schema that says the same; nil if that was not asked
 }
-
-// isElsewhere tells whether a schema is in another document than the one that is compiled.
-func (n *node) isElsewhere() bool { return n.ptr != "" && n.ptr[0] != '/' }
 
 func (n *node) ref() ref { return ref(n.id << 1) }
 

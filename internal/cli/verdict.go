@@ -46,7 +46,13 @@ func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Opt
 	if c.grammar, err = c.compile(options); err != nil {
 		return nil, err
 	}
-	c.validator, c.validatorErr = labels.New(text)
+	others := map[string][]byte{}
+	if options.Library != nil {
+		for _, f := range options.Library.Files() {
+			others[f.URI] = f.Text
+		}
+	}
+	c.validator, c.validatorErr = labels.NewAmong(text, options.URI, others)
 	return c, nil
 }
 
