@@ -44,8 +44,8 @@ const address = "memory:///schema"
 // or to a missing place, or is beyond a limit. The schema is not kept.
 func New(schema []byte) (v *Validator, err error) { return compile(schema, address, nil, nil) }
 
-// NewAmong is New for a schema with a URI, which may be empty, that may refer to other documents, by
-// their URIs. Each may be a path.
+// NewAmong is New for a schema with a URI, which may be empty, that may refer to other documents,
+// by their URIs. Each may be a path.
 func NewAmong(schema []byte, uri string, others map[string][]byte) (v *Validator, err error) {
 	if uri == "" {
 		uri = address

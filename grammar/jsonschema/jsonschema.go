@@ -8,6 +8,7 @@
 //
 //	document    load.go                  values -> schemas, with identifiers and references
 //	            library.go           other documents
+//	            metaschemas.go       those of schemas, which are always there
 //	            dynamic.go           what dynamic references lead to
 //	            schemas.go               equal schemas, and schemas that are in no document
 //	ledger      coverage.go, budget.go   what became of keywords; how much of a grammar is kept

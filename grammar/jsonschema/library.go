@@ -63,9 +63,15 @@ func NewLibrary(files []File) (*Library, error) {
 // load makes the document of a library that has a resource a part of d, if there is one. A document
 // that does not say its draft is of the draft of what refers to it.
 func (d *document) load(uri string, dr draft) error {
+	if d.resources[uri] != nil {
+		return nil
+	}
 	var f *libraryFile
 	if d.library != nil {
 		f = d.library.files[uri]
+	}
+	if f == nil {
+		f = metaFile(uri)
 	}
 	if f == nil || d.byValue[f.root] != nil {
 		return nil

@@ -285,16 +285,6 @@ func (d *document) walkApart(resource *jsontext.Value, pointer string) error {
 	return d.walk(v, around.ptr+pointer[at:], around.base, around.draft)
 }
 
-// isMetaSchema tells whether a reference leads to a schema of schemas, as the drafts publish them.
-func (d *document) isMetaSchema(n *node, text string) bool {
-	u, err := url.Parse(text)
-	if err != nil {
-		return false
-	}
-	u = n.base.ResolveReference(u)
-	return u.Host == "json-schema.org" && (strings.HasPrefix(u.Path, "/draft") || u.Path == "/schema")
-}
-
 func lookupPointer(v *jsontext.Value, pointer string) (*jsontext.Value, bool) {
 	if pointer == "" {
 		return v, true

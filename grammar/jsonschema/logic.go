@@ -54,10 +54,7 @@ func (r *reader) reference(keyword string, v *jsontext.Value) error {
 		return r.bad(keyword, "must be a string")
 	}
 	target, err := r.c.doc.resolve(r.n, keyword, v.Text)
-	switch {
-	case err != nil && r.c.doc.isMetaSchema(r.n, v.Text):
-		return r.leaveOut(keyword, refusal("meta-schemas are not enforced", "they ask for unique items of unboundedly many; put what you need of it into $defs"))
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	r.enforced(keyword)
