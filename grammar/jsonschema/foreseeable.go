@@ -16,7 +16,8 @@ import (
 // be refused: those that are refused alone, or in most combinations, are not among them.
 func (c *emitter) foreseeable() bool {
 	resolved := map[string]bool{}
-	for _, n := range c.doc.nodes {
+	for i := 0; i < len(c.doc.nodes); i++ { // a reference may add those of another document
+		n := c.doc.nodes[i]
 		if n.v.Kind != jsontext.Object {
 			continue
 		}
