@@ -8,6 +8,7 @@
 //
 //	document    load.go                  values -> schemas, with identifiers and references
 //	            library.go           other documents
+//	            warnings.go          what their authors may not have meant
 //	            metaschemas.go       those of schemas, which are always there
 //	            dynamic.go           what dynamic references lead to
 //	            schemas.go               equal schemas, and schemas that are in no document
@@ -140,6 +141,9 @@ type Result struct {
 	// Coverage has every keyword that constrains, schema by schema, a schema before those inside
 	// it.
 	Coverage []Coverage
+	// Warnings are about keywords that are there twice, or that the draft does not have: each begins
+	// with a JSON pointer.
+	Warnings []string
 }
 
 // Compile compiles a schema document. Errors are *SyntaxError (not JSON), *SchemaError (not a
@@ -163,7 +167,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	}
 	c.g.SHA256 = sha256.Sum256(src)
 	c.coverRefused(err)
-	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction))}
+	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction)), Warnings: c.doc.warnings()}
 	if err != nil {
 		result.Grammar = nil
 	}

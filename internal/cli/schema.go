@@ -92,6 +92,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 	result, err := compileWithin(ctx, f.timeout, src, opt)
 	s.CompileNS = time.Since(t0).Nanoseconds()
 	s.cover(result)
+	a.warnOfSchema(file, result)
 	if err == nil {
 		if err = s.build(ctx, result.Grammar); err != nil {
 			err = &jsonschema.UnsupportedError{Reason: "the tables of its grammar are too large", Detail: err.Error()}

@@ -196,6 +196,7 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 	case err != nil:
 		return a.schemaRefused(schemaFailureOf(schema, text, err))
 	}
+	a.warnOfSchema(schema, c.compiled)
 	if c.validatorErr != nil {
 		a.note("%s: the validator does not take the schema: %s", schema, oneLine(c.validatorErr))
 	}

@@ -220,11 +220,22 @@ func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jso
 	case err != nil:
 		return nil, nil, errors.New(schemaFailureOf(file, src, err).String())
 	}
+	a.warnOfSchema(file, result)
 	given := map[string]string{"whitespace": f.space, "order": "declared", "lenient": strconv.FormatBool(f.lenient)}
 	if f.anyOrder {
 		given["order"] = "any"
 	}
 	return result, &algorithms.Source{Kind: algorithms.KindSchema, Name: file, Text: src, Options: given}, nil
+}
+
+// warnOfSchema notes what the author of a schema may not have meant.
+func (a *app) warnOfSchema(file string, result *jsonschema.Result) {
+	if result == nil {
+		return
+	}
+	for _, text := range result.Warnings {
+		a.note("%s: %s", file, text)
+	}
 }
 
 // A timeoutError says that a compile was abandoned.

@@ -31,6 +31,7 @@ type instanceChecker struct {
 	// variants are grammars of the schema for less strict texts, made when an instance is refused;
 	// nil if that failed.
 	variants     map[string]*recognizer.Recognizer
+	compiled     *jsonschema.Result // by options
 	validator    *labels.Validator
 	validatorErr error
 }
@@ -62,6 +63,9 @@ func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recog
 	result, err := compileWithin(c.ctx, c.timeout, c.text, options)
 	if err != nil {
 		return nil, err
+	}
+	if c.compiled == nil {
+		c.compiled = result
 	}
 	r, err := recognizer.New(c.ctx, result.Grammar, recognizer.Options{OnDemand: true})
 	if err != nil && c.ctx.Err() == nil {

@@ -37,6 +37,7 @@ type Value struct {
 	Text     string   // of a string the decoded characters, of a number its digits as written
 	Items    []*Value // of an array; of an object the values, by key
 	Keys     []string // of an object, in order
+	Repeated []string // of an object: the keys that it has more than once, of which the last counts
 	From, To int      // where its text begins and ends in the document, in bytes
 }
 
@@ -255,6 +256,7 @@ func (p *parser) object() (*Value, error) {
 		x, err := p.value()
 		if i, known := index[key]; known && !p.repeats {
 			v.Items[i] = x
+			v.Repeated = append(v.Repeated, key)
 		} else {
 			index[key] = len(v.Keys)
 			v.Set(key, x)
