@@ -290,7 +290,7 @@ func TestSchemaFormatErrors(t *testing.T) {
 		{"an instance that is not JSON", "schemas", map[string]string{"a.json": "{}", "a.invalid.json": "{\n1}"}, `X/a.invalid.json:2:1: not JSON: expected a member's name in quotes or '}', found '1'`},
 		{"no json_schema", "jsonschemabench", map[string]string{"x.jsonl": `{"unique_id": "a"}`}, `X/x.jsonl:1:1: the object has no "json_schema"; expected {"json_schema": ..., "unique_id": ...}`},
 		{"only another format", "jsonschemabench", map[string]string{"maskbench/data/a.json": `{}`}, `X: no file has a schema`},
-		{"no draft", suite, map[string]string{"tests/a.json": `[]`}, `X: no test is below a folder of a draft that is supported: draft4, draft6, draft7, draft2019-09 or draft2020-12`},
+		{"no draft", suite, map[string]string{"tests/a.json": `[]`}, `X: no test is below a folder of a draft that is supported: draft4, draft6, draft7, draft2019-09, draft2020-12 or v1`},
 		{"a suite's file is no list", suite, map[string]string{"draft7/a.json": ` {}`}, `X/draft7/a.json:1:2: a file of the test suite must be an array, is an object`},
 		{"a case without tests", suite, map[string]string{"draft7/a.json": `[{"schema": {}}]`}, `X/draft7/a.json:1:2: a case must be {"description": ..., "schema": ..., "tests": [...]}`},
 		{"a case of a wrong type", suite, map[string]string{"draft7/a.json": `[1]`}, `X/draft7/a.json:1:2: a case must be an object, is a number`},

@@ -8,7 +8,7 @@ import (
 )
 
 // dialects is the folders of the JSON Schema Test Suite that count, and the $schema of the draft
-// each is about. Others (draft3, draft-next, v1) are left out: they are of versions that are not
+// each is about. Others (draft3, draft-next) are left out: they are of versions that are not
 // supported.
 var dialects = map[string]string{
 	"draft4":       "http://json-schema.org/draft-04/schema#",
@@ -16,10 +16,12 @@ var dialects = map[string]string{
 	"draft7":       "http://json-schema.org/draft-07/schema#",
 	"draft2019-09": "https://json-schema.org/draft/2019-09/schema",
 	"draft2020-12": "https://json-schema.org/draft/2020-12/schema",
+	"v1":           "https://json-schema.org/v1",
 }
 
-// besideTests is folders of the suite that hold other things than tests of validity.
-var besideTests = []string{"remotes", "output-tests", "annotations"}
+// besideTests is folders of the suite that hold other things than tests of validity, or tests of
+// what may become a part of the standard.
+var besideTests = []string{"remotes", "output-tests", "annotations", "proposals"}
 
 // testSuite reads the JSON Schema Test Suite: tests/DRAFT/*.json and the folders below (optional,
 // or should, may and additional), each file a list of cases {"description","schema","tests"}. The
@@ -55,7 +57,7 @@ func testSuite(f *schemaFolder, names []string) ([]Document, error) {
 		docs = append(docs, more...)
 	}
 	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: no test is below a folder of a draft that is supported: draft4, draft6, draft7, draft2019-09 or draft2020-12", f.root)
+		return nil, fmt.Errorf("%s: no test is below a folder of a draft that is supported: draft4, draft6, draft7, draft2019-09, draft2020-12 or v1", f.root)
 	}
 	return docs, nil
 }

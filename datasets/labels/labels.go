@@ -6,14 +6,14 @@
 // "$schema" names, 2020-12 if it names none that is known; "format" is asserted, in every draft;
 // a pattern is a regular expression of ECMAScript with Unicode, found anywhere in the string;
 // numbers are compared exactly, whatever their length, and an integer of draft 4 is one that is
-// written as such (1, not 1.0). Nothing is ever loaded: a schema that refers to another document
-// does not compile.
+// written as such (1, not 1.0). Nothing is ever loaded: a schema that refers to a document which
+// is not given does not compile.
 //
 // The validator reads an instance into maps first, so two things escape it: a member that is given
 // twice counts once (the last), and the order of members does not exist. A lone surrogate in an
 // escape is read as U+FFFD. It knows more formats than the compiler of this project asserts
 // (semver, period), and has readings of its own of some; those are replaced (formats.go,
-// readings.go).
+// readings.go, hostnames.go, expressions.go).
 //
 // The time of a verdict is not bounded for every schema: "unevaluated" keywords and "$ref" in
 // circles of alternatives can be exponential in any validator. The schemas of corpora have none of
@@ -42,11 +42,28 @@ const address = "memory:///schema"
 // New compiles a schema. It fails, in one line, if the text is not JSON (with line and column), not
 // a schema of its draft, has a pattern that is not a regular expression, refers to another document
 // or to a missing place, or is beyond a limit. The schema is not kept.
-func New(schema []byte) (v *Validator, err error) { return compile(schema, nil) }
+func New(schema []byte) (v *Validator, err error) { return compile(schema, address, nil, nil) }
+
+// NewAmong is New for a schema with a URI, which may be empty, that may refer to other documents,
+// by their URIs. Each may be a path.
+func NewAmong(schema []byte, uri string, others map[string][]byte) (v *Validator, err error) {
+	if uri == "" {
+		uri = address
+	}
+	return compile(schema, uri, others, nil)
+}
+
+// absolute is a URI, or a path beside the schema, as the validator wants it.
+func absolute(uri string) string {
+	if strings.HasPrefix(uri, "/") {
+		return "memory://" + uri
+	}
+	return uri
+}
 
 // NewWithoutFormats is New with formats that assert nothing.
 func NewWithoutFormats(schema []byte) (v *Validator, err error) {
-	return compile(schema, func(doc any) (list []*jsonschema.Format) {
+	return compile(schema, address, nil, func(doc any) (list []*jsonschema.Format) {
 		for name := range formatsIn(doc, map[string]bool{}) {
 			list = append(list, &jsonschema.Format{Name: name, Validate: func(any) error { return nil }})
 		}
@@ -72,38 +89,59 @@ func formatsIn(doc any, to map[string]bool) map[string]bool {
 	return to
 }
 
-// compile is New, with more formats, which replace those of the same names.
-func compile(schema []byte, more func(doc any) []*jsonschema.Format) (v *Validator, err error) {
+// compile is NewAmong, with more formats, which replace those of the same names.
+func compile(schema []byte, uri string, others map[string][]byte, more func(doc any) []*jsonschema.Format) (v *Validator, err error) {
 	doc, err := decode(schema)
 	if err != nil {
 		return nil, fmt.Errorf("the schema: %w", err)
 	}
-	if object, ok := doc.(map[string]any); ok {
-		if says, ok := object["$schema"].(string); ok {
-			object["$schema"] = dialect(says)
-		}
-	}
+	draft := sayDialect(doc)
 	defer failed(&err)
 	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
+	c.DefaultDraft(drafts[draft]) // of documents that say none
+	for name, text := range others {
+		other, err := decode(text)
+		if err == nil {
+			_ = sayDialect(other)
+			err = c.AddResource(absolute(name), other)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if object, ok := other.(map[string]any); ok { // the validator knows a document by one name only
+			if id, ok := object["$id"].(string); ok && !strings.HasPrefix(id, "#") && others[id] == nil && id != name {
+				_ = c.AddResource(absolute(id), other) // one that is no URI identifies nothing
+			}
+		}
+	}
 	c.AssertFormat()
 	c.UseLoader(nothing{})
-	c.UseRegexpEngine(compilePattern)
-	if object, ok := doc.(map[string]any); ok && object["$schema"] == draft4 {
+	compiled := false
+	c.UseRegexpEngine(func(text string) (jsonschema.Regexp, error) {
+		if compiled { // the validator asks for the format, which expressionFormat asserts
+			return nil, nil
+		}
+		return compilePattern(text)
+	})
+	if draft == draft4 {
 		c.RegisterVocabulary(wholeIntegers)
 	}
 	for _, f := range slices.Concat(formats, readings) {
 		c.RegisterFormat(f)
 	}
-	if more != nil {
+	c.AssertVocabs()
+	if more == nil {
+		c.RegisterVocabulary(expressionFormat)
+	} else {
 		for _, f := range more(doc) {
 			c.RegisterFormat(f)
 		}
 	}
-	if err := c.AddResource(address, doc); err != nil {
+	if err := c.AddResource(absolute(uri), doc); err != nil {
 		return nil, fmt.Errorf("the schema: %s", reason(err))
 	}
-	s, err := c.Compile(address)
+	s, err := c.Compile(absolute(uri))
+	compiled = true
 	if err != nil {
 		return nil, fmt.Errorf("the schema: %s", reason(err))
 	}
@@ -166,7 +204,27 @@ func decode(text []byte) (any, error) {
 	return doc, withinLimits(doc, 0)
 }
 
-const draft4 = "http://json-schema.org/draft-04/schema#"
+// sayDialect replaces the draft that a schema says it is of by its canonical address, and returns
+// that; of one that says none, the default.
+func sayDialect(doc any) string {
+	object, _ := doc.(map[string]any)
+	says, ok := object["$schema"].(string)
+	if !ok {
+		return draft2020
+	}
+	object["$schema"] = dialect(says)
+	return dialect(says)
+}
+
+const (
+	draft4    = "http://json-schema.org/draft-04/schema#"
+	draft6    = "http://json-schema.org/draft-06/schema#"
+	draft7    = "http://json-schema.org/draft-07/schema#"
+	draft2019 = "https://json-schema.org/draft/2019-09/schema"
+	draft2020 = "https://json-schema.org/draft/2020-12/schema"
+)
+
+var drafts = map[string]*jsonschema.Draft{draft4: jsonschema.Draft4, draft6: jsonschema.Draft6, draft7: jsonschema.Draft7, draft2019: jsonschema.Draft2019, draft2020: jsonschema.Draft2020}
 
 // dialect is the draft that a schema says it is of, by its canonical address. Corpora write it with
 // and without the final #, with http and https, and with drafts that nobody validates any more.
@@ -175,13 +233,13 @@ func dialect(says string) string {
 	case strings.Contains(says, "draft-03"), strings.Contains(says, "draft-04"), strings.Contains(says, "draft-05"):
 		return draft4
 	case strings.Contains(says, "draft-06"):
-		return "http://json-schema.org/draft-06/schema#"
+		return draft6
 	case strings.Contains(says, "draft-07"):
-		return "http://json-schema.org/draft-07/schema#"
+		return draft7
 	case strings.Contains(says, "2019-09"):
-		return "https://json-schema.org/draft/2019-09/schema"
+		return draft2019
 	}
-	return "https://json-schema.org/draft/2020-12/schema"
+	return draft2020
 }
 
 // nothing loads nothing.

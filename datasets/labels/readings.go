@@ -14,14 +14,18 @@ import (
 
 // readings are formats of which the validator has another reading than the standards that JSON
 // Schema names: it takes signs for digits of a time, lets a duration leave out units between others
-// and a host name end in a dot, refuses escapes in a quoted mailbox, and reads templates as
-// addresses. They are read here by hand.
+// and a host name end in a dot, refuses escapes in a quoted mailbox, reads templates as addresses,
+// and lets expressions pass that other languages have. It has none of international names. They are
+// read here by hand.
 var readings = []*jsonschema.Format{
 	textFormat("time", time3339),
 	textFormat("date-time", dateTime3339),
 	textFormat("duration", duration3339),
 	textFormat("hostname", hostname1123),
+	textFormat("idn-hostname", hostname5890),
 	textFormat("email", mailbox5321),
+	textFormat("idn-email", mailbox6531),
+	textFormat("ipv4", address791),
 	textFormat("uri-template", template6570),
 }
 
@@ -108,14 +112,6 @@ func units(text, all string) error {
 
 const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// hostname1123 checks a host name of RFC 1123, section 2.1.
-func hostname1123(text string) error {
-	if len(text) > 253 {
-		return errors.New("longer than 253 characters")
-	}
-	return labels1123(text)
-}
-
 // labels1123 checks labels with dots between them, whatever they take together.
 func labels1123(text string) error {
 	for _, label := range strings.Split(text, ".") {
@@ -131,6 +127,17 @@ func labels1123(text string) error {
 	return nil
 }
 
+// address791 checks an address of IPv4: four numbers in decimal digits.
+func address791(text string) error {
+	if ip, err := netip.ParseAddr(text); err != nil || !ip.Is4() {
+		return errors.New("not four numbers up to 255")
+	}
+	return nil
+}
+
+// mostOfLocalPart is how many characters a mailbox has before the @.
+const mostOfLocalPart = 64
+
 // mailbox5321 checks a Mailbox of RFC 5321, section 4.1.2, whose local part is as long as section
 // 4.5.3.1.1 lets it.
 func mailbox5321(text string) error {
@@ -139,7 +146,7 @@ func mailbox5321(text string) error {
 		return errors.New("there is no @")
 	}
 	local, domain := text[:at], text[at+1:]
-	if len(local) > 64 {
+	if len(local) > mostOfLocalPart {
 		return errors.New("more than 64 characters before the @")
 	}
 	if err := localPart5321(local); err != nil {
@@ -200,7 +207,7 @@ const (
 func template6570(text string) error {
 	for text != "" {
 		literal, rest, found := strings.Cut(text, "{")
-		if strings.ContainsAny(literal, `"'<>\^`+"`|}") {
+		if strings.ContainsAny(literal, `"<>\^`+"`|}") {
 			return errors.New("a literal has a character that must be escaped")
 		}
 		// The rest are characters of addresses: of a path, and those that may stand anywhere.

@@ -17,7 +17,7 @@ func normalizerOf(t *testing.T, schema string) (*normalizer, ref) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := newDocument(root)
+	doc, err := newDocument(root, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

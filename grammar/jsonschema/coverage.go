@@ -29,11 +29,13 @@ const (
 	Annotation Status = "annotation"
 	// Unused: no instance depends on the keyword, since its schema is never reached.
 	Unused Status = "unused"
+	// Unreached: the compile ended, for another keyword, before it came to this one.
+	Unreached Status = "unreached"
 )
 
 // severity orders statuses: a keyword has the worst of what its uses became.
 func (s Status) severity() int {
-	return slices.Index([]Status{Unused, Annotation, Enforced, Narrower, Wider, Refused}, s)
+	return slices.Index([]Status{Unreached, Unused, Annotation, Enforced, Narrower, Wider, Refused}, s)
 }
 
 // A Coverage says what became of one occurrence of a keyword.
@@ -193,21 +195,30 @@ func (c *ledger) coverRefused(err error) {
 }
 
 // report is the coverage of every occurrence of a constraining keyword, in order of the document.
-func (c *ledger) report(d *document) []Coverage {
+// What no use is noted of is unused, or unreached if the compile ended before.
+func (c *ledger) report(d *document, ended bool) []Coverage {
+	unnoted := Unused
+	if ended {
+		unnoted = Unreached
+	}
 	var list []Coverage
 	for _, n := range d.nodes[1:] {
-		if n.v.Kind != jsontext.Object || n.ptr == syntheticPointer {
+		if n.v.Kind != jsontext.Object || n.ptr == syntheticPointer || n.outside != nil {
 			continue
 		}
 		for _, key := range n.v.Keys {
 			if !d.table.byName[key].constrains() {
 				continue
 			}
-			ptr := n.ptr + "/" + escapePointer(key)
-			if x := c.coverage[d.representative(n).ptr+"/"+escapePointer(key)]; x != nil {
-				list = append(list, Coverage{ptr, key, x.Status, x.Reason})
-			} else {
-				list = append(list, Coverage{Pointer: ptr, Keyword: key, Status: Unused})
+			found := Coverage{Pointer: n.ptr + "/" + escapePointer(key), Keyword: key, Status: unnoted}
+			for _, same := range n.everywhere() {
+				x := c.coverage[d.representative(same).ptr+"/"+escapePointer(key)]
+				if x != nil && x.Status.severity() > found.Status.severity() {
+					found.Status, found.Reason = x.Status, x.Reason
+				}
+			}
+			if found.Status != unnoted || !n.elsewhere { // of other documents only what is used
+				list = append(list, found)
 			}
 		}
 	}

@@ -203,7 +203,7 @@ func (d dice) keyword(n, depth int, add func(keyword, value string)) {
 }
 
 // numDiceKeywords is how many cases keyword and rarer have.
-const numDiceKeywords = 44
+const numDiceKeywords = 50
 
 // rarer has the keywords, and the ways to write schemas, that were added when what came before
 // held.
@@ -252,6 +252,36 @@ func (d dice) rarer(n int, sub, count func() string, add func(keyword, value str
 	case 43:
 		add(d.pick("not", "then"), `{"allOf": `+d.list(2, 4, func() string { return d.conditionOn(sub) })+`}`)
 		add("if", `{"type": "object"}`)
+	default:
+		d.evaluating(n, sub, branch, add)
+	}
+}
+
+// evaluating has the unevaluated keywords beside others that hold in some cases.
+func (d dice) evaluating(n int, sub, branch func() string, add func(keyword, value string)) {
+	items := func() string {
+		return d.pick(`{"prefixItems": [`+d.pick("true", `{"type": "null"}`, `{"type": "integer"}`)+`]}`, `{"prefixItems": [true, `+sub()+`]}`, `{"items": `+sub()+`}`, `{"contains": {"type": "null"}}`, sub())
+	}
+	keys := func() string {
+		return d.pick(branch(), branch(), `{"patternProperties": {"^a": `+d.pick("true", `{"type": "null"}`)+`}}`, `{"dependentSchemas": {"a": `+branch()+`}}`, `{"if": `+branch()+`, "then": `+branch()+`}`, sub())
+	}
+	some, keyword := keys, "unevaluatedProperties"
+	if n%2 == 0 {
+		some, keyword = items, "unevaluatedItems"
+	}
+	add(keyword, d.pick("false", "false", `{"type": "null"}`, sub()))
+	switch n {
+	case 44, 45:
+		add(d.pick("anyOf", "anyOf", "oneOf", "allOf"), d.list(1, 3, some))
+	case 46, 47:
+		add("if", some())
+		add(d.pick("then", "else"), some())
+		add("else", some())
+	case 48:
+		add("contains", d.pick(`{"type": "null"}`, sub()))
+		add("anyOf", d.list(1, 2, some))
+	case 49:
+		add("dependentSchemas", "{"+d.key()+": "+some()+"}")
 	}
 }
 

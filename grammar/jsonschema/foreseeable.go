@@ -16,7 +16,8 @@ import (
 // be refused: those that are refused alone, or in most combinations, are not among them.
 func (c *emitter) foreseeable() bool {
 	resolved := map[string]bool{}
-	for _, n := range c.doc.nodes {
+	for i := 0; i < len(c.doc.nodes); i++ { // a reference may add those of another document
+		n := c.doc.nodes[i]
 		if n.v.Kind != jsontext.Object {
 			continue
 		}
@@ -252,8 +253,8 @@ func (d *onDemand) plainValue(v *jsontext.Value, depth int) bool {
 }
 
 func (d *onDemand) plainNode(n *node, depth int) bool {
-	if n.v.Kind == jsontext.Bool {
-		return n.v.Truth
+	if n.v.Kind == jsontext.Bool || n.union != nil {
+		return n.union == nil && n.v.Truth
 	}
 	if v := n.get("$ref"); v != nil {
 		target, err := d.doc.resolve(n, "$ref", v.Text)

@@ -7,12 +7,17 @@
 // languages on a type embeds the one of the stage before it:
 //
 //	document    load.go                  values -> schemas, with identifiers and references
+//	            library.go           other documents
+//	            warnings.go          what their authors may not have meant
+//	            metaschemas.go       those of schemas, which are always there
+//	            dynamic.go           what dynamic references lead to
 //	            schemas.go               equal schemas, and schemas that are in no document
 //	ledger      coverage.go, budget.go   what became of keywords; how much of a grammar is kept
 //	languages   scalars.go, numbers.go, strings.go, finite.go, language.go
 //	                                     clauses about numbers and strings as automata
 //	normalizer  keywords.go              the table of keywords, with the handler of each:
-//	                                     values.go, structure.go, logic.go, switch.go
+//	                                     values.go, structure.go, logic.go, switch.go,
+//	                                     unevaluated.go
 //	            formula.go               of one kind of value a schema is a formula over literals
 //	            clauses.go, combine.go   formulas in disjunctive normal form
 //	            scope.go                 what is assumed of the value meanwhile
@@ -29,6 +34,7 @@
 //	onDemand    ondemand.go              the rules of a goal when a parser first predicts it
 //	            foreseeable.go           what the keywords tell without normal forms
 //	explainer   contradiction.go         why there is no instance
+//	            blame.go                 why a text is none
 //
 // Packages below internal know nothing of schemas: pattern (regular expressions of ECMA-262),
 // format, number, quoted (JSON text of strings) and dfa. Kept (kept.go) has automata for the next
@@ -82,6 +88,7 @@ package jsonschema
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 
 	"gcdbench/grammar"
 	"gcdbench/internal/jsontext"
@@ -101,6 +108,11 @@ const (
 type Options struct {
 	// Name names the grammar and the file in error messages; "schema" if empty.
 	Name string
+	// URI is what the document is called, as references to it and from it see it, unless an
+	// identifier says so; it may be empty, or a path.
+	URI string
+	// Library has the other documents that references may lead to; nil for none.
+	Library *Library
 	// WhiteSpace is where texts may have white space.
 	WhiteSpace WhiteSpace
 	// AnyOrder lets the keys of objects come in any order, as long as the grammar stays small: it
@@ -131,6 +143,9 @@ type Result struct {
 	// Coverage has every keyword that constrains, schema by schema, a schema before those inside
 	// it.
 	Coverage []Coverage
+	// Warnings are about keywords that are there twice, or that the draft does not have: each begins
+	// with a JSON pointer.
+	Warnings []string
 }
 
 // Compile compiles a schema document. Errors are *SyntaxError (not JSON), *SchemaError (not a
@@ -154,7 +169,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	}
 	c.g.SHA256 = sha256.Sum256(src)
 	c.coverRefused(err)
-	result := &Result{Grammar: c.g, Coverage: c.report(c.doc)}
+	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction)), Warnings: c.doc.warnings()}
 	if err != nil {
 		result.Grammar = nil
 	}
@@ -189,7 +204,7 @@ func parseSchema(opt Options, src []byte) (*jsontext.Value, error) {
 
 // compileAt compiles a document on a level of budget. The emitter is nil if the document is none.
 func compileAt(ctx context.Context, root *jsontext.Value, opt Options, level int) (*emitter, error) {
-	doc, err := newDocument(root)
+	doc, err := newDocument(root, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +226,7 @@ func newEmitter(ctx context.Context, doc *document, opt Options) *emitter {
 }
 
 func (c *emitter) compile() error {
-	root := c.doc.simple(c.doc.byValue[c.doc.root])
+	root := c.doc.start()
 	start, ok := c.goalOf([]ref{root})
 	if !ok {
 		return &ContradictionError{"/", "it is the schema false"}

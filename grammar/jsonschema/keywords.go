@@ -70,13 +70,12 @@ var keywords = []keyword{
 	{name: "minItems", about: ofArrays, leads: true, read: counts("maxItems")},
 	{name: "maxItems", with: "minItems"},
 	{name: "items", about: ofArrays, leads: true, holds: holdsSchema | holdsSchemas, read: (*reader).items},
-	{name: "prefixItems", with: "items", holds: holdsSchemas},
+	{name: "prefixItems", since: draft2020, with: "items", holds: holdsSchemas},
 	{name: "additionalItems", with: "items", holds: holdsSchema},
 	{name: "contains", about: ofArrays, since: draft6, holds: holdsSchema, read: (*reader).contains},
-	{name: "minContains", with: "contains"},
-	{name: "maxContains", with: "contains"},
+	{name: "minContains", since: draft2019, with: "contains"},
+	{name: "maxContains", since: draft2019, with: "contains"},
 	{name: "uniqueItems", about: ofArrays, read: (*reader).uniqueItems},
-	{name: "unevaluatedItems", about: ofArrays, since: draft2019, holds: holdsSchema, read: (*reader).unevaluated},
 	{name: "minProperties", about: ofObjects, leads: true, read: counts("maxProperties")},
 	{name: "maxProperties", with: "minProperties"},
 	{name: "properties", about: ofObjects, leads: true, holds: holdsMap, read: (*reader).properties},
@@ -84,7 +83,6 @@ var keywords = []keyword{
 	{name: "additionalProperties", with: "properties", holds: holdsSchema},
 	{name: "required", about: ofObjects, read: (*reader).required},
 	{name: "propertyNames", about: ofObjects, since: draft6, holds: holdsSchema, read: (*reader).propertyNames},
-	{name: "unevaluatedProperties", about: ofObjects, since: draft2019, holds: holdsSchema, read: (*reader).unevaluated},
 	{name: "dependencies", about: ofObjects, holds: holdsMap, read: (*reader).dependencies},
 	{name: "dependentRequired", about: ofObjects, since: draft2019, read: (*reader).dependencies},
 	{name: "dependentSchemas", about: ofObjects, since: draft2019, holds: holdsMap, read: (*reader).dependencies},
@@ -100,6 +98,10 @@ var keywords = []keyword{
 	{name: "if", about: ofAll, since: draft7, holds: holdsSchema, read: (*reader).conditional},
 	{name: "then", with: "if", holds: holdsSchema},
 	{name: "else", with: "if", holds: holdsSchema},
+
+	// unevaluated.go
+	{name: "unevaluatedItems", about: ofArrays, since: draft2019, holds: holdsSchema, read: (*reader).unevaluated},
+	{name: "unevaluatedProperties", about: ofObjects, since: draft2019, holds: holdsSchema, read: (*reader).unevaluated},
 
 	// Keywords that constrain nothing.
 	{name: "$defs", holds: holdsMap},
@@ -134,6 +136,9 @@ var table = func() *keywordTable {
 func (c *normalizer) formulaOf(n *node, s scope) (*formula, error) {
 	if n.v.Kind == jsontext.Bool {
 		return truth(n.v.Truth), nil
+	}
+	if n.union != nil {
+		return or(schemas(n.union)...), nil
 	}
 	r := &reader{c: c, n: n, s: s, all: and()}
 	alone := n.draft <= draft7 && n.get("$ref") != nil // nothing beside it counts

@@ -18,6 +18,7 @@ const (
 	draft7    draft = 7
 	draft2019 draft = 2019
 	draft2020 draft = 2020
+	draftV1   draft = 2026 // the first that has no date
 )
 
 // A ref is a schema or its negation: twice the node's number, plus one if negated.
@@ -39,6 +40,15 @@ type node struct {
 	base  *url.URL // against which references are resolved
 	draft draft
 
+	elsewhere bool // in another document than the one that is compiled
+
+	// Of dynamic.go: the number of the dynamic scope, the same schema in the empty one, and those in
+	// others.
+	scope   int
+	outside *node
+	inside  map[int]*node
+
+	union []ref  // of a schema that is in no document: its instances are those of these
 	from  origin // of a schema that is in no document: the keyword that it stands for, if any
 	first *node  // the first schema that says the same; nil if that was not asked
 }
@@ -72,10 +82,13 @@ func (e *SchemaError) Error() string { return e.Pointer + ": " + e.Message }
 // A document is a schema document with its places known.
 type document struct {
 	root      *jsontext.Value
-	nodes     []*node // 0 is the schema true
+	library   *Library // nil for none
+	nodes     []*node  // 0 is the schema true
 	byValue   map[*jsontext.Value]*node
 	resources map[string]*jsontext.Value // by absolute URI without fragment
 	anchors   map[string]*jsontext.Value // by URI#anchor
+	dynamic   map[string]dynamicScope    // dynamic anchors, by the URI of their resource
+	scopes    []dynamicScope             // 0 is the empty one
 
 	table *keywordTable
 
@@ -85,12 +98,17 @@ type document struct {
 	constants map[*jsontext.Value]ref // schemas that have one instance
 }
 
-func newDocument(root *jsontext.Value) (*document, error) {
-	d := &document{root: root, byValue: map[*jsontext.Value]*node{}, resources: map[string]*jsontext.Value{}, anchors: map[string]*jsontext.Value{},
-		table: table, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
+// newDocument registers the schemas of a document, as far as no reference leads to others.
+func newDocument(root *jsontext.Value, opt Options) (*document, error) {
+	base, err := url.Parse(opt.URI)
+	if err != nil {
+		return nil, &SchemaError{"/", fmt.Sprintf("%q is no URI", opt.URI)}
+	}
+	d := &document{root: root, library: opt.Library, byValue: map[*jsontext.Value]*node{}, resources: map[string]*jsontext.Value{}, anchors: map[string]*jsontext.Value{},
+		dynamic: map[string]dynamicScope{}, scopes: []dynamicScope{{}}, table: table, byText: map[string]*node{}, constants: map[*jsontext.Value]ref{}}
 	d.nodes = []*node{{v: &jsontext.Value{Kind: jsontext.Bool, Truth: true}, base: &url.URL{}, draft: draft2020}}
-	d.resources[""] = root
-	return d, d.walk(root, "", &url.URL{}, draft2020)
+	d.resources[withoutFragment(base)] = root
+	return d, d.walk(root, "", base, draft2020)
 }
 
 // maxDepth bounds the nesting of schemas, counted as half the steps of a pointer: the pointers of
@@ -173,7 +191,13 @@ func (d *document) identify(n *node) {
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
 		if a := n.get(keyword); a != nil && a.Kind == jsontext.String {
 			d.anchors[withoutFragment(n.base)+"#"+a.Text] = n.v
+			if keyword == "$dynamicAnchor" {
+				d.addDynamic(a.Text, n)
+			}
 		}
+	}
+	if a := n.get("$recursiveAnchor"); a != nil && a.Truth && d.resources[withoutFragment(n.base)] == n.v {
+		d.addDynamic(recursiveAnchor, n)
 	}
 }
 
@@ -187,7 +211,7 @@ func draftOf(uri string) draft {
 	for _, x := range []struct {
 		part string
 		d    draft
-	}{{"draft-03", draft4}, {"draft-04", draft4}, {"draft-05", draft4}, {"draft-06", draft6}, {"draft-07", draft7}, {"2019-09", draft2019}} {
+	}{{"draft-03", draft4}, {"draft-04", draft4}, {"draft-05", draft4}, {"draft-06", draft6}, {"draft-07", draft7}, {"2019-09", draft2019}, {"json-schema.org/v1", draftV1}} {
 		if strings.Contains(uri, x.part) {
 			return x.d
 		}
@@ -210,48 +234,55 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 		return nil, fail("it is not a URI reference")
 	}
 	u = n.base.ResolveReference(u)
+	if err := d.load(withoutFragment(u), n.draft); err != nil {
+		return nil, err
+	}
 	// A pointer alone means this document, also where an identifier gives the base another name
 	// that nothing has.
 	resource, ok := d.resources[withoutFragment(u)]
 	if !ok && strings.HasPrefix(text, "#") {
 		resource, ok = d.root, true
 	}
-	if a, found := d.anchors[withoutFragment(u)+"#"+u.Fragment]; found {
-		return d.nodeOf(a, "#"+u.Fragment, n)
-	}
-	if !ok {
-		return nil, fail("the document has no schema of that name, and nothing is fetched")
-	}
-	if u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/") {
+	v, found := d.anchors[withoutFragment(u)+"#"+u.Fragment]
+	switch {
+	case found:
+	case !ok:
+		return nil, fail("there is no schema of that name, and nothing is fetched; --schema-file or --schemas names the file that has it")
+	case n.draft >= draftV1 && keyword == "$dynamicRef" && d.scopes[n.scope][u.Fragment] != nil:
+		return d.within(d.scopes[n.scope][u.Fragment], n.scope), nil
+	case u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/"):
 		return nil, fail("there is no such anchor")
+	default:
+		if v, ok = lookupPointer(resource, u.Fragment); !ok {
+			return nil, fail("there is nothing at that place")
+		}
 	}
-	v, ok := lookupPointer(resource, u.Fragment)
-	if !ok {
-		return nil, fail("there is nothing at that place")
-	}
-	target, err := d.nodeOf(v, u.Fragment, n)
-	if target == nil && err == nil {
-		err = fail("what is there is no schema")
-	}
-	return target, err
-}
-
-// nodeOf is the schema at v, which may be a place where no keyword puts one.
-func (d *document) nodeOf(v *jsontext.Value, ptr string, from *node) (*node, error) {
-	if err := d.walk(v, ptr, from.base, from.draft); err != nil {
+	if err := d.walkApart(resource, u.Fragment); err != nil {
 		return nil, err
 	}
-	return d.byValue[v], nil
+	target := d.byValue[v]
+	if target == nil {
+		return nil, fail("what is there is no schema")
+	}
+	return d.within(d.overridden(n, keyword, u.Fragment, target), n.scope), nil
 }
 
-// isMetaSchema tells whether a reference leads to a schema of schemas, as the drafts publish them.
-func (d *document) isMetaSchema(n *node, text string) bool {
-	u, err := url.Parse(text)
-	if err != nil {
-		return false
+// walkApart registers the schema at a place of a resource where no keyword puts one.
+func (d *document) walkApart(resource *jsontext.Value, pointer string) error {
+	v, ok := lookupPointer(resource, pointer)
+	if !ok || d.byValue[v] != nil {
+		return nil
 	}
-	u = n.base.ResolveReference(u)
-	return u.Host == "json-schema.org" && (strings.HasPrefix(u.Path, "/draft") || u.Path == "/schema")
+	around, at := d.byValue[resource], 0 // the schema that is nearest to it
+	for i, c := range pointer {
+		if outer, _ := lookupPointer(resource, pointer[:i]); c == '/' && d.byValue[outer] != nil {
+			around, at = d.byValue[outer], i
+		}
+	}
+	if around == nil {
+		return nil
+	}
+	return d.walk(v, around.ptr+pointer[at:], around.base, around.draft)
 }
 
 func lookupPointer(v *jsontext.Value, pointer string) (*jsontext.Value, bool) {

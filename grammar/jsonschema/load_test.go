@@ -67,12 +67,11 @@ func TestReferences(t *testing.T) {
 		{`{"$ref": "#/title", "title": "x"}`, "what is there is no schema"},
 		{`{"$ref": "#/anyOf/2", "anyOf": [true]}`, "there is nothing at that place"},
 		{`{"$ref": "#nowhere"}`, "there is no such anchor"},
-		{`{"$ref": "http://elsewhere/x"}`, "the document has no schema of that name, and nothing is fetched"},
+		{`{"$ref": "http://elsewhere/x"}`, "there is no schema of that name, and nothing is fetched"},
 		{`{"$ref": ":"}`, "it is not a URI reference"},
-		{`{"$ref": "https://json-schema.org/draft/2020-12/schema"}`, "meta-schemas are not enforced"},
+		{`{"$ref": "https://json-schema.org/draft/2020-12/schema"}`, "/uniqueItems: unsupported"},
 		{`{"$ref": "#"}`, "the schema refers to itself without reading anything of the instance"},
 		{`{"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}`, "the schema refers to itself"},
-		{`{"$dynamicRef": "#a", "$defs": {"x": {"$id": "http://x/", "$dynamicAnchor": "a"}, "y": {"$id": "http://y/"}, "z": {"$dynamicAnchor": "a"}}}`, "dynamic references"},
 	} {
 		if _, _, err := acceptance(c.schema, Options{}); err == nil || !contained(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %q", c.schema, err, c.want)

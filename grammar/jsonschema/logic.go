@@ -17,7 +17,7 @@ const notSchema = "must be a schema: an object, true or false"
 
 // child is the schema at the value of a keyword.
 func (r *reader) child(keyword string, v *jsontext.Value) (ref, error) {
-	n := r.c.doc.byValue[v]
+	n := r.c.doc.child(r.n, v)
 	if n == nil {
 		return 0, r.bad(keyword, notSchema)
 	}
@@ -48,21 +48,14 @@ func (r *reader) optional(keyword string) (ref, error) {
 	return r.child(keyword, v)
 }
 
-// reference reads one of the keywords that refer. A dynamic reference is the same as a static one
-// in a document of one resource, where no outer scope could override its anchor (2020-12 core,
-// section 8.2.3.2).
+// reference reads one of the keywords that refer.
 func (r *reader) reference(keyword string, v *jsontext.Value) error {
 	if v.Kind != jsontext.String {
 		return r.bad(keyword, "must be a string")
 	}
 	target, err := r.c.doc.resolve(r.n, keyword, v.Text)
-	switch {
-	case err != nil && r.c.doc.isMetaSchema(r.n, v.Text):
-		return r.leaveOut(keyword, refusal("meta-schemas are not enforced", "they ask for unique items of unboundedly many; put what you need of it into $defs"))
-	case err != nil:
+	if err != nil {
 		return err
-	case keyword != "$ref" && len(r.c.doc.resources) > 2:
-		return r.leaveOut(keyword, refusal("dynamic references", "references that depend on the path of evaluation are followed only in documents of one resource"))
 	}
 	r.enforced(keyword)
 	r.add(schema(r.c.doc.simple(target)))

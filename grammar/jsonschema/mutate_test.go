@@ -61,11 +61,11 @@ type mutantCounts struct {
 
 // compare is for one schema; one that is not supported is skipped.
 func (n *mutantCounts) compare(t *testing.T, s *datasets.Schema, seeds []*tree, m mutator, rounds int) {
-	inOrder, err := acceptsWith(t, s.Text, jsonschema.Options{})
+	inOrder, _, err := acceptsWith(t, s.Text, jsonschema.Options{})
 	if err != nil {
 		return
 	}
-	anyOrder, err := acceptsWith(t, s.Text, jsonschema.Options{AnyOrder: true})
+	anyOrder, _, err := acceptsWith(t, s.Text, jsonschema.Options{AnyOrder: true})
 	if err != nil {
 		t.Errorf("%s, in any order: %v", s.ID, err)
 		return

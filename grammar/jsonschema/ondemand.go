@@ -56,7 +56,7 @@ func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := newDocument(root)
+	doc, err := newDocument(root, opt)
 	if err != nil {
 		return Compile(ctx, src, opt)
 	}
@@ -83,7 +83,7 @@ func (d *onDemand) open() (*grammar.Grammar, error) {
 	if err := d.jsonTerminals(); err != nil {
 		return nil, err
 	}
-	start, ok := d.goalOf([]ref{d.doc.simple(d.doc.byValue[d.doc.root])})
+	start, ok := d.goalOf([]ref{d.doc.start()})
 	if !ok {
 		return nil, errors.New("the schema is false")
 	}

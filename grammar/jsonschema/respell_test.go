@@ -85,7 +85,7 @@ func (n *respellings) compare(t *testing.T, s *datasets.Schema, seeds []*tree, w
 		return
 	}
 	for _, o := range []jsonschema.Options{{Kept: kept}, {Kept: kept, WhiteSpace: jsonschema.AnySpace, AnyOrder: true}} {
-		accepts, err := acceptsWith(t, s.Text, o)
+		accepts, _, err := acceptsWith(t, s.Text, o)
 		if err != nil {
 			return
 		}
@@ -94,7 +94,7 @@ func (n *respellings) compare(t *testing.T, s *datasets.Schema, seeds []*tree, w
 			t.Fatal(err)
 		}
 		o.LooseOrder = true
-		loose, err := acceptsWith(t, s.Text, o)
+		loose, _, err := acceptsWith(t, s.Text, o)
 		if err != nil {
 			return
 		}

@@ -22,6 +22,9 @@ func (d *document) simple(n *node) ref {
 	return d.representative(n).ref()
 }
 
+// start is the reference to the schema of the document.
+func (d *document) start() ref { return d.simple(d.within(d.byValue[d.root], 0)) }
+
 // maxAlike bounds the size, in values, of schemas that are compared with others.
 const maxAlike = 40
 
@@ -34,7 +37,8 @@ func (d *document) representative(n *node) *node {
 	}
 	n.first = n
 	if n.v.Size(maxAlike) < maxAlike && n.get("$id") == nil && n.get("id") == nil && n.ptr != syntheticPointer {
-		d.key = appendText(binary.AppendUvarint(d.key[:0], uint64(n.draft)), n.base.String())
+		d.key = binary.AppendUvarint(binary.AppendUvarint(d.key[:0], uint64(n.draft)), uint64(n.scope))
+		d.key = appendText(d.key, n.base.String())
 		d.key = appendKey(d.key, n.v)
 		if old := d.byText[string(d.key)]; old != nil {
 			n.first = old
@@ -57,6 +61,28 @@ func (d *document) synthetic(s *jsontext.Value, from origin) ref {
 		n.ptr, n.from = syntheticPointer, from
 	}
 	return d.nodes[first].ref()
+}
+
+// anyOf is a schema whose instances are those of some schemas.
+func (d *document) anyOf(list []ref) ref {
+	var union []ref
+	for _, r := range list {
+		if r == trueRef {
+			return r
+		}
+		if r != falseRef && !slices.Contains(union, r) {
+			union = append(union, r)
+		}
+	}
+	switch len(union) {
+	case 0:
+		return falseRef
+	case 1:
+		return union[0]
+	}
+	n := &node{id: len(d.nodes), v: &jsontext.Value{Kind: jsontext.Object}, ptr: syntheticPointer, base: d.nodes[0].base, draft: draft2020, union: union}
+	d.nodes = append(d.nodes, n)
+	return n.ref()
 }
 
 // Values of synthetic schemas.

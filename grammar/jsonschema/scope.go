@@ -80,6 +80,9 @@ func (c *normalizer) heeds(n *node) bool {
 	}
 	c.heeding[n] = false // for references in a circle
 	yes := n.get("oneOf") != nil
+	for _, x := range n.union {
+		yes = yes || c.heeds(c.doc.nodes[x>>1])
+	}
 	for _, keyword := range []string{"allOf", "anyOf", "not", "if", "then", "else", "dependencies", "dependentSchemas", "$ref", "$dynamicRef", "$recursiveRef"} {
 		v := n.get(keyword)
 		if v == nil || yes {
@@ -91,7 +94,7 @@ func (c *normalizer) heeds(n *node) bool {
 			continue
 		}
 		for _, x := range append(v.Items[:len(v.Items):len(v.Items)], v) {
-			if sub := c.doc.byValue[x]; sub != nil && sub != n && !yes {
+			if sub := c.doc.child(n, x); sub != nil && sub != n && !yes {
 				yes = c.heeds(sub)
 			}
 		}

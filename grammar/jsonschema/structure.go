@@ -13,10 +13,6 @@ import (
 // patternProperties of the same schema leave, so the three are one literal with a table; items and
 // prefixItems (or the older pair of items and additionalItems) are one with a list. Across allOf
 // there is no such dependence: each schema has its own table, and a key must satisfy all of them.
-//
-// unevaluatedProperties and unevaluatedItems depend on which other schemas hold, and so on the
-// instance. They are followed where nothing but the tables above evaluates anything, which makes
-// them the additional keyword.
 
 // items reads both forms of items: with prefixItems, or an array of schemas with additionalItems.
 func (r *reader) items(_ string, v *jsontext.Value) error {
@@ -79,56 +75,6 @@ func (r *reader) uniqueItems(keyword string, v *jsontext.Value) error {
 		}
 	}
 	return nil
-}
-
-// unevaluated reads unevaluatedProperties or unevaluatedItems. Where nothing else in the schema
-// evaluates properties, it means what the additional keyword would; otherwise it depends on which
-// subschemas hold, which is not followed.
-func (r *reader) unevaluated(keyword string, v *jsontext.Value) error {
-	if v.Kind == jsontext.Bool && v.Truth {
-		return nil
-	}
-	for _, other := range []string{"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "not", "contains"} {
-		if r.n.get(other) != nil {
-			return r.leaveOut(keyword, refusal("what other keywords evaluate is not followed", "use the additional keyword, or list the parts"))
-		}
-	}
-	goal, err := r.optional(keyword)
-	if err != nil {
-		return err
-	}
-	if keyword == "unevaluatedItems" {
-		r.unevaluatedItems(goal)
-		return nil
-	}
-	if r.n.get("additionalProperties") != nil {
-		return nil
-	}
-	table, partial, err := r.propTable()
-	if err != nil {
-		return err
-	}
-	if !partial {
-		table.extra = goal
-	}
-	r.literal(keyword, literal{op: opProps, props: table})
-	return nil
-}
-
-// unevaluatedItems is about the items that neither form of items is about.
-func (r *reader) unevaluatedItems(goal ref) {
-	l := literal{op: opItems, rest: goal}
-	switch v := r.n.get("items"); {
-	case v != nil && (v.Kind != jsontext.Array || r.n.get("additionalItems") != nil):
-		return // everything is evaluated
-	case v != nil:
-		l.prefix = make([]ref, len(v.Items))
-	default: // additionalItems counts beside an array of items only
-		if v := r.n.get("prefixItems"); v != nil && r.n.draft >= draft2020 {
-			l.prefix = make([]ref, len(v.Items))
-		}
-	}
-	r.literal("unevaluatedItems", l)
 }
 
 // tabled are the keywords of a propTable. Its literal is named after the first of them.

@@ -86,7 +86,7 @@ func (a *app) complete(ctx context.Context, f *completeFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := legalPrefix(l.Recognizer, prefix); err != nil {
+	if err := legalPrefix(ctx, l.Recognizer, l.source, prefix); err != nil {
 		return err
 	}
 	s, _ := l.Read(l.Start(), prefix)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
@@ -197,7 +198,7 @@ func (a *app) checkDocuments(ctx context.Context, name string, f *grammarFlags, 
 	if err != nil {
 		return err
 	}
-	c := checker{app: a, r: l.Recognizer, schema: l.schema != nil}
+	c := checker{app: a, r: l.Recognizer, schema: l.schema != nil, source: l.source, ctx: ctx}
 	if jsonl != "" {
 		if err := c.jsonl(ctx, jsonl); err != nil {
 			return err
@@ -254,6 +255,8 @@ func (a *app) noteConflicts(name string, c conflictsSummary, r *recognizer.Recog
 type checker struct {
 	*app
 	r                   *recognizer.Recognizer
+	ctx                 context.Context
+	source              *algorithms.Source
 	schema              bool // the grammar is a JSON schema's
 	documents, accepted int
 }
@@ -317,7 +320,8 @@ func (c *checker) message(content []byte, from *recognizer.Refusal) string {
 	if len(withoutLineEnd(content)) == f.offset && slices.Equal(f.expected, []string{"end"}) {
 		return "the document ends with a line end, which masks would not let through; 'gcdbench schema check' leaves it out"
 	}
-	return f.message()
+	keywords := blamedBySource(c.ctx, c.source, withoutLineEnd(content), f.offset, true)
+	return strings.Join(append([]string{f.message()}, keywords...), "; ")
 }
 
 // maxInputBytes is the largest text that is read whole: four times the largest document of a

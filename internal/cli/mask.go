@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,8 @@ the SHA-256 of the mask (a little-endian bit set of |V| bits, padded with zeros 
 
 --list prints the tokens. --explain TOKEN says why one may or may not follow: the lexer state, the
 pending lexeme, the terminals emitted, the parser's stack, and the terminal that failed. TOKEN is an
-id, or a text in quotes as in Go ("\n    "), or eos. Text that is no token is explained too.
+id, or a text in quotes as in Go ("\n    "), or eos. Text that is no token is explained too. Of a JSON schema
+the keywords that refuse the token come last, each with its JSON pointer.
 
 G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends in .json).`,
 		Example: `  gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list
@@ -98,6 +100,9 @@ type tokenExplanation struct {
 	ID   *int   `json:"id,omitempty"`
 	Text string `json:"text"`
 	*recognizer.Explanation
+	// Keywords are those of a schema without which the token were legal, each a JSON pointer and
+	// what the keyword wants.
+	Keywords []string `json:"keywords,omitempty"`
 }
 
 // mask reads the prefix, compiles, commits the prefix token by token, and prints the mask there.
@@ -127,6 +132,13 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	if f.explain != "" {
 		if result.Explain, err = explainToken(p, prefix, f.explain); err != nil {
 			return err
+		}
+		if e := result.Explain; !e.Legal {
+			text, end := prefix, e.Text == "EOS" || e.ID != nil && p.Vocabulary.IsEOS(*e.ID)
+			if !end {
+				text = slices.Concat(prefix, []byte(e.Text))
+			}
+			e.Keywords = blamedBySource(ctx, p.Source, text, len(prefix), end)
 		}
 	}
 	if a.asJSON {
@@ -241,7 +253,7 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 	// The prefix must be legal as a text before its tokens are; this error is the clearer one. An
 	// engine from outside has a language of its own.
 	if !outside {
-		if err := legalPrefix(p.Recognizer, prefix); err != nil {
+		if err := legalPrefix(ctx, p.Recognizer, p.Source, prefix); err != nil {
 			return nil, err
 		}
 	}
@@ -261,22 +273,23 @@ func startAfter(ctx context.Context, p *algorithms.Problem, tok *tokenizers.Toke
 }
 
 // legalPrefix says why a text is no beginning of one that the grammar accepts; nil if it is.
-func legalPrefix(r *recognizer.Recognizer, prefix []byte) error {
+func legalPrefix(ctx context.Context, r *recognizer.Recognizer, src *algorithms.Source, prefix []byte) error {
 	if _, err := r.Explain(prefix, nil); err != nil {
-		return fmt.Errorf("the prefix is not legal: %w", refusedPrefix(r, prefix, err))
+		return fmt.Errorf("the prefix is not legal: %w", refusedPrefix(ctx, r, src, prefix, err))
 	}
 	return nil
 }
 
 // refusedPrefix is the error of a prefix that is no beginning of a text; for a schema in terms of
 // the prefix, since its terminals have generated names.
-func refusedPrefix(r *recognizer.Recognizer, prefix []byte, err error) error {
+func refusedPrefix(ctx context.Context, r *recognizer.Recognizer, src *algorithms.Source, prefix []byte, err error) error {
 	var refused *recognizer.Refusal
 	if r.Grammar.Lexer != grammar.LexAll || !errors.As(err, &refused) {
 		return err
 	}
 	f := explainRefusal(r, prefix, refused)
-	return fmt.Errorf("%d:%d: %s", f.line, f.column, f.message())
+	keywords := blamedBySource(ctx, src, prefix, f.offset, false)
+	return fmt.Errorf("%d:%d: %s", f.line, f.column, strings.Join(append([]string{f.message()}, keywords...), "; "))
 }
 
 // explainToken explains a token given as id, quoted text, or "eos".
@@ -357,6 +370,9 @@ func (a *app) printExplanation(e *tokenExplanation, g *grammar.Grammar) {
 	}
 	if len(e.Expected) > 0 {
 		fmt.Fprintf(a.out, "  expected %s\n", strings.Join(withExamples(e.Expected, g), ", "))
+	}
+	for _, keyword := range e.Keywords {
+		fmt.Fprintf(a.out, "  schema   %s\n", keyword)
 	}
 }
 

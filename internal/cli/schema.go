@@ -60,7 +60,7 @@ func (a *app) schemaCompile() *cobra.Command {
 		Short: "The grammar of a JSON schema, and what became of each keyword",
 		Long: `Compile a JSON schema to a grammar, and report the status of each keyword: enforced; narrower (some
 valid texts are refused); wider (some invalid ones are accepted, only with --lenient); refused (the
-reason why the schema was not compiled); annotation; or unused.
+reason why the schema was not compiled); annotation; unused; or unreached (the compile ended before).
 
 The exit status is 1 if the schema is not supported, contradictory (no instance can exist) or not done in time, 2
 if it is not a JSON schema.`,
@@ -92,6 +92,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 	result, err := compileWithin(ctx, f.timeout, src, opt)
 	s.CompileNS = time.Since(t0).Nanoseconds()
 	s.cover(result)
+	a.warnOfSchema(file, result)
 	if err == nil {
 		if err = s.build(ctx, result.Grammar); err != nil {
 			err = &jsonschema.UnsupportedError{Reason: "the tables of its grammar are too large", Detail: err.Error()}

@@ -147,8 +147,11 @@ func TestSchemaFailures(t *testing.T) {
 			if column, _ := f["column"].(float64); column != c.column {
 				t.Errorf("column %v, want %v: %s", f["column"], c.column, r.out)
 			}
+			if check := gcdbench(t, "", "schema", "check", file, file); check.status != c.status || !strings.Contains(check.out+check.err, o["error"].(string)) {
+				t.Errorf("schema check: exit status %d: %s%s", check.status, check.out, check.err)
+			}
 			// Other commands that take a grammar say the same, with exit status 2.
-			for _, args := range [][]string{{"grammar", "show", file}, {"grammar", "check", "-g", file, file}, {"mask", "-g", file, "-t", "r50k_base[:300]"}, {"schema", "check", file, file}} {
+			for _, args := range [][]string{{"grammar", "show", file}, {"grammar", "check", "-g", file, file}, {"mask", "-g", file, "-t", "r50k_base[:300]"}} {
 				if other := gcdbench(t, "", args...); other.status != exitUsage || !strings.Contains(other.err, o["error"].(string)) {
 					t.Errorf("%v: exit status %d, %q lacks %q", args, other.status, other.err, o["error"])
 				}

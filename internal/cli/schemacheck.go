@@ -48,12 +48,13 @@ INSTANCE is a file with one JSON value, "-" for standard input; one line end aft
 instance and data the instance itself, as it is written; "valid" says whether it is one. --corpus names a schema
 corpus, which brings schemas with their instances: a name of 'gcdbench list datasets', or a path in --format.
 
-For a refused instance: the line and column, the place as a JSON pointer, what was expected there, and why: it is
-invalid; or valid but with the keys in another order, with other white space, or refused by a keyword that is
-enforced narrowly. Flags that would let it through (--whitespace any, --any-order) are named.
+For a refused instance: the line and column, the place as a JSON pointer, what was expected there, the keywords of
+the schema that refuse it, each by its JSON pointer, and why: it is invalid; or valid but with the keys in another
+order, with other white space, or refused by a keyword that is enforced narrowly. Flags that would let it through (--whitespace any, --any-order) are named.
 
 The exit status is 1 if an instance that is not labelled as invalid is refused, or one that is labelled as
-invalid accepted.`,
+invalid accepted; or if the schema is refused, which is unsupported, contradictory or not compiled in time. It is 2
+if a file is no JSON schema.`,
 		Example: "  gcdbench schema check tool.json call.json\n  gcdbench schema check tool.json --jsonl calls.jsonl.gz --json\n" +
 			"  gcdbench schema check --corpus schema-samples\n  gcdbench schema check --corpus maskbench.jsonl.gz --id Github_easy---o1",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -113,6 +114,9 @@ type instanceError struct {
 	documentError
 	Pointer  string   `json:"pointer"`            // of the value or key that is wrong; "" is the whole instance
 	Expected []string `json:"expected,omitempty"` // texts that could stand there, or what they are like
+	// Keywords are those of the schema without which the grammar would read on, each a JSON pointer
+	// and what the keyword wants; none if no few of them are the reason.
+	Keywords []string `json:"keywords,omitempty"`
 }
 
 // Why an instance was refused.
@@ -185,15 +189,14 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 	if err != nil {
 		return err
 	}
-	// Without a grammar there is nothing to check against: in a corpus a finding, for a single
-	// schema bad input.
 	c, err := newInstanceChecker(ctx, text, options, f.timeout)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return errors.New(schemaFailureOf(schema, text, err).String())
+		return a.schemaRefused(schemaFailureOf(schema, text, err))
 	}
+	a.warnOfSchema(schema, c.compiled)
 	if c.validatorErr != nil {
 		a.note("%s: the validator does not take the schema: %s", schema, oneLine(c.validatorErr))
 	}
@@ -228,6 +231,18 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 	}
 	a.failed = totals.Wrong > 0
 	return a.printTotals(totals)
+}
+
+// schemaRefused reports that a schema has no grammar: a finding, unless it is no JSON schema.
+func (a *app) schemaRefused(f *schemaFailure) error {
+	if a.failed = f.outcome() != schemaInvalid; !a.failed {
+		return errors.New(f.String())
+	}
+	if a.asJSON {
+		return a.printJSON(map[string]any{"schema": f.file, "outcome": f.outcome(), "error": f.String(), "failure": f})
+	}
+	fmt.Fprintln(a.out, f.String())
+	return nil
 }
 
 // withoutLineEnd drops one line end from the end of a text, which editors put there.
@@ -279,6 +294,9 @@ func (a *app) printInstance(r *instanceResult, all bool) error {
 		place = "the whole instance"
 	}
 	fmt.Fprintf(a.out, "%s:%d:%d: refused (%s)%s\n  at %s: %s\n", words.Visible(r.ID), r.Error.Line, r.Error.Column, r.Because, r.opinions(), place, r.Error.Message)
+	if len(r.Error.Keywords) > 0 {
+		fmt.Fprintf(a.out, "  %s\n", strings.Join(r.Error.Keywords, "\n  "))
+	}
 	if len(r.Flags) > 0 {
 		fmt.Fprintf(a.out, "  %s lets it through\n", strings.Join(r.Flags, " "))
 	}

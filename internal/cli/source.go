@@ -32,6 +32,9 @@ var errNoGrammar = errors.New("which grammar? --grammar takes " + grammarHelp)
 type schemaFlags struct {
 	space             string
 	anyOrder, lenient bool
+	files             []string            // URI=PATH of schemas that others may refer to
+	folder            string              // of such schemas
+	shared            *jsonschema.Library // those that are read, unless one of them is what is compiled
 	given             func(flag string) bool
 	ahead             bool // build all of the lexer: for what visits every state of it
 	timeout           time.Duration
@@ -39,7 +42,7 @@ type schemaFlags struct {
 }
 
 // schemaFlagNames are the flags that only a schema has.
-var schemaFlagNames = []string{"whitespace", "any-order", "lenient"}
+var schemaFlagNames = []string{"whitespace", "any-order", "lenient", "schema-file", "schemas"}
 
 // schemaTimeout is the default time limit of the compile of a schema or grammar: ten times that of
 // the slowest real ones, tables included.
@@ -50,6 +53,8 @@ func (f *schemaFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.space, "whitespace", "strict", "of a JSON schema: where texts may have white space, strict or any")
 	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "of a JSON schema: let the keys of objects come in any order")
 	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "of a JSON schema: leave out what is not supported instead of refusing the schema")
+	cmd.Flags().StringArrayVar(&f.files, "schema-file", nil, "of a JSON schema: URI=PATH of another one, which references to the URI lead to; repeat it for more. Nothing is ever fetched")
+	cmd.Flags().StringVar(&f.folder, "schemas", "", "of a JSON schema: a folder of others, which references lead to by their paths in it and by their identifiers")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "how long the compile of the grammar may take, of a JSON schema or in Lark's language; 0 for no limit")
 	f.given = cmd.Flags().Changed
 }
@@ -95,6 +100,10 @@ func (f *grammarFlags) refuseForSchema(name string) error {
 // options are the flags in the form of the schema compiler. name names the schema in messages.
 func (f *schemaFlags) options(name string) (jsonschema.Options, error) {
 	o := jsonschema.Options{Name: name, AnyOrder: f.anyOrder, Lenient: f.lenient, Kept: f.kept}
+	var err error
+	if o.URI, o.Library, err = f.library(name); err != nil {
+		return o, err
+	}
 	if f.timeout < 0 {
 		return o, badTimeout(f.timeout)
 	}
@@ -212,11 +221,22 @@ func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jso
 	case err != nil:
 		return nil, nil, errors.New(schemaFailureOf(file, src, err).String())
 	}
+	a.warnOfSchema(file, result)
 	given := map[string]string{"whitespace": f.space, "order": "declared", "lenient": strconv.FormatBool(f.lenient)}
 	if f.anyOrder {
 		given["order"] = "any"
 	}
 	return result, &algorithms.Source{Kind: algorithms.KindSchema, Name: file, Text: src, Options: given}, nil
+}
+
+// warnOfSchema notes what the author of a schema may not have meant.
+func (a *app) warnOfSchema(file string, result *jsonschema.Result) {
+	if result == nil {
+		return
+	}
+	for _, text := range result.Warnings {
+		a.note("%s: %s", file, text)
+	}
 }
 
 // A timeoutError says that a compile was abandoned.

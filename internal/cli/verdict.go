@@ -31,6 +31,7 @@ type instanceChecker struct {
 	// variants are grammars of the schema for less strict texts, made when an instance is refused;
 	// nil if that failed.
 	variants     map[string]*recognizer.Recognizer
+	compiled     *jsonschema.Result // by options
 	validator    *labels.Validator
 	validatorErr error
 }
@@ -46,7 +47,13 @@ func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Opt
 	if c.grammar, err = c.compile(options); err != nil {
 		return nil, err
 	}
-	c.validator, c.validatorErr = labels.New(text)
+	others := map[string][]byte{}
+	if options.Library != nil {
+		for _, f := range options.Library.Files() {
+			others[f.URI] = f.Text
+		}
+	}
+	c.validator, c.validatorErr = labels.NewAmong(text, options.URI, others)
 	return c, nil
 }
 
@@ -56,6 +63,9 @@ func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recog
 	result, err := compileWithin(c.ctx, c.timeout, c.text, options)
 	if err != nil {
 		return nil, err
+	}
+	if c.compiled == nil {
+		c.compiled = result
 	}
 	r, err := recognizer.New(c.ctx, result.Grammar, recognizer.Options{OnDemand: true})
 	if err != nil && c.ctx.Err() == nil {
@@ -79,8 +89,11 @@ func (c *instanceChecker) check(id string, instance []byte, label *bool) (*insta
 	r.OK = false
 	// The names of a schema's terminals would mean nothing to its author.
 	f := explainRefusal(c.grammar, instance, refused)
-	r.Error = &instanceError{documentError{f.line, f.column, f.message()}, instancePlace(instance, f.offset), f.expected}
+	r.Error = &instanceError{documentError{f.line, f.column, f.message()}, instancePlace(instance, f.offset), f.expected, nil}
 	r.Because = c.because(r, instance)
+	if r.Because == becauseInvalid || r.Because == becauseNarrower || r.Because == becauseUnknown {
+		r.Error.Keywords = blamed(c.ctx, c.text, c.options, instance, f.offset)
+	}
 	r.Flags = c.flags(r.Because, instance)
 	return r, nil
 }

@@ -3,6 +3,7 @@ package jsontext
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -36,6 +37,7 @@ type Value struct {
 	Text     string   // of a string the decoded characters, of a number its digits as written
 	Items    []*Value // of an array; of an object the values, by key
 	Keys     []string // of an object, in order
+	Repeated []string // of an object: the keys that it has more than once, of which the last counts
 	From, To int      // where its text begins and ends in the document, in bytes
 }
 
@@ -67,6 +69,15 @@ func (v *Value) Get(key string) *Value {
 func (v *Value) Set(key string, x *Value) {
 	v.Keys = append(v.Keys, key)
 	v.Items = append(v.Items, x)
+}
+
+// Remove takes a key and its value out; of a repeated one all.
+func (v *Value) Remove(key string) {
+	for i := len(v.Keys) - 1; i >= 0; i-- {
+		if v.Keys[i] == key {
+			v.Keys, v.Items = slices.Delete(v.Keys, i, i+1), slices.Delete(v.Items, i, i+1)
+		}
+	}
 }
 
 // maxNesting bounds the nesting of a schema document: as much as encoding/json allows. At a few
@@ -245,6 +256,7 @@ func (p *parser) object() (*Value, error) {
 		x, err := p.value()
 		if i, known := index[key]; known && !p.repeats {
 			v.Items[i] = x
+			v.Repeated = append(v.Repeated, key)
 		} else {
 			index[key] = len(v.Keys)
 			v.Set(key, x)

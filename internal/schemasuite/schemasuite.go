@@ -6,7 +6,12 @@
 package schemasuite
 
 import (
+	"fmt"
+	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +40,27 @@ func Need(t testing.TB) *datasets.Dataset {
 	return d
 }
 
+// Remotes are the schemas that tests of the suite refer to, by URI.
+func Remotes(t testing.TB) map[string][]byte {
+	t.Helper()
+	all, root := map[string][]byte{}, filepath.Join(os.Getenv(Variable), "remotes")
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.Contains(path, "draft3") {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		all["http://localhost:1234/"+filepath.ToSlash(name)], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // Exceptions are the points in which the project differs from the suite on purpose.
 type Exceptions []Exception
 
@@ -55,8 +81,37 @@ func (list Exceptions) Has(id string) bool {
 // everything in it.
 func Apart() Exceptions {
 	return Exceptions{
-		{"/format/idn-", "idn-email and idn-hostname are enforced for few letters, and the validator does not know them"},
 		{"/content/", "contentEncoding and contentMediaType are annotations, as since draft 2019-09"},
 		{"/vocabulary/", "a draft of one's own is read as 2020-12, whatever vocabularies it lists"},
 	}
+}
+
+// A Tally counts the required tests of each draft, and those that are passed.
+type Tally map[string]*[2]int
+
+// Count adds a test by its id. Optional tests do not count.
+func (t *Tally) Count(id string, passed bool) {
+	draft, rest, _ := strings.Cut(id, "/")
+	if strings.HasPrefix(rest, "optional/") || strings.HasPrefix(rest, "format/") || strings.HasPrefix(rest, "proposals/") {
+		return
+	}
+	if *t == nil {
+		*t = Tally{}
+	}
+	if (*t)[draft] == nil {
+		(*t)[draft] = new([2]int)
+	}
+	(*t)[draft][1]++
+	if passed {
+		(*t)[draft][0]++
+	}
+}
+
+// String is the counts, draft by draft.
+func (t Tally) String() string {
+	var list []string
+	for _, draft := range slices.Sorted(maps.Keys(t)) {
+		list = append(list, fmt.Sprintf("%s %d of %d", draft, t[draft][0], t[draft][1]))
+	}
+	return "required tests passed: " + strings.Join(list, ", ")
 }

@@ -1,6 +1,6 @@
 // Package format has the formats of JSON Schema that are checked: named languages of strings. Most
 // are a regular expression, the productions of the RFCs with ASCII letters, some with a bound on
-// the length; a few are built of several automata (idn.go, regex.go, clock.go).
+// the length; a few are built of several automata (host.go, idn.go, regex.go, clock.go).
 //
 // Where a format is not regular, or its automaton would be too large, a part of it that people use
 // is what is accepted, and Narrower says which.
@@ -95,7 +95,7 @@ var All = withAutomata(map[string]Format{
 	"time":                  {pattern: fullTime, Narrower: leapOffsets, Wider: looseTime, Alone: leapTime},
 	"duration":              {pattern: `P(?:` + durDate + `(?:` + durTime + `)?|` + durTime + `|\d+W)`},
 	"email":                 {build: emailAutomaton},
-	"hostname":              {build: func() (*automata.DFA, error) { return upTo(mostHost, hostname) }},
+	"hostname":              {build: hostAutomaton, Narrower: hostNarrower, Wider: hostname},
 	"idn-email":             {build: idnEmail, Narrower: "names have " + idnNarrower + "; at most 16 characters before the @, if one is above ASCII", Wider: idnEmailWider},
 	"idn-hostname":          {build: idnHostname, Narrower: idnNarrower, Wider: idnWider},
 	"ipv4":                  {pattern: ipv4},
@@ -104,7 +104,7 @@ var All = withAutomata(map[string]Format{
 	"uri-reference":         {pattern: address(true, "", "")},
 	"iri":                   {pattern: address(false, ucs, private)},
 	"iri-reference":         {pattern: address(true, ucs, private)},
-	"uri-template":          {pattern: `(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~` + ucs + private + `]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
+	"uri-template":          {pattern: `(?:[!#$&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~` + ucs + private + `]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
 	"uuid":                  {pattern: `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	"json-pointer":          {pattern: pointer},
 	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},

@@ -93,9 +93,10 @@ func regexQuantifier() string {
 // which is in the right order; at the beginning or end, and after a range, it stands for itself.
 // The first character must not be ^.
 func regexClass() string {
+	// An empty class has no character, and ^ alone all.
 	const special = `\\\]\[\-`
 	one := regexEscape + `|\\[b\-]|(?:` + strings.Join(regexRanges(), "|") + `)-?`
-	return `\[\^?(?:-|-?(?:` + one + `|[^\^` + special + `])(?:` + one + `|[^` + special + `])*-?)\]`
+	return `\[\^?(?:-?|-?(?:` + one + `|[^\^` + special + `])(?:` + one + `|[^` + special + `])*-?)\]`
 }
 
 // regexRanges are the ranges from a letter or digit of ASCII to another that is not before it, or
