@@ -80,8 +80,11 @@ type Counts struct {
 	// NegativesByCommit counts negatives whose every token the masks allow, and of which Commit
 	// refuses one. They are not passed.
 	NegativesByCommit int    `json:"negatives_refused_by_commit_only"`
-	PositionsCompared int    `json:"positions_compared"` // masks compared with the reference's
+	PositionsCompared int    `json:"positions_compared"` // masks compared with those of any reference
 	Reference         string `json:"reference"`          // label of the cell compared with; "" if it is the reference
+	// ComparedWith has the masks compared by the label of the reference; a mask may count for two.
+	// Null of an older result, which does not say.
+	ComparedWith map[string]int `json:"positions_compared_with"`
 }
 
 // Times are a cell's times.
@@ -269,6 +272,12 @@ func (c *Cell) count() {
 		s := &c.record.Samples[i]
 		c.Outcomes[s.Outcome]++
 		c.PositionsCompared += s.Compared
+		for label, n := range s.ComparedWith {
+			if c.ComparedWith == nil {
+				c.ComparedWith = map[string]int{}
+			}
+			c.ComparedWith[label] += n
+		}
 		if c.Detail == "" && s.Outcome == c.Outcome { // the first reason stands for all
 			c.Detail = s.Detail
 		}
