@@ -28,7 +28,7 @@ type Cell struct {
 	Outside *algorithms.Provenance `json:"outside"`
 	// Judged has the findings about masks that differ from the contract's; null if nothing was judged.
 	Judged *Judged `json:"judged"`
-	// Wider compares the masks of an algorithm of ours that has a language of its own.
+	// Wider compares masks that need not be the contract's, or are not, with those that are.
 	Wider *Wider `json:"wider,omitempty"`
 	// Throughput has the figures of batches beside models; left out if none were asked for.
 	Throughput []*Throughput `json:"throughput,omitempty"`
@@ -46,6 +46,8 @@ type Cell struct {
 	// batchesEnd is when the last batch of the cell ended; zero without batches.
 	batchesEnd time.Time
 	steps      []steps // of the positives that ended well; empty if the cell gets no time
+	// answers has the masks of each document that was walked, also of those that did not end well.
+	answers map[int]answers // by sample
 	// clamped counts steps that took longer than a trace can hold, and count as that.
 	clamped int
 }
@@ -233,10 +235,12 @@ func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error)
 	c.addSchemas()
 	// Truth before time: with a wrong mask anywhere, all times of the cell are worthless.
 	right := c.Outcome != cell.WrongMask
+	c.answers = map[int]answers{}
 	for t, err := range traces {
 		if err != nil {
 			return nil, err
 		}
+		c.answers[t.Sample] = answers{t.Positions, t.Hashes}
 		if right {
 			c.addSteps(&t)
 		}

@@ -23,7 +23,7 @@ func (s *Set) verdicts() *Table {
 	}
 	held := s.ofContract()
 	right := held.rightCells()
-	t.Caption = rightText(right, len(held.Cells))
+	t.Caption = rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells))
 	if len(t.Rows) == 0 {
 		return t
 	}
@@ -69,21 +69,29 @@ func verdictFigures(c *Cell) []Text {
 		{Body: compared}, {Body: reference}, {Body: string(c.Outcome)}}
 }
 
-// rightText counts the cells that are right, and says what that means. Documents count once for
+// rightText counts the cells that are right of those held to the contract, and says what that means.
+// others is how many cells have a language of their own. Documents count once for
 // each workload and vocabulary, by the algorithm that did worst on them.
-func rightText(right []*Cell, of int) string {
+func rightText(right []*Cell, of, others int) string {
 	var which string
+	what := "cell"
+	if others > 0 {
+		what = "cell of the contract"
+	}
 	switch {
 	case of == 0:
 		return "There are no cells."
 	case len(right) == 0:
-		return fmt.Sprintf("Of %s none is right.", plural(of, "cell"))
+		return fmt.Sprintf("Of %s none is right.", many(of, what))
 	case len(right) < of:
-		which = fmt.Sprintf("%s of %s are right", count(len(right)), plural(of, "cell"))
+		which = fmt.Sprintf("%s of %s are right", count(len(right)), many(of, what))
 	case of == 1:
-		which = "The cell is right"
+		which = "The " + what + " is right"
 	default:
-		which = fmt.Sprintf("All %s are right", plural(of, "cell"))
+		which = fmt.Sprintf("All %s are right", many(of, what))
+	}
+	if others > 0 {
+		which += fmt.Sprintf(" (%s more with a language of its own)", count(others))
 	}
 	parts := []string{comparedText(right)}
 	var programs, schemas verdictCount

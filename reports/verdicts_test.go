@@ -59,7 +59,7 @@ func TestRightText(t *testing.T) {
 			"3 of 4 cells are right: 8 masks compared bit for bit (2 with those of naive, 7 with those of trie, 1 with those of references that the result does not name), no difference; 0 of 1 positive accepted; 3 of 4 negatives refused."},
 		{[]*Cell{schemas}, 1, "The cell is right: no masks compared; 16 of 20 valid instances of JSON schemas accepted (3 refused only for the order of keys); 5 of 5 invalid ones refused; 2 schemas without a grammar."},
 	} {
-		if got := rightText(c.right, c.of); got != c.want {
+		if got := rightText(c.right, c.of, 0); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
