@@ -14,6 +14,9 @@ var larkProgram string
 // line.
 var directive = regexp.MustCompile(`(?m)^[ \t]*%(lexer|conflicts|layout)\b[ \t]*(.*)$`)
 
+// larkName names the judge with the lexer by which it decides (LexersDiffer).
+const larkName = "Lark with the basic lexer"
+
 // larkSetup is what the child has to know.
 type larkSetup struct {
 	Grammar string   `json:"grammar"`
@@ -21,6 +24,7 @@ type larkSetup struct {
 	Parser  string   `json:"parser"`
 	Start   string   `json:"start"`
 	Imports []string `json:"import_paths"`
+	Differ  string   `json:"lexers_differ"` // LexersDiffer
 }
 
 // OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
@@ -28,13 +32,13 @@ type larkSetup struct {
 // Lark does anyway are left out; a grammar that keeps its conflicts goes to Lark's Earley parser,
 // which follows all ways.
 func OfLark(l Language, opt Options) (Judge, error) {
-	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths}
+	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths, Differ: LexersDiffer}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
 	for _, d := range found {
 		value, _, _ := strings.Cut(d[2], "//")
 		switch value = strings.TrimSpace(value); {
 		case d[1] == "layout", d[1] == "lexer" && value == "all":
-			return nil, &MissingError{"Lark", "it has no %" + d[1]}
+			return nil, &MissingError{Judge: larkName, Why: "it has no %" + d[1]}
 		case d[1] == "conflicts" && value == "keep":
 			setup.Parser = "earley"
 		}
@@ -43,5 +47,5 @@ func OfLark(l Language, opt Options) (Judge, error) {
 		setup.Path = l.Name
 	}
 	setup.Grammar = directive.ReplaceAllString(setup.Grammar, "")
-	return pythonChild("Lark", opt, larkProgram, setup), nil
+	return pythonChild(larkName, opt, larkProgram, setup), nil
 }

@@ -62,7 +62,7 @@ func TestWider(t *testing.T) {
 	}
 }
 
-// TestDifferingMasksRankApart: a differing mask of any contestant is counted, also in a document that
+// TestDifferingMasksRankApart: a differing mask of any engine is counted, also in a document that
 // did not end well and in a negative, and its rows come after the others in every table.
 func TestDifferingMasksRankApart(t *testing.T) {
 	m := made{workloads: []string{"json", "java"}, vocabulary: []int{50_000}, samples: 3}
