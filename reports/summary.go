@@ -17,6 +17,12 @@ import (
 func (s *Set) lead() []string {
 	held := s.ofContract()
 	lead := []string{rightText(held.rightCells(), len(held.Cells), len(s.Cells)-len(held.Cells))}
+	if text := s.filteredText(); text != "" {
+		lead = append(lead, text)
+	}
+	if text := s.quiet.text(); text != "" {
+		lead = append(lead, text)
+	}
 	if text := s.widerText(); text != "" {
 		lead = append(lead, text)
 	}
@@ -101,7 +107,11 @@ func (s *Set) summaryTables() []*Table {
 			if m == nil {
 				return none
 			}
-			return micros(m.Mean) + " / " + micros(p99(m))
+			text := micros(m.Mean) + " / " + micros(p99(m))
+			if s.quiet.marks(c) {
+				text += " !"
+			}
+			return text
 		}),
 		s.grid("summary-bill", "The bill of all documents: offline + built on the way, in ms; memory after use, in MiB", func(c *Cell) string {
 			if c.Offline == nil {

@@ -69,9 +69,9 @@ func verdictFigures(c *Cell) []Text {
 		{Body: compared}, {Body: reference}, {Body: string(c.Outcome)}}
 }
 
-// rightText counts the cells that are right of those held to the contract, and says what that means.
-// others is how many cells have a language of their own. Documents count once for
-// each workload and vocabulary, by the algorithm that did worst on them.
+// rightText counts the cells that are right of those held to the contract, and says what that
+// means. others is how many cells have a language of their own. Documents count once for each
+// workload and vocabulary, by the algorithm that did worst on them.
 func rightText(right []*Cell, of, others int) string {
 	var which string
 	what := "cell"
