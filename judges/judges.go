@@ -70,8 +70,8 @@ const (
 // engine that does not enforce formats follows the standard.
 const Format = "format"
 
-// LexersDiffer is the Rule of a text that Lark refuses with its basic lexer, which is the contract's
-// kind, and takes with its contextual one, which asks the parser which terminals may come. Which of
+// LexersDiffer is the Rule of a text that Lark refuses with its basic lexer, which is the
+// contract's kind, and takes with its contextual one, which asks the parser which terminals may come. Which of
 // the two a grammar means is a convention.
 const LexersDiffer = "Lark's basic lexer refuses it, its contextual lexer takes it"
 

@@ -72,8 +72,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestStopsWithoutJudge: where the judge of a grammar is not installed, nothing is searched for, and
-// the error says what to do.
+// TestStopsWithoutJudge: where the judge of a grammar is not installed, nothing is searched for,
+// and the error says what to do.
 func TestStopsWithoutJudge(t *testing.T) {
 	t.Parallel()
 	w := newPrograms(t, "letters.lark", letters, []string{"a b;"}, &deviant{name: "deviant", without: func(_, _, token string) bool { return strings.Contains(token, "(") }})
