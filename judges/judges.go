@@ -71,8 +71,8 @@ const (
 const Format = "format"
 
 // LexersDiffer is the Rule of a text that Lark refuses with its basic lexer, which is the
-// contract's kind, and takes with its contextual one, which asks the parser which terminals may come. Which of
-// the two a grammar means is a convention.
+// contract's kind, and takes with its contextual one, which asks the parser what may come. Which
+// of the two a grammar means is a convention.
 const LexersDiffer = "Lark's basic lexer refuses it, its contextual lexer takes it"
 
 // A Judge decides about texts of one language. It is not safe for concurrent use.
