@@ -18,8 +18,8 @@ type difference struct {
 }
 
 // compare finds the first difference between p and a reference, and counts the positions that were
-// compared: those at which both were asked for a mask.
-func compare(s *document, p *proof, ref *answers) (compared int, diff *difference) {
+// compared: those at which both were asked for a mask. It marks these masks in met.
+func compare(s *document, p *proof, ref *answers, met []bool) (compared int, diff *difference) {
 	other := 0
 	for i, hash := range p.Hashes {
 		pos := p.positions[i]
@@ -33,6 +33,7 @@ func compare(s *document, p *proof, ref *answers) (compared int, diff *differenc
 			return compared, &difference{int(pos), true,
 				fmt.Sprintf("at position %d the mask is not that of %s", pos, ref.label)}
 		}
+		met[i] = true
 		compared++
 	}
 	switch {
@@ -56,14 +57,22 @@ func judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *diff
 		out.Detail = fmt.Sprintf("at position %d %s", p.ContradictAt, p.Contradiction)
 		return out, &difference{p.ContradictAt, true, out.Detail}
 	}
+	met := make([]bool, len(p.Hashes))
 	for _, ref := range refs {
-		compared, diff := compare(s, p, ref)
-		out.Compared = max(out.Compared, compared)
+		compared, diff := compare(s, p, ref, met)
+		if compared > 0 {
+			if out.ComparedWith == nil {
+				out.ComparedWith = map[string]int{}
+			}
+			out.ComparedWith[ref.label] += compared
+		}
 		if out.Reference == "" || diff != nil {
 			out.Reference = ref.label
 		}
 		if diff != nil {
 			out.Outcome, out.Detail = cell.WrongMask, diff.what
+		}
+		if out.Compared = trueIn(met); diff != nil {
 			return out, diff
 		}
 	}
@@ -79,6 +88,14 @@ func judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *diff
 		out.Detail = fmt.Sprintf("%s has a mistake, but nothing in it is refused", s.id)
 	}
 	return out, nil
+}
+
+// trueIn counts the set values of a list.
+func trueIn(list []bool) (n int) {
+	for _, set := range list {
+		n += boolToInt(set)
+	}
+	return n
 }
 
 // foreign reports whether an entry has a language of its own, and masks that its Commit may

@@ -53,9 +53,9 @@ func judgeAll(ctx context.Context, c runner, r *round) error {
 			if sides {
 				wrong, reference = other, t.Label
 				diff = other.blame(t, diff)
-				compared := sample.Compared
+				compared, with := sample.Compared, sample.ComparedWith
 				sample, _ = judge(u, s, t.proof)
-				sample.Compared, sample.Reference = compared, other.Label
+				sample.Compared, sample.ComparedWith, sample.Reference = compared, with, other.Label
 			}
 		}
 		if refusesValid(&sample) {

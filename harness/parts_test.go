@@ -145,7 +145,7 @@ func TestCompare(t *testing.T) {
 		if c.ref.positions == nil {
 			c.ref.positions = asked
 		}
-		compared, diff := compare(s, &proof{c.p, asked}, &c.ref)
+		compared, diff := compare(s, &proof{c.p, asked}, &c.ref, make([]bool, len(c.p.Hashes)))
 		at, masked := -1, false
 		if diff != nil {
 			at, masked = diff.position, diff.masked

@@ -3,6 +3,8 @@ package harness
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"gcdbench/harness/cell"
@@ -21,8 +23,10 @@ type Verified struct {
 	Outcome   cell.Outcome         `json:"outcome"`
 	Outcomes  map[cell.Outcome]int `json:"outcomes"`
 	Detail    string               `json:"detail,omitempty"`
-	Compared  int                  `json:"positions_compared"`
-	Masks     int                  `json:"masks"`
+	Compared  int                  `json:"positions_compared"` // with any reference
+	// ComparedWith has the positions by the label of the reference; a position may count for two.
+	ComparedWith map[string]int `json:"positions_compared_with"`
+	Masks        int            `json:"masks"`
 
 	Positives       int `json:"positives"`
 	PositivesPassed int `json:"positives_passed"`
@@ -74,6 +78,15 @@ func (c *Verified) comparedWithNone() string {
 	return "nothing"
 }
 
+// comparedWithText says how many masks were compared with those of which reference; "" of none.
+func comparedWithText(with map[string]int) string {
+	var list []string
+	for _, label := range slices.Sorted(maps.Keys(with)) {
+		list = append(list, fmt.Sprintf("%s (%d)", label, with[label]))
+	}
+	return strings.Join(list, ", ")
+}
+
 // WriteText writes a line for each cell, the wrong masks, and the sum.
 func (v *Verification) WriteText(w io.Writer) error {
 	var b strings.Builder
@@ -84,7 +97,7 @@ func (v *Verification) WriteText(w io.Writer) error {
 	line := fmt.Sprintf("%%-%ds  %%-%ds  %%-%ds  %%10s  %%10s  %%10s  %%-14s  %%s\n", workloads, tokenizers, labels)
 	fmt.Fprintf(&b, line, "workload", "tokenizer", "algorithm", "positives", "negatives", "compared", "outcome", "with")
 	for _, c := range v.Cells {
-		with, compared := c.Reference, fmt.Sprint(c.Compared)
+		with, compared := comparedWithText(c.ComparedWith), fmt.Sprint(c.Compared)
 		if with == "" {
 			with, compared = c.comparedWithNone(), "-"
 		}

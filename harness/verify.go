@@ -100,7 +100,7 @@ func newVerifier(g *prepared, list []*entry, guard *guard, p *progress) *verifie
 // begin has a cell count from nothing.
 func (c *verifiedCell) begin(g *prepared) {
 	e := c.entry
-	c.Verified = &Verified{Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
+	c.Verified = &Verified{ComparedWith: map[string]int{}, Algorithm: e.Name, Label: e.Label, Options: e.options, Tokenizer: g.label, Workload: g.workload.Name,
 		Outcome: cell.OK, Outcomes: map[cell.Outcome]int{}}
 	for _, o := range cell.Outcomes {
 		c.Outcomes[o] = 0
@@ -336,6 +336,9 @@ func (c *verifiedCell) add(e *openedEngine, s *document, t *trial) {
 	sample := &t.sample
 	c.Outcomes[sample.Outcome]++
 	c.Compared += sample.Compared
+	for label, n := range sample.ComparedWith {
+		c.ComparedWith[label] += n
+	}
 	c.Reference = cmp.Or(c.Reference, sample.Reference)
 	if t.proof != nil {
 		c.Masks += len(t.proof.Hashes)

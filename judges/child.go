@@ -45,6 +45,8 @@ type answer struct {
 	Version string `json:"version"`
 	// Missing says why the child cannot judge.
 	Missing string `json:"missing"`
+	// Installable is MissingError.Installable.
+	Installable bool `json:"installable"`
 	// NoVerdict says why it cannot judge this text.
 	NoVerdict string `json:"no_verdict"`
 }
@@ -114,7 +116,7 @@ func (c *child) start(ctx context.Context) error {
 	}
 	if err != nil {
 		done()
-		c.failed = &MissingError{c.name, err.Error()}
+		c.failed = &MissingError{Judge: c.name, Why: err.Error()}
 		return c.failed
 	}
 	go p.read(out)
@@ -130,11 +132,11 @@ func (c *child) start(ctx context.Context) error {
 		return ctx.Err()
 	case err != nil:
 		c.Close()
-		c.failed = &MissingError{c.name, err.Error()}
+		c.failed = &MissingError{Judge: c.name, Why: err.Error()}
 		return c.failed
 	case a.Missing != "":
 		c.Close()
-		c.failed = &MissingError{c.name, line(a.Missing)}
+		c.failed = &MissingError{Judge: c.name, Why: line(a.Missing), Installable: a.Installable}
 		return c.failed
 	}
 	c.version = a.Version

@@ -35,11 +35,11 @@ const (
 func newSchema(text []byte) (Judge, error) {
 	v, err := labels.New(text)
 	if err != nil {
-		return nil, &MissingError{schemaJudge, err.Error()}
+		return nil, &MissingError{Judge: schemaJudge, Why: err.Error()}
 	}
 	lax, err := labels.NewWithoutFormats(text)
 	if err != nil {
-		return nil, &MissingError{schemaJudge, err.Error()}
+		return nil, &MissingError{Judge: schemaJudge, Why: err.Error()}
 	}
 	return schema{v, lax}, nil
 }

@@ -22,7 +22,7 @@ func newJava(name string, opt Options) (Judge, error) {
 		javac, err = filepath.EvalSymlinks(javac) // beside which java is the JDK's own
 	}
 	if err != nil {
-		return nil, &MissingError{name, "it is not there: put a JDK's programs on the PATH, or set JAVA_HOME"}
+		return nil, &MissingError{Judge: name, Why: "it is not there: put a JDK's programs on the PATH, or set JAVA_HOME", Installable: true}
 	}
 	return newChild(name, opt, nil, func() (*exec.Cmd, func(), error) {
 		file, done, err := fileOf(name, "Parse.java", javaProgram)

@@ -70,6 +70,11 @@ const (
 // engine that does not enforce formats follows the standard.
 const Format = "format"
 
+// LexersDiffer is the Rule of a text that Lark refuses with its basic lexer, which is the
+// contract's kind, and takes with its contextual one, which asks the parser what may come. Which
+// of the two a grammar means is a convention.
+const LexersDiffer = "Lark's basic lexer refuses it, its contextual lexer takes it"
+
 // A Judge decides about texts of one language. It is not safe for concurrent use.
 type Judge interface {
 	// Name and Version identify the judge: "CPython", "3.12.1". Version is known after the first
@@ -115,6 +120,9 @@ const Limit = 20 * time.Second
 type MissingError struct {
 	Judge string // whose name
 	Why   string // what is missing, and what to do
+	// Installable is whether installing what Why names gives the judge; otherwise no program
+	// decides about the language.
+	Installable bool
 }
 
 // Error is "no judge", and why.
@@ -156,7 +164,7 @@ func NameOf(language string) string { return languages[language].judge }
 func OfLanguage(name string, opt Options) (Judge, error) {
 	l, ok := languages[name]
 	if !ok {
-		return nil, &MissingError{name, "no parser is known; the known languages are " + strings.Join(Languages(), ", ")}
+		return nil, &MissingError{Judge: name, Why: "no parser is known; the known languages are " + strings.Join(Languages(), ", ")}
 	}
 	return l.make(l.judge, opt)
 }

@@ -70,9 +70,11 @@ func TestVerdicts(t *testing.T) {
 		{"go", embedded(t, "go"), "go/parser", []text{{"package a\nfunc f() { x := 1 }\n", "", ""}, {"package a\nfunc f() { x := }\n", "expected operand", "2:"}, {"package", "expected ..", "expected"}}},
 		{"java", embedded(t, "java"), "javac", []text{{"class A { int x = y; }", "", ""}, {"class A { int x = ; }", "illegal.start.of.expr", "line 1"}, {"class A {", "premature.eof", ""}, {"class \xff {}", "not UTF-8", ""}}},
 		{"python", embedded(t, "python"), "CPython", []text{{"def f():\n    return x\n", "", ""}, {"def f():\nreturn x\n", "syntax", "line 2"}, {"x = '\xff'", "not UTF-8", ""}, {"x = 1\x00", "syntax", ""}}},
-		{"sql", embedded(t, "sql"), "Lark", []text{{"SELECT a FROM b", "", ""}, {"SELECT FROM WHERE", "unexpected WHERE", "line 1"}}},
-		{"lark", judges.Language{Name: "small", Text: []byte(small)}, "Lark", []text{{"a a bb", "", ""}, {"b", "unexpected B", ""}, {"a c", "no terminal matches", "column 3"}, {"", "unexpected $END", ""}, {"a\xff", "not UTF-8", ""}}},
-		{"ambiguous", judges.Language{Name: "small", Text: []byte(ambiguous)}, "Lark", []text{{"abc", "", ""}, {"abd", "", ""}, {"ab", "unexpected end", ""}}},
+		{"sql", embedded(t, "sql"), "Lark with the basic lexer", []text{{"SELECT a FROM b", "", ""}, {"SELECT FROM WHERE", judges.LexersDiffer, "line 1"}}},
+		{"lark", judges.Language{Name: "small", Text: []byte(small)}, "Lark with the basic lexer", []text{{"a a bb", "", ""}, {"b", "unexpected B", ""}, {"a c", "no terminal matches", "column 3"}, {"", "unexpected $END", ""}, {"a\xff", "not UTF-8", ""}}},
+		{"lexers differ", judges.Language{Name: "small", Text: []byte("start: \"let\" NAME\nNAME: /[a-z]+/\n%ignore \" \"\n")}, "Lark with the basic lexer", []text{
+			{"let a", "", ""}, {"let let", judges.LexersDiffer, "unexpected LET"}, {"let 1", "no terminal matches", ""}, {"a let", "unexpected NAME", ""}}},
+		{"ambiguous", judges.Language{Name: "small", Text: []byte(ambiguous)}, "Lark with the basic lexer", []text{{"abc", "", ""}, {"abd", "", ""}, {"ab", "unexpected end", ""}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := judgeOf(t, c.language, judges.Options{})
@@ -242,9 +244,9 @@ func TestMissing(t *testing.T) {
 	}{
 		{embedded(t, "java"), "no judge: javac: it is not there: put a JDK"},
 		{embedded(t, "python"), "no judge: CPython: python3 is not there"},
-		{embedded(t, "sql"), "no judge: Lark: python3 is not there"},
-		{judges.Language{Name: "x", Text: []byte("%lexer all\nstart: \"a\"")}, "no judge: Lark: it has no %lexer"},
-		{judges.Language{Name: "x", Text: []byte("start: \"a\"\n%layout newline=A indent=B dedent=C")}, "no judge: Lark: it has no %layout"},
+		{embedded(t, "sql"), "no judge: Lark with the basic lexer: python3 is not there"},
+		{judges.Language{Name: "x", Text: []byte("%lexer all\nstart: \"a\"")}, "no judge: Lark with the basic lexer: it has no %lexer"},
+		{judges.Language{Name: "x", Text: []byte("start: \"a\"\n%layout newline=A indent=B dedent=C")}, "no judge: Lark with the basic lexer: it has no %layout"},
 		{judges.Language{Schema: []byte(`{"type": "strin"}`)}, "no judge: jsonschema/v6 with gcdbench's readings: the schema"},
 	} {
 		j, err := judges.For(c.language, judges.Options{})

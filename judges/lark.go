@@ -14,6 +14,9 @@ var larkProgram string
 // line.
 var directive = regexp.MustCompile(`(?m)^[ \t]*%(lexer|conflicts|layout)\b[ \t]*(.*)$`)
 
+// larkName names the judge with the lexer by which it decides (LexersDiffer).
+func larkName(lexer string) string { return "Lark with the " + lexer + " lexer" }
+
 // larkSetup is what the child has to know.
 type larkSetup struct {
 	Grammar string   `json:"grammar"`
@@ -22,6 +25,7 @@ type larkSetup struct {
 	Lexer   string   `json:"lexer"`
 	Start   string   `json:"start"`
 	Imports []string `json:"import_paths"`
+	Differ  string   `json:"lexers_differ"` // LexersDiffer
 }
 
 // OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
@@ -29,7 +33,7 @@ type larkSetup struct {
 // Lark does anyway are left out, and %lexer contextual is asked of Lark; a grammar that keeps its
 // conflicts goes to Lark's Earley parser, which follows all ways.
 func OfLark(l Language, opt Options) (Judge, error) {
-	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Lexer: cmp.Or(l.Reading.Lexer, "basic"), Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths}
+	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Lexer: cmp.Or(l.Reading.Lexer, "basic"), Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths, Differ: LexersDiffer}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
 	for _, d := range found {
 		value, _, _ := strings.Cut(d[2], "//")
@@ -37,7 +41,7 @@ func OfLark(l Language, opt Options) (Judge, error) {
 		case d[1] == "lexer" && value == "contextual" && l.Reading.Lexer == "":
 			setup.Lexer = value
 		case d[1] == "layout", d[1] == "lexer" && value == "all":
-			return nil, &MissingError{"Lark", "it has no %" + d[1]}
+			return nil, &MissingError{Judge: larkName(setup.Lexer), Why: "it has no %" + d[1]}
 		case d[1] == "conflicts" && value == "keep":
 			setup.Parser = "earley"
 		}
@@ -46,12 +50,8 @@ func OfLark(l Language, opt Options) (Judge, error) {
 		setup.Path = l.Name
 	}
 	setup.Grammar = directive.ReplaceAllString(setup.Grammar, "")
-	name := "Lark"
-	if setup.Lexer != "basic" {
-		if setup.Parser != "lalr" {
-			return nil, &MissingError{"Lark", "it has no contextual lexer for a grammar that keeps its conflicts"}
-		}
-		name = "Lark with its contextual lexer"
+	if setup.Lexer != "basic" && setup.Parser != "lalr" {
+		return nil, &MissingError{Judge: larkName("basic"), Why: "it has no contextual lexer for a grammar that keeps its conflicts"}
 	}
-	return pythonChild(name, opt, larkProgram, setup), nil
+	return pythonChild(larkName(setup.Lexer), opt, larkProgram, setup), nil
 }

@@ -1,8 +1,9 @@
 """Judges texts of a grammar by Lark, which reads the grammar itself.
 
 Reads lines in base64. The first is a JSON object {"grammar": text, "path": its file or "", "parser": "lalr" or
-"earley", "start": rule, "import_paths": [folder] or null}, answered by the version; each further one is a text. "lexer" is Lark's basic one or its contextual one,
-which asks the parser which terminals may come.
+"earley", "lexer": "basic" or "contextual", "start": rule, "import_paths": [folder] or null, "lexers_differ": rule of a verdict}, answered by the
+version; each further one is a text. Lark's contextual lexer asks the parser which terminals may come, and so takes more than its basic one: a text
+that only the contextual one takes has a rule of its own where the basic one decides.
 """
 
 import sys
@@ -13,10 +14,10 @@ import base64
 import json
 
 
-def build(setup):
+def build(setup, lexer):
     import lark
 
-    options = {"parser": setup["parser"], "lexer": setup["lexer"], "start": setup["start"]}
+    options = {"parser": setup["parser"], "lexer": lexer, "start": setup["start"]}
     options["import_paths"] = setup["import_paths"] or []
     if setup["path"]:
         with open(setup["path"], encoding="utf-8") as f:
@@ -42,19 +43,38 @@ def judge(lark, parser, text):
     return {"valid": True}
 
 
+class Contextual:
+    """The same grammar with the contextual lexer, built when a text is first refused."""
+
+    def __init__(self, setup):
+        self.setup, self.parser = setup, None
+
+    def takes(self, lark, text):
+        if self.setup["parser"] != "lalr" or self.setup["lexer"] != "basic":
+            return False
+        if self.parser is None:
+            self.parser = build(self.setup, "contextual")[1]
+        return judge(lark, self.parser, text) == {"valid": True}
+
+
 def main():
     setup = json.loads(base64.b64decode(sys.stdin.readline()))
     try:
-        lark, parser = build(setup)
+        lark, parser = build(setup, setup["lexer"])
     except ImportError:
-        print(json.dumps({"missing": "%s has no module lark: pip install lark" % sys.executable}), flush=True)
+        print(json.dumps({"missing": "%s has no module lark: pip install lark" % sys.executable, "installable": True}), flush=True)
         return
     except Exception as e:
         print(json.dumps({"missing": "it does not take the grammar: %s" % e}), flush=True)
         return
     print(json.dumps({"version": lark.__version__}), flush=True)
+    contextual = Contextual(setup)
     for line in sys.stdin:
-        print(json.dumps(judge(lark, parser, base64.b64decode(line))), flush=True)
+        text = base64.b64decode(line)
+        verdict = judge(lark, parser, text)
+        if verdict.get("valid") is False and contextual.takes(lark, text):
+            verdict["rule"] = setup["lexers_differ"]
+        print(json.dumps(verdict), flush=True)
 
 
 main()

@@ -55,7 +55,7 @@ func pythonChild(name string, opt Options, program string, setup any) *child {
 			return pyodideCommand(name, python, program)
 		}
 		if _, err := exec.LookPath(python); err != nil {
-			return nil, nil, &MissingError{name, python + " is not there: install Python, or name it in GCDBENCH_PYTHON"}
+			return nil, nil, &MissingError{Judge: name, Why: python + " is not there: install Python, or name it in GCDBENCH_PYTHON", Installable: true}
 		}
 		return exec.Command(python, "-c", program), func() {}, nil
 	})
@@ -65,13 +65,13 @@ func pythonChild(name string, opt Options, program string, setup any) *child {
 func pyodideCommand(name, module, program string) (*exec.Cmd, func(), error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		return nil, nil, &MissingError{name, "node is not there, which runs " + module + ": install Node.js"}
+		return nil, nil, &MissingError{Judge: name, Why: "node is not there, which runs " + module + ": install Node.js", Installable: true}
 	}
 	if module, err = filepath.Abs(module); err == nil {
 		_, err = os.Stat(module)
 	}
 	if err != nil {
-		return nil, nil, &MissingError{name, err.Error()}
+		return nil, nil, &MissingError{Judge: name, Why: err.Error()}
 	}
 	file, done, err := fileOf(name, "pyodide.mjs", pyodideProgram)
 	if err != nil {
@@ -84,13 +84,13 @@ func pyodideCommand(name, module, program string) (*exec.Cmd, func(), error) {
 func fileOf(judge, file string, text []byte) (path string, done func(), err error) {
 	folder, err := os.MkdirTemp("", "gcdbench-judge-")
 	if err != nil {
-		return "", nil, &MissingError{judge, err.Error()}
+		return "", nil, &MissingError{Judge: judge, Why: err.Error()}
 	}
 	done = func() { os.RemoveAll(folder) } // what is left of it is a file of 3 KB
 	path = filepath.Join(folder, file)
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		done()
-		return "", nil, &MissingError{judge, err.Error()}
+		return "", nil, &MissingError{Judge: judge, Why: err.Error()}
 	}
 	return path, done, nil
 }

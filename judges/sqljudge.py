@@ -31,7 +31,7 @@ def main():
     try:
         from pglast import parser
     except ImportError:
-        print(json.dumps({"missing": "%s has no module pglast: pip install pglast" % sys.executable}), flush=True)
+        print(json.dumps({"missing": "%s has no module pglast: pip install pglast" % sys.executable, "installable": True}), flush=True)
         return
     print(json.dumps({"version": "%d.%d" % parser.get_postgresql_version()}), flush=True)
     for line in sys.stdin:

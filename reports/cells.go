@@ -28,7 +28,7 @@ type Cell struct {
 	Outside *algorithms.Provenance `json:"outside"`
 	// Judged has the findings about masks that differ from the contract's; null if nothing was judged.
 	Judged *Judged `json:"judged"`
-	// Wider compares the masks of an algorithm of ours that has a language of its own.
+	// Wider compares masks that need not be the contract's, or are not, with those that are.
 	Wider *Wider `json:"wider,omitempty"`
 	// Throughput has the figures of batches beside models; left out if none were asked for.
 	Throughput []*Throughput `json:"throughput,omitempty"`
@@ -46,6 +46,8 @@ type Cell struct {
 	// batchesEnd is when the last batch of the cell ended; zero without batches.
 	batchesEnd time.Time
 	steps      []steps // of the positives that ended well; empty if the cell gets no time
+	// answers has the masks of each document that was walked, also of those that did not end well.
+	answers map[int]answers // by sample
 	// clamped counts steps that took longer than a trace can hold, and count as that.
 	clamped int
 }
@@ -80,8 +82,11 @@ type Counts struct {
 	// NegativesByCommit counts negatives whose every token the masks allow, and of which Commit
 	// refuses one. They are not passed.
 	NegativesByCommit int    `json:"negatives_refused_by_commit_only"`
-	PositionsCompared int    `json:"positions_compared"` // masks compared with the reference's
+	PositionsCompared int    `json:"positions_compared"` // masks compared with those of any reference
 	Reference         string `json:"reference"`          // label of the cell compared with; "" if it is the reference
+	// ComparedWith has the masks compared by the label of the reference; a mask may count for two.
+	// Null of an older result, which does not say.
+	ComparedWith map[string]int `json:"positions_compared_with"`
 }
 
 // Times are a cell's times.
@@ -230,10 +235,12 @@ func newCell(r *cell.Record, traces iter.Seq2[cell.Trace, error]) (*Cell, error)
 	c.addSchemas()
 	// Truth before time: with a wrong mask anywhere, all times of the cell are worthless.
 	right := c.Outcome != cell.WrongMask
+	c.answers = map[int]answers{}
 	for t, err := range traces {
 		if err != nil {
 			return nil, err
 		}
+		c.answers[t.Sample] = answers{t.Positions, t.Hashes}
 		if right {
 			c.addSteps(&t)
 		}
@@ -269,6 +276,12 @@ func (c *Cell) count() {
 		s := &c.record.Samples[i]
 		c.Outcomes[s.Outcome]++
 		c.PositionsCompared += s.Compared
+		for label, n := range s.ComparedWith {
+			if c.ComparedWith == nil {
+				c.ComparedWith = map[string]int{}
+			}
+			c.ComparedWith[label] += n
+		}
 		if c.Detail == "" && s.Outcome == c.Outcome { // the first reason stands for all
 			c.Detail = s.Detail
 		}

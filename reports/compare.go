@@ -40,6 +40,7 @@ func (s *Set) compare() {
 	for _, g := range s.Groups() {
 		g.common()
 		g.precision()
+		s.rank(g)
 		base := g.baseline()
 		for _, c := range g.Cells {
 			if base != nil && c != base && len(c.steps) > 0 {
@@ -47,6 +48,19 @@ func (s *Set) compare() {
 			}
 		}
 	}
+}
+
+// rank puts the cells of a group into their order in tables, at the group's places in the set.
+func (s *Set) rank(g *Group) {
+	ranked := g.ranked()
+	next := 0
+	for i, c := range s.Cells {
+		if next < len(ranked) && c.Workload == g.Workload && c.Tokenizer == g.Tokenizer {
+			s.Cells[i] = ranked[next]
+			next++
+		}
+	}
+	g.Cells = ranked
 }
 
 // baseline is the first cell with times.

@@ -80,7 +80,7 @@ func csvFields(c *Cell) []csvField {
 		{"algorithm", c.Algorithm}, {"label", c.Label}, {"outcome", string(c.Outcome)},
 		{"positives", strconv.Itoa(c.Positives)}, {"positives_passed", strconv.Itoa(c.PositivesPassed)},
 		{"negatives", strconv.Itoa(c.Negatives)}, {"negatives_passed", strconv.Itoa(c.NegativesPassed)},
-		{"positions_compared", strconv.Itoa(c.PositionsCompared)},
+		{"positions_compared", strconv.Itoa(c.PositionsCompared)}, {"positions_compared_with", c.comparedText()},
 	}
 	for _, o := range cell.Outcomes {
 		fields = append(fields, csvField{"outcome_" + string(o), strconv.Itoa(c.Outcomes[o])})

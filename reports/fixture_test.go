@@ -122,6 +122,9 @@ func (m made) cell(workload string, vocabulary int, e entry) (*cell.Record, []ce
 		if e.copied > 0 && !negative {
 			s.Check = &measure.Check{Steps: 40, SingleNS: 25_500, BlockNS: 25_000}
 		}
+		if r.Reference != "" {
+			s.ComparedWith = map[string]int{r.Reference: s.Compared}
+		}
 		r.Samples = append(r.Samples, s)
 		if !negative {
 			traces = append(traces, madeTrace(rng, i, e, vocabulary))

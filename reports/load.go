@@ -35,6 +35,7 @@ type Set struct {
 	configs  []string     // about the configurations
 	damaged  bool         // a manifest could not be read
 	choice   Choice       // of tables and columns
+	quiet    *Quiet       // the verdict on the run; nil if nothing was timed
 }
 
 // NoResultsError says that a directory has nothing to report.
@@ -65,6 +66,7 @@ func Load(dirs ...string) (*Set, error) {
 		}
 	}
 	set.compare()
+	set.quiet = set.verdict()
 	return set, nil
 }
 

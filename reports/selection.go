@@ -11,6 +11,21 @@ import (
 // shownReasons is how many reasons of a filter a row names; JSON has all.
 const shownReasons = 5
 
+// filteredText says on the first screen how many documents filters left out; "" if none.
+func (s *Set) filteredText() string {
+	var parts, seen []string
+	for _, c := range s.Cells {
+		if x := c.Selection; x != nil && x.ByFilter > 0 && !slices.Contains(seen, c.Workload) {
+			seen = append(seen, c.Workload)
+			parts = append(parts, fmt.Sprintf("%s of %s listed for %s (%s)", count(x.ByFilter), count(x.Listed), c.Workload, x.Filter))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Left out by filters, and in no figure: " + strings.Join(parts, "; ") + "."
+}
+
 // selections says of each workload what was chosen of its corpus, and why the rest was not; nil if
 // no filter left out anything.
 func (s *Set) selections() *Table {

@@ -19,6 +19,9 @@ func TestSelections(t *testing.T) {
 	if got, want := strings.Join(rows(set.selections()), "\n"), "java|parses|742|500|2|0|240|a: 400; b: 50; c: 20; d: 15; e: 10; and 2 other reasons"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
+	if got, want := set.filteredText(), "Left out by filters, and in no figure: 500 of 742 listed for java (parses)."; got != want {
+		t.Errorf("the first screen says %q, want %q", got, want)
+	}
 	if table := (&Set{Cells: set.Cells[2:]}).selections(); table != nil {
 		t.Errorf("%v", rows(table))
 	}

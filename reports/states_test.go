@@ -142,7 +142,7 @@ func TestRowsOfStates(t *testing.T) {
 		}
 	}
 	want := "trie new 160; trie #2 new 160; trie fresh 40; trie #2 fresh 40; trie again 600; trie #2 again 600; " +
-		"trie new –; trie #2 new 160; trie #2 fresh 40; trie #2 again 600"
+		"trie #2 new 160; trie new –; trie #2 fresh 40; trie #2 again 600"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, "; "), want)
 	}

@@ -16,11 +16,20 @@ import (
 // lead are the paragraphs before all tables.
 func (s *Set) lead() []string {
 	held := s.ofContract()
-	lead := []string{rightText(held.rightCells(), len(held.Cells))}
+	lead := []string{rightText(held.rightCells(), len(held.Cells), len(s.Cells)-len(held.Cells))}
+	if text := s.filteredText(); text != "" {
+		lead = append(lead, text)
+	}
+	if text := s.quiet.text(); text != "" {
+		lead = append(lead, text)
+	}
 	if text := s.widerText(); text != "" {
 		lead = append(lead, text)
 	}
 	if text := s.outsideText(); text != "" {
+		lead = append(lead, text)
+	}
+	if text := s.apart(); text != "" {
 		lead = append(lead, text)
 	}
 	if wrong := s.notRight(); wrong != "" {
@@ -98,7 +107,11 @@ func (s *Set) summaryTables() []*Table {
 			if m == nil {
 				return none
 			}
-			return micros(m.Mean) + " / " + micros(p99(m))
+			text := micros(m.Mean) + " / " + micros(p99(m))
+			if s.quiet.marks(c) {
+				text += " !"
+			}
+			return text
 		}),
 		s.grid("summary-bill", "The bill of all documents: offline + built on the way, in ms; memory after use, in MiB", func(c *Cell) string {
 			if c.Offline == nil {
@@ -140,8 +153,11 @@ func (s *Set) grid(id, title string, figure func(c *Cell) string) *Table {
 	}
 	names := len(t.Columns) - len(workloads)
 	for _, tokenizer := range s.tokenizerNames() {
-		for _, label := range s.labels() {
+		for _, label := range s.rankedLabels() {
 			row := []Text{{Body: label}, {Body: tokenizer}}[:names]
+			if text := s.apartNote(label); text != "" {
+				row[0].Mark = t.note("not the contract's: " + text)
+			}
 			any := false
 			for _, w := range workloads {
 				body := none
@@ -167,6 +183,14 @@ func (s *Set) workloadNames() []string {
 
 // labels lists the entries in the order of the configuration.
 func (s *Set) labels() []string { return distinct(s.Cells, func(c *Cell) string { return c.Label }) }
+
+// rankedLabels lists the entries in the order of a table over several workloads: those with a mask
+// that is not the contract's come last.
+func (s *Set) rankedLabels() []string {
+	labels := s.labels()
+	slices.SortStableFunc(labels, func(a, b string) int { return boolOrder(s.apartNote(a) != "", s.apartNote(b) != "") })
+	return labels
+}
 
 // distinct are the different names of cells, in their order.
 func distinct(cells []*Cell, name func(c *Cell) string) (names []string) {

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ func (s *Set) verdicts() *Table {
 	}
 	held := s.ofContract()
 	right := held.rightCells()
-	t.Caption = rightText(right, len(held.Cells))
+	t.Caption = rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells))
 	if len(t.Rows) == 0 {
 		return t
 	}
@@ -50,6 +51,9 @@ func (s *Set) rightCells() (right []*Cell) {
 // verdictFigures are the figures of a cell that is not right.
 func verdictFigures(c *Cell) []Text {
 	reference, compared := c.Reference, count(c.PositionsCompared)
+	if len(c.ComparedWith) > 1 {
+		reference = c.comparedText()
+	}
 	if reference == "" {
 		reference, compared = "is the reference", none
 		if c.Semantics != algorithms.SemanticsContract {
@@ -65,21 +69,29 @@ func verdictFigures(c *Cell) []Text {
 		{Body: compared}, {Body: reference}, {Body: string(c.Outcome)}}
 }
 
-// rightText counts the cells that are right, and says what that means. Documents count once for
-// each workload and vocabulary, by the algorithm that did worst on them.
-func rightText(right []*Cell, of int) string {
+// rightText counts the cells that are right of those held to the contract, and says what that
+// means. others is how many cells have a language of their own. Documents count once for each
+// workload and vocabulary, by the algorithm that did worst on them.
+func rightText(right []*Cell, of, others int) string {
 	var which string
+	what := "cell"
+	if others > 0 {
+		what = "cell of the contract"
+	}
 	switch {
 	case of == 0:
 		return "There are no cells."
 	case len(right) == 0:
-		return fmt.Sprintf("Of %s none is right.", plural(of, "cell"))
+		return fmt.Sprintf("Of %s none is right.", many(of, what))
 	case len(right) < of:
-		which = fmt.Sprintf("%s of %s are right", count(len(right)), plural(of, "cell"))
+		which = fmt.Sprintf("%s of %s are right", count(len(right)), many(of, what))
 	case of == 1:
-		which = "The cell is right"
+		which = "The " + what + " is right"
 	default:
-		which = fmt.Sprintf("All %s are right", plural(of, "cell"))
+		which = fmt.Sprintf("All %s are right", many(of, what))
+	}
+	if others > 0 {
+		which += fmt.Sprintf(" (%s more with a language of its own)", count(others))
 	}
 	parts := []string{comparedText(right)}
 	var programs, schemas verdictCount
@@ -99,20 +111,62 @@ func rightText(right []*Cell, of int) string {
 
 // comparedText says how many masks were compared, and with whose.
 func comparedText(right []*Cell) string {
-	compared := 0
+	compared, unsaid := 0, 0
 	var references []string
+	with := map[string]int{}
 	for _, c := range right {
 		if c.Reference == "" { // the reference itself is compared with nothing
 			continue
 		}
-		if compared += c.PositionsCompared; !slices.Contains(references, c.Reference) {
-			references = append(references, c.Reference)
+		compared += c.PositionsCompared
+		if len(c.ComparedWith) == 0 {
+			unsaid += c.PositionsCompared
+		}
+		for _, label := range c.references() {
+			if with[label] += c.ComparedWith[label]; !slices.Contains(references, label) {
+				references = append(references, label)
+			}
 		}
 	}
 	if compared == 0 {
 		return "no masks compared"
 	}
-	return fmt.Sprintf("%s compared bit for bit (with those of %s), no difference", plural(compared, "mask"), strings.Join(references, " and "))
+	var parts []string
+	for _, label := range references {
+		parts = append(parts, fmt.Sprintf("%s with those of %s", count(with[label]), label))
+	}
+	if unsaid > 0 {
+		parts = append(parts, count(unsaid)+" with those of references that the result does not name")
+	}
+	return fmt.Sprintf("%s compared bit for bit (%s), no difference", plural(compared, "mask"), strings.Join(parts, ", "))
+}
+
+// references are the labels of the cells whose masks the cell's were compared with, the first
+// reference first.
+func (c *Cell) references() []string {
+	labels := slices.Sorted(maps.Keys(c.ComparedWith))
+	slices.SortStableFunc(labels, func(a, b string) int { return boolOrder(b == c.Reference, a == c.Reference) })
+	return labels
+}
+
+// comparedText has the masks compared by reference: "naive (12), trie (40)".
+func (c *Cell) comparedText() string {
+	list := c.references()
+	for i, label := range list {
+		list[i] = fmt.Sprintf("%s (%s)", label, count(c.ComparedWith[label]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// boolOrder compares two truths: false comes first.
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // notPassed counts the documents whose verdict is not the corpus's.

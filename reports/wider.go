@@ -6,77 +6,151 @@ import (
 	"strings"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
 )
 
-// How much wider than the contract's the masks of an algorithm with a language of its own are: it
-// leaves a part of the question to Commit, so its times are to be read beside this.
+// How far the masks of an engine are from the contract's. An algorithm with a language of its
+// own may leave a part of the question to Commit, an engine from outside may follow another
+// convention or have a bug. Its times are to be read beside this, and its rows come after the
+// others.
 
-// Wider compares the masks of a cell with those of the contract, at the positions of the positives
-// that both ended well.
+// Wider compares the masks of a cell with those of a cell of the contract, at the positions of all
+// documents that both were asked at.
 type Wider struct {
 	// Reference is the key of the cell of the contract.
 	Reference string `json:"reference"`
 	// Positions is how many masks were compared, Differ how many of them are not the contract's.
 	Positions int `json:"positions"`
 	Differ    int `json:"positions_that_differ"`
-	// Allowed and ContractAllowed are the tokens that the masks of each allow, per position.
+	// Allowed and ContractAllowed are the tokens that the masks of each allow, per position, over the
+	// Counted positions in documents of which both are known.
 	Allowed         float64 `json:"allowed_mean"`
 	ContractAllowed float64 `json:"contract_allowed_mean"`
+	Counted         int     `json:"positions_counted"`
+	// differ is the part of Differ in these documents.
+	differ int
+}
+
+// answers are the masks of a document: hashes[i] is that at positions[i].
+type answers struct {
+	positions []uint32
+	hashes    []uint64
+}
+
+// eachCommon visits the positions that both have masks at.
+func (a answers) eachCommon(b answers, visit func(same bool)) {
+	j := 0
+	for i := range min(len(a.hashes), len(a.positions)) {
+		for j < min(len(b.hashes), len(b.positions)) && b.positions[j] < a.positions[i] {
+			j++
+		}
+		if j < min(len(b.hashes), len(b.positions)) && b.positions[j] == a.positions[i] {
+			visit(a.hashes[i] == b.hashes[j])
+		}
+	}
+}
+
+// masked counts the masks of a cell.
+func (c *Cell) masked() (n int) {
+	for _, a := range c.answers {
+		n += len(a.hashes)
+	}
+	return n
 }
 
 // widened reports whether a cell is of an algorithm of ours with a language of its own.
 func (c *Cell) widened() bool { return c.Semantics != algorithms.SemanticsContract && !c.outside() }
 
-// precision compares the cells of a group that have a language of their own with one of the
-// contract.
+// exact reports whether a cell's masks are held to the contract and none was wrong.
+func (c *Cell) exact() bool {
+	return c.Semantics == algorithms.SemanticsContract && c.Outcome != cell.WrongMask
+}
+
+// differs reports whether some mask of a cell is not the contract's.
+func (c *Cell) differs() bool {
+	return c.Outcome == cell.WrongMask || c.Wider != nil && c.Wider.Differ > 0
+}
+
+// precision compares the cells of a group whose masks need not be the contract's with the cell of
+// the contract that has most masks.
 func (g *Group) precision() {
-	i := slices.IndexFunc(g.Cells, func(c *Cell) bool { return c.Semantics == algorithms.SemanticsContract && len(c.steps) > 0 })
-	if i < 0 {
+	var contract *Cell
+	for _, c := range g.Cells {
+		if c.exact() && (contract == nil || c.masked() > contract.masked()) {
+			contract = c
+		}
+	}
+	if contract == nil {
 		return
 	}
 	for _, c := range g.Cells {
-		if c.widened() {
-			c.Wider = wider(c, g.Cells[i])
+		if !c.exact() {
+			c.Wider = wider(c, contract)
 		}
 	}
+}
+
+// ranked are the cells of a group in the order of tables: those with masks that are not the
+// contract's come last.
+func (g *Group) ranked() []*Cell {
+	cells := slices.Clone(g.Cells)
+	slices.SortStableFunc(cells, func(a, b *Cell) int { return boolOrder(a.differs(), b.differs()) })
+	return cells
 }
 
 // wider compares the masks of a cell with those of the contract; nil if nothing can be compared.
 func wider(c, contract *Cell) *Wider {
 	w := &Wider{Reference: contract.Key}
-	right := map[int]*steps{}
-	for i := range contract.steps {
-		right[contract.steps[i].sample] = &contract.steps[i]
-	}
 	allowed, rightly := 0, 0
-	for i := range c.steps {
-		st := &c.steps[i]
-		ref := right[st.sample]
-		mine, theirs := c.record.Samples[st.sample].Allowed, contract.record.Samples[st.sample].Allowed
-		if ref == nil || len(ref.hashes) != len(st.hashes) || mine == 0 || theirs == 0 {
+	for sample, mine := range c.answers {
+		theirs, ok := contract.answers[sample]
+		x, y := &c.record.Samples[sample], &contract.record.Samples[min(sample, len(contract.record.Samples)-1)]
+		if !ok || x.ID != y.ID || x.Tokens != y.Tokens {
 			continue
 		}
-		allowed, rightly = allowed+mine, rightly+theirs
-		for k, hash := range st.hashes {
-			w.Positions++
-			if hash != ref.hashes[k] {
-				w.Differ++
-			}
+		positions, differ := 0, 0
+		mine.eachCommon(theirs, func(same bool) {
+			positions++
+			differ += boolToInt(!same)
+		})
+		w.Positions, w.Differ = w.Positions+positions, w.Differ+differ
+		if x.Allowed > 0 && y.Allowed > 0 && positions == len(mine.hashes) && positions == len(theirs.hashes) {
+			allowed, rightly = allowed+x.Allowed, rightly+y.Allowed
+			w.Counted, w.differ = w.Counted+positions, w.differ+differ
 		}
 	}
 	if w.Positions == 0 {
 		return nil
 	}
-	w.Allowed, w.ContractAllowed = float64(allowed)/float64(w.Positions), float64(rightly)/float64(w.Positions)
+	if w.Counted > 0 {
+		w.Allowed, w.ContractAllowed = float64(allowed)/float64(w.Counted), float64(rightly)/float64(w.Counted)
+	}
 	return w
 }
 
-// widerNote says in a footnote how wide the masks of a cell are; "" if they were not compared.
-func (c *Cell) widerNote() string {
-	if w := c.Wider; w != nil {
-		return fmt.Sprintf("masks are not the contract's at %s of %s, with %s tokens too many per mask", count(w.Differ), plural(w.Positions, "position"), significant(w.Allowed-w.ContractAllowed))
+// boolToInt is 1 for true.
+func boolToInt(b bool) int {
+	if b {
+		return 1
 	}
-	return ""
+	return 0
+}
+
+// widerNote says in a footnote how far the masks of a cell are from the contract's; "" if they are
+// the contract's or were not compared.
+func (c *Cell) widerNote() string {
+	w := c.Wider
+	if w == nil || w.Differ == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("masks are not the contract's at %s of %s", count(w.Differ), plural(w.Positions, "position"))
+	switch more := w.Allowed - w.ContractAllowed; {
+	case w.Counted > 0 && more > 0:
+		text += fmt.Sprintf(", with %s tokens too many per mask", significant(more))
+	case w.Counted > 0 && more < 0:
+		text += fmt.Sprintf(", with %s tokens too few per mask", significant(-more))
+	}
+	return text
 }
 
 // widerText is a sentence about the algorithms of ours with a language of their own, over all
@@ -111,25 +185,65 @@ func (s *Set) widerText() string {
 	return "Algorithms with wider masks than the contract's, which leave a part of the question to Commit: " + strings.Join(parts, "; ") + "."
 }
 
-// widerTable has the cells with masks that are wider than the contract's; nil if there are none.
+// widerTable has the cells with masks that are not the contract's; nil if there are none.
 func (s *Set) widerTable() *Table {
 	names, fill := s.columns()
-	t := &Table{ID: "wider", Title: "Masks that are wider than the contract's",
+	t := &Table{ID: "wider", Title: "Masks that are not the contract's",
 		Columns: append(names, Column{"masks", true}, Column{"not the contract's", true}, Column{"share", true},
 			Column{"allowed", true}, Column{"by the contract", true}, Column{"too many", true}, Column{"too many where they differ", true}),
-		Caption: "These algorithms allow tokens that Commit then refuses, so that a sampler draws again: a time of theirs buys less than one of an exact mask. " +
-			"Masks are compared at all positions of the positives that both ended well. Tokens are means per position; too many: those that the contract does not allow."}
+		Caption: "Masks are compared at all positions of all documents that both were asked at. An algorithm with wider masks allows tokens that Commit then refuses, so that a sampler draws again: " +
+			"a time of its buys less than one of an exact mask. Whether an engine from outside has a bug or another convention is settled by `gcdbench judge`. " +
+			"Tokens are means per position, over the documents of which both are known; too many: those allowed beyond the contract's, less those that are missing."}
 	for _, c := range s.Cells {
 		w := c.Wider
-		if w == nil {
+		if w == nil || w.Differ == 0 {
 			continue
 		}
+		row := append(fill(c), Text{Body: count(w.Positions)}, Text{Body: count(w.Differ)}, Text{Body: percent(float64(w.Differ) / float64(w.Positions))})
 		where := none
-		if w.Differ > 0 {
-			where = significant((w.Allowed - w.ContractAllowed) * float64(w.Positions) / float64(w.Differ))
+		if w.differ > 0 {
+			where = significant((w.Allowed - w.ContractAllowed) * float64(w.Counted) / float64(w.differ))
 		}
-		t.Rows = append(t.Rows, append(fill(c), Text{Body: count(w.Positions)}, Text{Body: count(w.Differ)}, Text{Body: percent(float64(w.Differ) / float64(w.Positions))},
-			Text{Body: significant(w.Allowed)}, Text{Body: significant(w.ContractAllowed)}, Text{Body: significant(w.Allowed - w.ContractAllowed)}, Text{Body: where}))
+		if w.Counted == 0 {
+			t.Rows = append(t.Rows, append(row, blanks(4)...))
+			continue
+		}
+		t.Rows = append(t.Rows, append(row, Text{Body: significant(w.Allowed)}, Text{Body: significant(w.ContractAllowed)}, Text{Body: significant(w.Allowed - w.ContractAllowed)}, Text{Body: where}))
 	}
 	return t.orNil()
+}
+
+// apart is a sentence on the rows that come after the others; "" if there are none.
+func (s *Set) apart() string {
+	var parts []string
+	for _, label := range s.labels() {
+		if text := s.apartNote(label); text != "" {
+			parts = append(parts, label+" ("+text+")")
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Masks that are not the contract's, by algorithm, whose rows stand below the others: " + strings.Join(parts, "; ") + "."
+}
+
+// apartNote counts the differing masks of an algorithm over all of its cells; "" if there are none.
+func (s *Set) apartNote(label string) string {
+	differ, positions, uncounted := 0, 0, 0
+	for _, c := range s.Cells {
+		switch {
+		case c.Label != label:
+		case c.Wider != nil:
+			differ, positions = differ+c.Wider.Differ, positions+c.Wider.Positions
+		case c.differs():
+			uncounted++
+		}
+	}
+	switch {
+	case differ > 0:
+		return fmt.Sprintf("%s of %s", count(differ), plural(positions, "mask"))
+	case uncounted > 0:
+		return "a wrong mask on " + plural(uncounted, "workload")
+	}
+	return ""
 }

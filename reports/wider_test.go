@@ -42,7 +42,7 @@ func TestWider(t *testing.T) {
 			}
 			continue
 		}
-		want := Wider{Reference: set.Cells[0].Key, Positions: 80, Differ: 4, Allowed: 25, ContractAllowed: 10}
+		want := Wider{Reference: set.Cells[0].Key, Positions: 120, Differ: 4, Allowed: 25, ContractAllowed: 10, Counted: 80, differ: 4}
 		if c.Wider == nil || *c.Wider != want {
 			t.Errorf("%+v, want %+v", c.Wider, want)
 		}
@@ -52,12 +52,63 @@ func TestWider(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"All 3 cells are right",
-		"leave a part of the question to Commit: trie #2 refuses 1 of 1 negative, and 5.00% of its masks are not the contract's.",
-		"Masks that are wider", "80 |                  4 | 5.00% |    25.0 |            10.0 |     15.0 |                        300 |", "masks are not the contract's at 4 of 80 positions, with 15.0 tokens too many per mask",
+		"All 3 cells of the contract are right (1 more with a language of its own)",
+		"leave a part of the question to Commit: trie #2 refuses 1 of 1 negative, and 3.33% of its masks are not the contract's.",
+		"Masks that are not the contract's", "120 |                  4 | 3.33% |    25.0 |            10.0 |     15.0 |                        300 |", "masks are not the contract's at 4 of 120 positions, with 15.0 tokens too many per mask",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the report does not have %q in\n%.6000s", want, text.String())
+		}
+	}
+}
+
+// TestDifferingMasksRankApart: a differing mask of any engine is counted, also in a document that
+// did not end well and in a negative, and its rows come after the others in every table.
+func TestDifferingMasksRankApart(t *testing.T) {
+	m := made{workloads: []string{"json", "java"}, vocabulary: []int{50_000}, samples: 3}
+	m.change = func(r *cell.Record, traces []cell.Trace) {
+		outside := r.Label == "trie"
+		if outside {
+			r.ID.Semantics, r.ID.Version = "other", "1.0"
+			r.Samples[1].Outcome, r.Samples[1].Refused = cell.WrongVerdict, true
+		}
+		for i := range traces {
+			traces[i].Hashes = make([]uint64, len(traces[i].Positions))
+			if outside && r.Workload == "java" && i == 1 {
+				traces[i].Hashes = traces[i].Hashes[:5] // it was refused there
+				traces[i].Hashes[4] = 1
+			}
+		}
+		r.Key = r.ID.Key()
+	}
+	set, err := Load(m.store(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, c := range set.Cells {
+		order = append(order, c.Workload+" "+c.Algorithm)
+		switch {
+		case c.Label != "trie":
+			if c.Wider != nil {
+				t.Errorf("%s: %+v", c.Label, c.Wider)
+			}
+		case c.Workload == "java" && (c.Wider.Positions != 85 || c.Wider.Differ != 1), c.Workload == "json" && (c.Wider.Positions != 120 || c.Wider.Differ != 0):
+			t.Errorf("%s: %+v", c.Workload, c.Wider)
+		}
+	}
+	want := "json naive, json trie, json trie, json psc, java naive, java trie, java psc, java trie"
+	if got := strings.Join(order, ", "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	d := set.Document()
+	if !strings.Contains(strings.Join(d.Lead, "\n"), "whose rows stand below the others: trie (1 of 205 masks).") {
+		t.Errorf("the lead says %q", d.Lead)
+	}
+	for _, table := range d.Summary {
+		last := table.Rows[len(table.Rows)-1][0]
+		if last.Body != "trie" || last.Mark == "" {
+			t.Errorf("%s ends with %+v", table.ID, last)
 		}
 	}
 }

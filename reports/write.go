@@ -57,7 +57,7 @@ func Write(w io.Writer, set *Set, format string) error {
 // is w's.
 func WriteSummary(w io.Writer, set *Set) error { return writeSummary(w, set.Document()) }
 
-// writeJSON writes {"cells":[...],"warnings":[...],"missing":[...]}, the contract of
+// writeJSON writes {"cells":[...],"run":{...},"warnings":[...],"missing":[...]}, the contract of
 // `report --format json`.
 func writeJSON(w io.Writer, set *Set) error {
 	e := json.NewEncoder(w)
@@ -65,9 +65,10 @@ func writeJSON(w io.Writer, set *Set) error {
 	e.SetEscapeHTML(false)
 	return e.Encode(struct {
 		Cells    []*Cell        `json:"cells"`
+		Run      *Quiet         `json:"run"`
 		Warnings []string       `json:"warnings"`
 		Missing  []cell.Planned `json:"missing"`
-	}{orEmpty(set.Cells), orEmpty(set.Warnings), orEmpty(set.Missing)})
+	}{orEmpty(set.Cells), set.quiet, orEmpty(set.Warnings), orEmpty(set.Missing)})
 }
 
 // orEmpty is a list that JSON writes as [] and not as null.

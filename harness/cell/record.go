@@ -273,11 +273,14 @@ type Sample struct {
 	Bytes           int  `json:"bytes"`
 	// Allowed is the number of tokens that its masks allow, over all positions; 0 if it is not known.
 	Allowed int `json:"allowed,omitempty"`
-	// Compared counts positions whose mask was compared with the reference's,
-	// Reference is the label of the algorithm it was; "" if there was none.
-	Compared  int    `json:"compared"`
-	Reference string `json:"reference,omitempty"`
-	Session   int    `json:"session"` // which of Record.Sessions measured it, from 1
+	// Compared counts positions whose mask was compared with that of a reference. ComparedWith has
+	// them by the reference's label: naive may have been asked at some positions only, so a mask may
+	// count for two references. Reference is the first of them, or the one that differs; "" if there
+	// was none.
+	Compared     int            `json:"compared"`
+	ComparedWith map[string]int `json:"compared_with,omitempty"`
+	Reference    string         `json:"reference,omitempty"`
+	Session      int            `json:"session"` // which of Record.Sessions measured it, from 1
 	// Orders is, for each pass over this sample, the order in which the labels
 	// of the group ran.
 	Orders [][]string `json:"orders,omitempty"`

@@ -36,7 +36,8 @@ const (
 	DeadEnd Class = "dead end"
 	// Undecided: there is no witness, or no judge for it.
 	Undecided Class = "undecided"
-	// Convention: a valid text is excluded, and the same value in another spelling is not.
+	// Convention: a valid text is excluded, and the same value in another spelling is not; or the
+	// judge itself has two readings of the grammar (judges.LexersDiffer).
 	Convention Class = "convention"
 )
 

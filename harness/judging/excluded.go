@@ -138,7 +138,7 @@ func (q *question) judgeExcluded(ctx context.Context, text []byte) error {
 	q.witness(text)
 	verdict, decided := q.ask(ctx, text)
 	if decided && !verdict.Valid {
-		q.is(judged.Reference, judged.AdmitsInvalid, verdict.Rule)
+		q.admits(judged.Reference, verdict)
 		return nil
 	}
 	// Only a valid text is respelled.

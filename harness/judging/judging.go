@@ -60,6 +60,9 @@ type Options struct {
 	// silence.
 	Harness harness.Options
 	Judges  judges.Options
+	// WithoutJudge leaves differences undecided whose judge this machine lacks; otherwise that ends
+	// Judge, before it looks for witnesses.
+	WithoutJudge bool
 	// Limit bounds the positions of a cell that are judged; 0 for all. The configuration's seed draws
 	// them: all engines are judged at the same positions where all of them differ.
 	Limit int
@@ -202,7 +205,9 @@ func (c *session) problem(ctx context.Context, g *harness.Reopened, index int, o
 	}
 	defer u.Close()
 	defer b.close()
-	b.findJudge(ctx)
+	if err := b.findJudge(ctx); err != nil {
+		return err
+	}
 	for _, p := range open {
 		documents := askedBy(b.judgeName, p.todo[index])
 		if len(documents) == 0 {

@@ -52,8 +52,9 @@ func (b *openProblem) close() {
 	}
 }
 
-// findJudge finds the judge and its name.
-func (b *openProblem) findJudge(ctx context.Context) {
+// findJudge finds the judge and its name. The error says what to install for a judge that this
+// machine lacks.
+func (b *openProblem) findJudge(ctx context.Context) error {
 	s := b.unit.Source()
 	language := judges.Language{Name: s.Name, Text: s.Text, Reading: grammars.OptionsOf(s.Options)}
 	if s.Kind == algorithms.KindSchema {
@@ -67,10 +68,14 @@ func (b *openProblem) findJudge(ctx context.Context) {
 	}
 	if b.noJudge != nil {
 		b.judge = nil
+		if missing := new(judges.MissingError); !b.opt.WithoutJudge && errors.As(b.noJudge, &missing) && missing.Installable {
+			return fmt.Errorf("the grammar %s: %w; or leave its differences undecided by --without-judge", s.Name, b.noJudge)
+		}
 		b.note("%s: %v", s.Name, b.noJudge)
-		return
+		return nil
 	}
 	b.judgeName = b.judge.Name() + " " + b.judge.Version()
+	return nil
 }
 
 // pair judges documents of one pair of cells.

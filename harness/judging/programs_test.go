@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -68,5 +69,17 @@ func TestPrograms(t *testing.T) {
 			}
 			t.Errorf("no finding %s %s %s", c.whose, c.class, c.cause)
 		})
+	}
+}
+
+// TestStopsWithoutJudge: where the judge of a grammar is not installed, nothing is searched for,
+// and the error says what to do.
+func TestStopsWithoutJudge(t *testing.T) {
+	t.Parallel()
+	w := newPrograms(t, "letters.lark", letters, []string{"a b;"}, &deviant{name: "deviant", without: func(_, _, token string) bool { return strings.Contains(token, "(") }})
+	_, err := Judge(t.Context(), w.opt.Out, w.cfg, Options{Harness: w.opt, Judges: judges.Options{Python: "no-such-python"}})
+	var missing *judges.MissingError
+	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "no-such-python is not there: install Python") || !strings.Contains(err.Error(), "--without-judge") {
+		t.Fatalf("the error is %v", err)
 	}
 }

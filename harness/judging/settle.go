@@ -77,6 +77,16 @@ func (q *question) is(whose string, class judged.Class, cause string) {
 	q.found.Whose, q.found.Class, q.found.Cause = whose, class, cause
 }
 
+// admits is about a text that one side takes and the judge refuses. Where the judge's two lexers
+// differ about it, nobody is wrong.
+func (q *question) admits(whose string, v judges.Verdict) {
+	class := judged.AdmitsInvalid
+	if v.Rule == judges.LexersDiffer {
+		class = judged.Convention
+	}
+	q.is(whose, class, v.Rule)
+}
+
 // undecided sets the answer to Undecided.
 func (q *question) undecided(cause, why string) {
 	q.is("", judged.Undecided, cause)
@@ -189,7 +199,7 @@ func (q *question) judgeAdmitted(ctx context.Context, ids []int32) error {
 	case !decided:
 		return nil
 	case !verdict.Valid:
-		q.is(judged.Engine, judged.AdmitsInvalid, verdict.Rule)
+		q.admits(judged.Engine, verdict)
 		return nil
 	}
 	stop := q.grammarReads(text)

@@ -252,7 +252,7 @@ func (w *world) file(t *testing.T, name, text string) {
 // judge judges, and returns what was found by the engine's name.
 func (w *world) judge(t *testing.T, opt Options) map[string]*Result {
 	t.Helper()
-	opt.Harness = w.opt
+	opt.Harness, opt.WithoutJudge = w.opt, true
 	results, err := Judge(t.Context(), w.opt.Out, w.cfg, opt)
 	if err != nil {
 		t.Fatal(err)

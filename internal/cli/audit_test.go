@@ -162,7 +162,7 @@ func TestAuditBadInput(t *testing.T) {
 		{[]string{grammar, "--judge", "cobol"}, "no text: name folders"},
 		{[]string{grammar, "--judge", "cobol", grammar}, "no judge: cobol"},
 		{[]string{grammar, "--judge", "a 'b", grammar}, "quote"},
-		{[]string{grammar, grammar}, "no judge: Lark: python3 is not there"},
+		{[]string{grammar, grammar}, "no judge: Lark with the basic lexer: python3 is not there"},
 		{[]string{"go", "--kinds", "indent"}, `"indent" is no kind of mutants of go`},
 		{[]string{"go", "--kinds", ""}, "--kinds is empty"},
 		{[]string{"go", "--mutants", "-1"}, "--mutants"},

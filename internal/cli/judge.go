@@ -26,6 +26,7 @@ type judgeFlags struct {
 	config  string
 	limit   int
 	timeout time.Duration
+	without bool
 }
 
 // judgeCommand judges the results of a run.
@@ -44,7 +45,8 @@ the reference:
   admits an invalid text   the text is invalid, and was allowed to its end
   excludes a valid text    the text is valid, and refused in every spelling that was tried
   dead end                 a token is allowed after which no text can end
-  convention               the text is valid, and the same value is taken in another spelling, which is named
+  convention               the text is valid, and the same value is taken in another spelling, which is named;
+                           or Lark's basic lexer, by which it judges, refuses it and its contextual lexer takes it
   undecided                no witness was found, or there is no judge for it
 
 The engines and the corpora of the run are needed again: --config names a configuration with relative paths, since
@@ -77,6 +79,7 @@ larger --limit adds positions; undecided positions are judged again with a longe
 	}
 	f.add(cmd, false)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration that was run, if it has relative paths (default: the one in DIR, read in the current folder)")
+	cmd.Flags().BoolVar(&f.without, "without-judge", false, "go on where the judge of a grammar is not installed: its differences stay undecided")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "look at no more than so many positions of each cell, chosen by the configuration's seed; 0 for all that differ")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", judging.DefaultTimeout, "how long the search for one witness may take")
 	return cmd
@@ -113,7 +116,7 @@ func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 	if err != nil {
 		return err
 	}
-	opt := judging.Options{Harness: harness.Options{Out: dir, Tokenizers: a.tokenizerOptions()}, Limit: f.limit, Timeout: f.timeout}
+	opt := judging.Options{Harness: harness.Options{Out: dir, Tokenizers: a.tokenizerOptions()}, Limit: f.limit, Timeout: f.timeout, WithoutJudge: f.without}
 	if !a.quiet {
 		opt.Harness.Progress = a.err
 	}

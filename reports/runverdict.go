@@ -1,0 +1,169 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A verdict on the run itself comes before its figures: a machine that did something else makes
+// times that look like an algorithm's.
+
+// The bounds beyond which a run counts as disturbed. An A/A comparison on a quiet machine differs
+// by 3 to 7% in the mean; a run whose steps are interrupted shows it in a few of a hundred steps.
+const (
+	noisyMean  = 0.25 // by which share the means of an algorithm and its twin may differ
+	noisySteps = 0.01 // of the timed steps, in which another thread had the core
+	noisyTime  = 0.02 // of the time of the steps, during which the thread did not run
+)
+
+// Quiet is the verdict on the run: how far the machine let the figures be about algorithms.
+type Quiet struct {
+	// Quiet is whether none of the signs exceeds its bound. Its signs are Disturbed, the share of
+	// timed steps in which another thread had the core, Stolen, the share of their time in which the
+	// thread did not run, and Twins, the largest share by which the mean step of an algorithm and of
+	// its second entry differ; null without such an entry.
+	Quiet     bool     `json:"quiet"`
+	Disturbed float64  `json:"disturbed_steps"`
+	Stolen    float64  `json:"stolen_time"`
+	Twins     *float64 `json:"twins_differ"`
+	// Passes is the largest share by which the mean steps of two later passes over the same documents
+	// differ, of one cell; null where documents were not walked so often.
+	Passes *float64 `json:"passes_differ"`
+	// Cells are the keys of the cells whose figures noise makes meaningless.
+	Cells []string `json:"noisy_cells"`
+
+	why []string
+}
+
+// verdict judges the run; nil if nothing was timed.
+func (s *Set) verdict() *Quiet {
+	q := &Quiet{Quiet: true, Cells: []string{}}
+	steps, disturbed := 0, 0
+	wall, stolen := 0.0, 0.0
+	for _, c := range s.Cells {
+		m := &c.Measured
+		steps, disturbed = steps+m.Steps, disturbed+m.Disturbed
+		wall, stolen = wall+float64(m.WallNS), stolen+float64(m.StolenNS)
+	}
+	if steps == 0 {
+		return nil
+	}
+	q.Disturbed, q.Stolen = float64(disturbed)/float64(steps), stolen/math.Max(1, wall)
+	if q.Disturbed > noisySteps {
+		q.says("another thread had the core in %s of the timed steps", percent(q.Disturbed))
+	}
+	if q.Stolen > noisyTime {
+		q.says("it did not run in %s of their time", percent(q.Stolen))
+	}
+	for _, n := range s.Noise() {
+		differ := math.Abs(math.Max(n.Mean, 1/n.Mean) - 1)
+		if q.Twins == nil || differ > *q.Twins {
+			q.Twins = &differ
+		}
+		if differ > noisyMean {
+			q.says("%s and its twin %s differ by %s in the mean step on %s", n.A, n.B, percent(differ), n.Workload)
+		}
+	}
+	for _, c := range s.Cells {
+		differ, ok := c.passesDiffer()
+		if ok && (q.Passes == nil || differ > *q.Passes) {
+			q.Passes = &differ
+		}
+		jumps := q.Twins == nil && ok && differ > noisyMean
+		if c.noisy() || jumps {
+			q.Cells = append(q.Cells, c.Key)
+		}
+		if jumps {
+			q.says("passes of %s over the same documents of %s differ by %s in the mean step", c.Label, c.Workload, percent(differ))
+		}
+	}
+	for _, n := range s.Noise() {
+		if math.Max(n.Mean, 1/n.Mean)-1 > noisyMean {
+			q.Cells = append(q.Cells, s.noisier(n)...)
+		}
+	}
+	return q
+}
+
+// says adds a reason why the run was disturbed.
+func (q *Quiet) says(format string, args ...any) {
+	q.Quiet = false
+	q.why = append(q.why, fmt.Sprintf(format, args...))
+}
+
+// noisy reports whether a cell was itself disturbed beyond the bounds.
+func (c *Cell) noisy() bool {
+	m := &c.Measured
+	if m.Steps == 0 {
+		return false
+	}
+	return float64(m.StolenNS) > noisyTime*float64(m.WallNS) || float64(m.Disturbed) > noisySteps*float64(m.Steps)
+}
+
+// noisier are the keys of the twins of an A/A comparison.
+func (s *Set) noisier(n Noise) (keys []string) {
+	for _, c := range s.Cells {
+		if c.Workload == n.Workload && c.Tokenizer == n.Tokenizer && (c.Label == n.A || c.Label == n.B) {
+			keys = append(keys, c.Key)
+		}
+	}
+	return keys
+}
+
+// passesDiffer is the share by which the mean steps of two passes over documents that were walked
+// before differ at most; ok is false if no document was walked so often.
+func (c *Cell) passesDiffer() (differ float64, ok bool) {
+	passes := math.MaxInt // that every document had
+	for i := range c.steps {
+		passes = min(passes, len(c.steps[i].passesIn(stateAgain)))
+	}
+	if len(c.steps) == 0 || passes < 2 {
+		return 0, false
+	}
+	sums := make([]float64, passes)
+	for i := range c.steps {
+		for k, p := range c.steps[i].passesIn(stateAgain)[:passes] {
+			for _, ns := range p.Step {
+				sums[k] += float64(ns)
+			}
+		}
+	}
+	low, high := math.Inf(1), 0.0
+	for _, v := range sums {
+		low, high = math.Min(low, v), math.Max(high, v)
+	}
+	return high/math.Max(1, low) - 1, true
+}
+
+// marks reports whether noise makes a cell's figures meaningless.
+func (q *Quiet) marks(c *Cell) bool { return q != nil && slices.Contains(q.Cells, c.Key) }
+
+// text is the verdict in a sentence; "" of nil.
+func (q *Quiet) text() string {
+	if q == nil {
+		return ""
+	}
+	marked := ""
+	if len(q.Cells) > 0 {
+		marked = " Figures marked ! are about the machine and not about an algorithm: stop other programs and run into a new directory."
+	}
+	if q.Quiet {
+		text := fmt.Sprintf("The machine was quiet: another thread had the core in %s of the timed steps", percent(q.Disturbed))
+		switch {
+		case q.Twins != nil:
+			text += fmt.Sprintf(", and an algorithm and its twin differ by up to %s in the mean step", percent(*q.Twins))
+		case q.Passes != nil:
+			text += fmt.Sprintf(", and passes over the same documents differ by up to %s in the mean step", percent(*q.Passes))
+		}
+		return text + "." + marked
+	}
+	const most = 3
+	why := q.why
+	more := ""
+	if len(why) > most {
+		why, more = why[:most], fmt.Sprintf("; and %s", plural(len(q.why)-most, "other sign"))
+	}
+	return "The machine was disturbed: " + strings.Join(why, "; ") + more + "." + marked
+}
