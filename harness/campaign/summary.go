@@ -34,9 +34,9 @@ type Summary struct {
 	Rate float64 `json:"positions_per_cpu_second"`
 
 	Outcomes  map[cell.Outcome]int `json:"outcomes"` // of documents that did not end well
-	Failures  []string             `json:"failures,omitempty"`
-	Witnesses []string             `json:"witnesses,omitempty"` // files of wrong masks that were found
-	Lost      int                  `json:"lost_lines"`          // damaged lines of the logs, whose tasks count as not done
+	Failures  []string             `json:"failures"`
+	Witnesses []string             `json:"witnesses"`  // files of wrong masks that were found
+	Lost      int                  `json:"lost_lines"` // damaged lines of the logs, whose tasks count as not done
 
 	Groups []*GroupSummary `json:"-"`
 }
@@ -93,7 +93,7 @@ const maxFailures = 20
 // Summarize reads the logs of a campaign.
 func Summarize(dir string, m *Manifest) (*Summary, error) {
 	s := &Summary{Name: m.Name, Shard: m.Shard, Seed: m.Seed, Program: m.Program, Revision: m.Revision, Dirty: m.Dirty,
-		Outcomes: map[cell.Outcome]int{}}
+		Outcomes: map[cell.Outcome]int{}, Failures: []string{}, Witnesses: []string{}}
 	sessions := map[string][2]int64{} // to the time and processor time of their last task, in ms
 	for _, g := range m.Groups {
 		if g.Key == "" {
