@@ -297,7 +297,8 @@ func (c *Cell) counters() []cell.Counter {
 				i = len(out)
 				out = append(out, cell.Counter{Name: one.Name, Unit: one.Unit})
 			}
-			out[i].Value += one.Value
+			// JSON has no infinity, so a sum beyond the largest float64 stays there.
+			out[i].Value = max(-math.MaxFloat64, min(out[i].Value+one.Value, math.MaxFloat64))
 		}
 	}
 	for i := range out {

@@ -351,3 +351,14 @@ func TestBuiltShare(t *testing.T) {
 		t.Errorf("schemas: %v", got)
 	}
 }
+
+// TestHugeCounters: counters whose sum is no float64 leave a mean that JSON can hold.
+func TestHugeCounters(t *testing.T) {
+	for _, value := range []float64{math.MaxFloat64, -math.MaxFloat64} {
+		p := cell.Problem{Outcome: cell.OK, Counters: []cell.Counter{{Name: "a", Value: value}}}
+		c := &Cell{record: &cell.Record{Problems: []cell.Problem{p, p, p}}}
+		if _, err := json.Marshal(c.counters()); err != nil {
+			t.Errorf("%g: %v", value, err)
+		}
+	}
+}
