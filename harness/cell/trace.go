@@ -130,7 +130,7 @@ func (t *Trace) append(out []byte) []byte {
 		for _, times := range [][]uint32{p.Lookup, p.Mask, p.Commit, p.Step} {
 			out = appendWords(out, times)
 		}
-		out = binary.AppendUvarint(out, uint64(p.Disturbed))
+		out = binary.AppendUvarint(out, uint64(min(max(0, p.Disturbed), math.MaxInt32)))
 		out = binary.AppendUvarint(out, uint64(p.StolenNS))
 		out = binary.AppendUvarint(out, uint64(p.IdleNS))
 	}

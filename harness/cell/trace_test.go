@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -67,6 +68,17 @@ func TestStateNames(t *testing.T) {
 	for state, want := range map[State]string{Fresh: "fresh", New: "new", Again: "again", 77: "again"} {
 		if got := state.String(); got != want {
 			t.Errorf("state %d is %q, want %q", state, got, want)
+		}
+	}
+}
+
+// TestWriterKeepsToItsReader: a count that the reader would refuse is written as one that it takes.
+func TestWriterKeepsToItsReader(t *testing.T) {
+	for _, count := range []int{-1, 0, math.MaxInt32, math.MaxUint32, math.MaxInt64} {
+		in := []Trace{{Sample: 1, Passes: []Pass{{State: New, Disturbed: count}}}}
+		got, err := DecodeTraces(EncodeTraces(in))
+		if err != nil || len(got) != 1 || got[0].Passes[0].Disturbed != min(max(0, count), math.MaxInt32) {
+			t.Errorf("%d: %+v, %v", count, got, err)
 		}
 	}
 }
