@@ -20,9 +20,10 @@ import (
 type Summary struct {
 	Measured int `json:"measured"` // cells measured now
 	Present  int `json:"present"`  // cells that were there already
-	// Outcomes counts the cells of the configuration by outcome, Failed those
-	// with an outcome that is a failure (exit status 1).
+	// Outcomes counts the cells of the configuration by outcome, Batches those of throughput, Failed
+	// both with an outcome that is a failure (exit status 1).
 	Outcomes    map[cell.Outcome]int `json:"outcomes"`
+	Batches     map[cell.Outcome]int `json:"batches,omitempty"`
 	Failed      int                  `json:"failed"`
 	Differences []*Difference        `json:"differences,omitempty"` // wrong masks found now
 }
@@ -37,6 +38,17 @@ func (s *Summary) add(r *cell.Record) {
 // configuration.
 func (s *Summary) count(r *cell.Record) {
 	s.Outcomes[r.Outcome]++
+	if r.Outcome.Failure() {
+		s.Failed++
+	}
+}
+
+// countBatch is count for a batch of throughput.
+func (s *Summary) countBatch(r *cell.BatchRecord) {
+	if s.Batches == nil {
+		s.Batches = map[cell.Outcome]int{}
+	}
+	s.Batches[r.Outcome]++
 	if r.Outcome.Failure() {
 		s.Failed++
 	}

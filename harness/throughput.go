@@ -139,10 +139,11 @@ func (b *batcher) measure(ctx context.Context, size, threads int) error {
 		return nil
 	}
 	id := b.ids[i]
-	_, err := b.run.store.Batch(id)
+	there, err := b.run.store.Batch(id)
 	var damaged *cell.DamagedError
 	switch {
 	case err == nil:
+		b.run.summary.countBatch(there)
 		return nil
 	case errors.As(err, &damaged):
 		b.run.progress.note("%v; it is measured again", err)
@@ -161,6 +162,7 @@ func (b *batcher) measure(ctx context.Context, size, threads int) error {
 		return err
 	}
 	record.Finished = time.Now().UTC()
+	b.run.summary.countBatch(record)
 	return b.run.store.PutBatch(record)
 }
 

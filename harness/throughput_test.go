@@ -170,8 +170,14 @@ func TestThroughputTruth(t *testing.T) {
 		}
 		return lookupZoo(name)
 	}
-	if _, err := Run(context.Background(), cfg, opt); err != nil {
-		t.Fatal(err)
+	for _, when := range []string{"measured", "there already"} {
+		summary, err := Run(context.Background(), cfg, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if summary.Batches[cell.WrongMask] != 1 || summary.Batches[cell.OK] != 3 || summary.Failed != 1 {
+			t.Errorf("%s: batches %v, cells %v, %d failed", when, summary.Batches, summary.Outcomes, summary.Failed)
+		}
 	}
 	batches := w.batches(t)["crowded"]
 	if len(batches) != 2 || batches[0].Outcome != cell.OK {

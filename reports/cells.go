@@ -45,6 +45,8 @@ type Cell struct {
 	record *cell.Record
 	// batchesEnd is when the last batch of the cell ended; zero without batches.
 	batchesEnd time.Time
+	// batchOutcome is the worst of its batches, "" unless that is a failure.
+	batchOutcome cell.Outcome
 	steps      []steps // of the positives that ended well; empty if the cell gets no time
 	// answers has the masks of each document that was walked, also of those that did not end well.
 	answers map[int]answers // by sample

@@ -48,9 +48,9 @@ func (s *Set) notRight() string {
 	more := 0
 	for _, c := range s.Cells {
 		switch {
-		case c.Outcome == cell.OK:
+		case c.right():
 		case len(list) < most:
-			list = append(list, fmt.Sprintf("%s: %s on %s with %s%s", c.Outcome, c.Label, c.Workload, c.Tokenizer, c.whyNot()))
+			list = append(list, fmt.Sprintf("%s: %s on %s with %s%s", c.outcomeText(), c.Label, c.Workload, c.Tokenizer, c.whyNot()))
 		default:
 			more++
 		}

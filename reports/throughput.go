@@ -67,6 +67,9 @@ func (s *Set) readCellBatches(store *cell.Store, plan *cell.Throughput, c *Cell)
 			if r.Finished.After(c.batchesEnd) {
 				c.batchesEnd = r.Finished
 			}
+			if r.Outcome.Failure() {
+				c.batchOutcome = cell.Worse(cmp.Or(c.batchOutcome, cell.OK), r.Outcome)
+			}
 			c.addBatch(plan, r)
 			continue
 		}

@@ -238,3 +238,16 @@ func TestThroughputOfSchemas(t *testing.T) {
 		t.Errorf("from outside: %+v", b)
 	}
 }
+
+// TestBatchFailed: a cell with a batch that failed is not right, and its row says why.
+func TestBatchFailed(t *testing.T) {
+	c := &Cell{batchOutcome: cell.Crash, record: &cell.Record{}}
+	c.Label, c.Semantics, c.Outcome = "one", algorithms.SemanticsContract, cell.OK
+	s := &Set{Cells: []*Cell{c}}
+	if v := s.verdicts(); len(v.Rows) != 1 || v.Rows[0][len(v.Rows[0])-1].Body != "ok, in a batch crash" {
+		t.Errorf("%+v", v)
+	}
+	if got := s.notRight(); !strings.Contains(got, "ok, in a batch crash: one") {
+		t.Error(got)
+	}
+}

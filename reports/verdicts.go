@@ -17,7 +17,7 @@ func (s *Set) verdicts() *Table {
 	t := &Table{ID: "verdicts", Title: "Right answers"}
 	names, fill := s.columns()
 	for _, c := range s.Cells {
-		if c.Outcome != cell.OK || c.Semantics != algorithms.SemanticsContract {
+		if !c.right() || c.Semantics != algorithms.SemanticsContract {
 			t.Rows = append(t.Rows, append(t.marked(fill(c), c), verdictFigures(c)...))
 		}
 	}
@@ -38,10 +38,21 @@ func (s *Set) verdicts() *Table {
 	return t
 }
 
-// rightCells are those that ended well.
+// right tells whether a cell ended well, with its batches.
+func (c *Cell) right() bool { return c.Outcome == cell.OK && c.batchOutcome == "" }
+
+// outcomeText is how a cell ended, and its batches if one of them failed.
+func (c *Cell) outcomeText() string {
+	if c.batchOutcome == "" {
+		return string(c.Outcome)
+	}
+	return fmt.Sprintf("%s, in a batch %s", c.Outcome, c.batchOutcome)
+}
+
+// rightCells are those that are right.
 func (s *Set) rightCells() (right []*Cell) {
 	for _, c := range s.Cells {
-		if c.Outcome == cell.OK {
+		if c.right() {
 			right = append(right, c)
 		}
 	}
@@ -66,7 +77,7 @@ func verdictFigures(c *Cell) []Text {
 	return []Text{
 		{Body: passed(c.PositivesPassed, c.Positives, c.PositivesPassedRate95)},
 		{Body: passed(c.NegativesPassed, c.Negatives, c.NegativesPassedRate95)},
-		{Body: compared}, {Body: reference}, {Body: string(c.Outcome)}}
+		{Body: compared}, {Body: reference}, {Body: c.outcomeText()}}
 }
 
 // rightText counts the cells that are right of those held to the contract, and says what that
