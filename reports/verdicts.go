@@ -102,7 +102,11 @@ func rightText(right []*Cell, of, others int) string {
 		which = fmt.Sprintf("All %s are right", many(of, what))
 	}
 	if others > 0 {
-		which += fmt.Sprintf(" (%s more with a language of its own)", count(others))
+		own := "a language of its own"
+		if others > 1 {
+			own = "languages of their own"
+		}
+		which += fmt.Sprintf(" (%s more with %s)", count(others), own)
 	}
 	parts := []string{comparedText(right)}
 	var programs, schemas verdictCount
