@@ -16,18 +16,18 @@ import (
 )
 
 // fakePython stands for Python: it makes "environments", notes what pip is asked, and is an
-// engine when it is given an adapter. What it is to get wrong is in FAKE.
+// engine when it is given an adapter. What it is to get wrong is in GCDBENCH_FAKE.
 const fakePython = `#!/bin/sh
 case "$1 $2" in
 "-c "*)
-	[ "$FAKE" = novenv ] && { echo "Traceback" >&2; echo "ModuleNotFoundError: No module named 'ensurepip'" >&2; exit 1; }
-	[ "$FAKE" = old ] && { echo False; exit 0; }
+	[ "$GCDBENCH_FAKE" = novenv ] && { echo "Traceback" >&2; echo "ModuleNotFoundError: No module named 'ensurepip'" >&2; exit 1; }
+	[ "$GCDBENCH_FAKE" = old ] && { echo False; exit 0; }
 	echo True ;;
 "-m venv")
 	mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
 "-m pip")
-	echo "$@" >> "$FAKE_LOG"
-	case "$FAKE $*" in
+	echo "$@" >> "$GCDBENCH_FAKE_LOG"
+	case "$GCDBENCH_FAKE $*" in
 	offline*install*)
 		echo "WARNING: Retrying after connection broken" >&2
 		echo "ERROR: Could not find a version that satisfies the requirement llguidance==1.9.1" >&2
@@ -38,9 +38,9 @@ case "$1 $2" in
 	*freeze*) printf 'llguidance==1.9.1\nnumpy==2.0.0\n' ;;
 	esac ;;
 "-s "*)
-	[ "$FAKE" = broken ] && { echo "ImportError: libfoo.so.1 is missing" >&2; exit 1; }
+	[ "$GCDBENCH_FAKE" = broken ] && { echo "ImportError: libfoo.so.1 is missing" >&2; exit 1; }
 	[ "$PYTHONPATH" ] && { echo "PYTHONPATH is $PYTHONPATH" >&2; exit 1; }
-	case "$FAKE $2" in other*) v=1.8.0 ;; *xgrammar*) v=0.2.8 ;; *) v=1.9.1 ;; esac
+	case "$GCDBENCH_FAKE $2" in other*) v=1.8.0 ;; *xgrammar*) v=0.2.8 ;; *) v=1.9.1 ;; esac
 	while read -r line; do
 		case "$line" in
 		*hello*) echo '{"ok":true,"protocol":1,"name":"fake","version":"'$v'","build":"fake 3.12","takes":["regex"],"clock_pair_ns":2,"clock_empty_ns":1}' ;;
@@ -65,8 +65,8 @@ func faked(t *testing.T, fault string) (log string) {
 	log = filepath.Join(dir, "log")
 	t.Setenv("GCDBENCH_CACHE", filepath.Join(dir, "cache"))
 	t.Setenv(PythonEnv, python)
-	t.Setenv("FAKE", fault)
-	t.Setenv("FAKE_LOG", log)
+	t.Setenv("GCDBENCH_FAKE", fault)
+	t.Setenv("GCDBENCH_FAKE_LOG", log)
 	return log
 }
 

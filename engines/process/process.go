@@ -105,9 +105,25 @@ var oneThread = []string{
 	"NUMEXPR_NUM_THREADS=1", "TOKENIZERS_PARALLELISM=false", "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0",
 }
 
+// passed are the variables of this process that a child gets, by name or by the beginning of it:
+// what programs need to run. Others, such as keys for services, are none of its business.
+var passed = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "XDG_",
+	"LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_", "PYTHON", "VIRTUAL_ENV", "CONDA_", "UV_CACHE_DIR", "HF_HOME", "HF_HUB_OFFLINE", "JAVA_HOME",
+	"NODE_PATH", "GOMAXPROCS", "GODEBUG", "GOGC", "GOMEMLIMIT", "GOCOVERDIR", "RUST_BACKTRACE", "OMP_", "MKL_", "OPENBLAS_", "CUDA_", "GCDBENCH_",
+}
+
+// passes tells whether a child gets a variable, given as NAME=VALUE.
+func passes(variable string) bool {
+	name, _, _ := strings.Cut(variable, "=")
+	return slices.ContainsFunc(passed, func(p string) bool {
+		return name == p || (strings.HasSuffix(p, "_") || p == "PYTHON") && strings.HasPrefix(name, p)
+	})
+}
+
 // environ are the variables of a child. Later ones count.
 func (c *Command) environ() []string {
-	env := os.Environ()
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return !passes(v) })
 	if c.Clean {
 		env = slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "PYTHON") })
 	}

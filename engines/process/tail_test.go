@@ -27,7 +27,8 @@ func TestTailOfRequest(t *testing.T) {
 	}
 }
 
-// TestEnviron: variables for Python of this process do not reach a child that is to have its own.
+// TestEnviron: variables for Python of this process do not reach a child that is to have its own,
+// and the user's keys reach none.
 func TestEnviron(t *testing.T) {
 	t.Setenv("PYTHONPATH", "/elsewhere")
 	t.Setenv("PYTHONHASHSEED", "7")
@@ -46,5 +47,11 @@ func TestEnviron(t *testing.T) {
 	}
 	if !has(clean, "PYTHONHASHSEED=0") || !has(clean, "PYTHONOPTIMIZE=1") {
 		t.Error("what is meant for the child is missing")
+	}
+	t.Setenv("HF_TOKEN", "secret")
+	t.Setenv("PATHS", "secret")
+	t.Setenv("LC_ALL", "C")
+	if has(Command{}, "HF_TOKEN=secret") || has(Command{}, "PATHS=secret") || !has(Command{}, "LC_ALL=C") {
+		t.Error("what a child needs and no more")
 	}
 }
