@@ -31,6 +31,9 @@ func (u *UnreadTerminal) Warning(g *grammar.Grammar) *grammar.Error {
 		e.Message = fmt.Sprintf("terminal %s is never read: other terminals win whatever it matches, as %s does %q",
 			def.Name, g.Terminals[u.Winner].Name, u.Text)
 		e.Hint = "give it a higher priority (" + def.Name + ".1: ...), or let the rules take the other terminal"
+		if g.Lexer == grammar.LexFirst && g.Split == nil {
+			e.Hint += "; a grammar that was written for Lark's contextual lexer, which is Lark's default, is read with --lexer contextual"
+		}
 	}
 	return e
 }
