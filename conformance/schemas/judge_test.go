@@ -44,7 +44,7 @@ var readings = func() map[string]string {
 	list := map[string]string{
 		"uri":           uri,                                                                                                                       // RFC 3986, appendix A
 		"uri-reference": uri + `|` + path(chars("@")),                                                                                              // the same
-		"uri-template":  "(?:[^\\u0000- \"'%<>\\\\^`{|}\\u007f-\\u009f]|" + escaped + `|\{[+#./;?&=,!@|]?` + varspec + `(?:,` + varspec + `)*\})*`, // RFC 6570
+		"uri-template":  "(?:[^\\u0000- \"%<>\\\\^`{|}\\u007f-\\u009f]|" + escaped + `|\{[+#./;?&=,!@|]?` + varspec + `(?:,` + varspec + `)*\})*`, // RFC 6570, and the apostrophe, which an erratum adds to its literals
 		"email": `(?![\s\S]{65,}@[^@]*$)(?:` + atom + `(?:\.` + atom + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")` + // RFC 5321, section 4.1.2
 			`@(?:` + host + `|\[` + ipv4 + `\]|\[IPv6:` + ipv6 + `\])`,
 	}
@@ -126,7 +126,7 @@ func TestReadings(t *testing.T) {
 		{"uri", []string{"https://ke%30wnwe#", "a:", "a:b", "a:/", "a:/b//", "a://", "a://u:p@h:1/?#", "a://[::1]:80", "a://[1:2:3:4:5:6:7:8]", "a://[v1.x:]", "a:b:c", "a://h:", "urn:x?y/?"},
 			[]string{"", "a", "//h", "1a:", "a:b c", "a:%3", "a:%3g", "a:[", "a://[::1", "a://[1:2]", "a://[1::2::3]", "a:#a#b", "a://h:x", "a:\\", "a:é", "a:b\n"}},
 		{"uri-reference", []string{"", "a", "//h", "/", "/a:b", "?", "#", "a:b", "./a:b", "%41", "@"}, []string{":", "1:a", "a b", "%", "#a#b", "[a]", "//[", "\\", "a\n"}},
-		{"uri-template", []string{"", "{a}", "a{?b*,c:3}d", "{+a.b}", "{%41}", "é", "{/x}{#y}", "[x]"}, []string{"{", "}", "{}", "{a", "{a:0}", "{a:12345}", "{ }", "{a**}", "%", "a b", "'", "{a}\n"}},
+		{"uri-template", []string{"", "{a}", "a{?b*,c:3}d", "{+a.b}", "{%41}", "é", "{/x}{#y}", "[x]", "'"}, []string{"{", "}", "{}", "{a", "{a:0}", "{a:12345}", "{ }", "{a**}", "%", "a b", "{a}\n"}},
 		{"email", []string{"a@b", "a.b@c.d", `"a b"@c`, `"\""@c`, "a@[1.2.3.4]", "a@[IPv6:::1]", strings.Repeat("a", 64) + "@b", "'@b"},
 			[]string{"a", "@b", "a@", ".a@b", "a.@b", "a..b@c", "a@-b", "a@b-", "a@b..c", `"@b`, "a@[1.2.3]", "a@[::1]", strings.Repeat("a", 65) + "@b", "a b@c", "a@" + strings.Repeat("b", 64), "a@b\n"}},
 	} {
