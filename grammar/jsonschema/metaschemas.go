@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"sync"
 
 	"gcdbench/internal/jsontext"
 )
@@ -138,22 +137,15 @@ func metaSchema(uri string, d draft) *jsontext.Value {
 	return root
 }
 
-// metaSchemas has the meta-schemas that were asked for.
-var metaSchemas sync.Map
-
 // metaFile is a meta-schema as a document of a library; nil if a URI is not the name of one.
 func metaFile(uri string) *libraryFile {
 	d, known := metaURIs[uri]
 	if !known {
 		return nil
 	}
-	if f, ok := metaSchemas.Load(uri); ok {
-		return f.(*libraryFile)
-	}
 	u, err := url.Parse(uri)
 	if err != nil {
 		return nil
 	}
-	f, _ := metaSchemas.LoadOrStore(uri, &libraryFile{u, metaSchema(uri, d)})
-	return f.(*libraryFile)
+	return &libraryFile{u, metaSchema(uri, d)}
 }

@@ -59,7 +59,7 @@ func newLengths(g *grammar.Grammar, l lexer.Automaton, bytes []byte) lengths {
 	case *lexer.DFA:
 		return newTableLengths(g, l, bytes)
 	case *lexer.OnDemand:
-		return &partLengths{lexer: l}
+		return &partLengths{lexer: l, split: g.Split}
 	}
 	panic("completion: a lexer of an unknown form")
 }
@@ -145,7 +145,8 @@ func (t *tableLengths) least(x grammar.Terminal) cost { return t.first[x] }
 // A partLengths is the lengths of a lexer built on demand.
 type partLengths struct {
 	lexer *lexer.OnDemand
-	left  sync.Map // of *distances, by automaton: terminals may share one
+	split *grammar.Split // nil: a lexeme is emitted as the terminal that it is
+	left  sync.Map       // of *distances, by automaton: terminals may share one
 }
 
 func (p *partLengths) distances(d *automata.DFA) *distances {
@@ -204,14 +205,26 @@ func (x *distances) of(s int32) cost {
 func (p *partLengths) look(q lexer.State, wanted func(grammar.Terminal) bool) view {
 	v := view{q: q}
 	for _, x := range p.lexer.Parts(nil, q) {
-		if !wanted(x.Terminal) {
-			v.others = append(v.others, x)
-			continue
+		n := len(v.wanted)
+		for _, t := range p.copies(x.Terminal) {
+			if wanted(t) {
+				d := p.lexer.Terminal(t)
+				v.wanted = append(v.wanted, part{t, d, p.distances(d), x.State})
+			}
 		}
-		d := p.lexer.Terminal(x.Terminal)
-		v.wanted = append(v.wanted, part{x.Terminal, d, p.distances(d), x.State})
+		if len(v.wanted) == n {
+			v.others = append(v.others, x)
+		}
 	}
 	return v
+}
+
+// copies are the terminals that a lexeme of terminal t may be emitted as.
+func (p *partLengths) copies(t grammar.Terminal) []grammar.Terminal {
+	if p.split == nil {
+		return []grammar.Terminal{t}
+	}
+	return p.split.Copies[t]
 }
 
 func (p *partLengths) after(dst []ending, v view, b byte) (list []ending, alive bool) {
