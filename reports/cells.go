@@ -47,7 +47,7 @@ type Cell struct {
 	batchesEnd time.Time
 	// batchOutcome is the worst of its batches, "" unless that is a failure.
 	batchOutcome cell.Outcome
-	steps      []steps // of the positives that ended well; empty if the cell gets no time
+	steps        []steps // of the positives that ended well; empty if the cell gets no time
 	// answers has the masks of each document that was walked, also of those that did not end well.
 	answers map[int]answers // by sample
 	// clamped counts steps that took longer than a trace can hold, and count as that.

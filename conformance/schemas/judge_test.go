@@ -42,8 +42,8 @@ var readings = func() map[string]string {
 	}
 	uri := `[A-Za-z][-+.` + alnum + `]*:` + path(chars(":@"))
 	list := map[string]string{
-		"uri":           uri,                                                                                                                       // RFC 3986, appendix A
-		"uri-reference": uri + `|` + path(chars("@")),                                                                                              // the same
+		"uri":           uri,                                                                                                                      // RFC 3986, appendix A
+		"uri-reference": uri + `|` + path(chars("@")),                                                                                             // the same
 		"uri-template":  "(?:[^\\u0000- \"%<>\\\\^`{|}\\u007f-\\u009f]|" + escaped + `|\{[+#./;?&=,!@|]?` + varspec + `(?:,` + varspec + `)*\})*`, // RFC 6570, and the apostrophe, which an erratum adds to its literals
 		"email": `(?![\s\S]{65,}@[^@]*$)(?:` + atom + `(?:\.` + atom + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")` + // RFC 5321, section 4.1.2
 			`@(?:` + host + `|\[` + ipv4 + `\]|\[IPv6:` + ipv6 + `\])`,
