@@ -106,18 +106,19 @@ func (e *Engine) readSteps(p *process.Process, m *wire.Mapping, q *wire.Batch, s
 	for slot := range batch {
 		batch[slot] = make([]uint64, algorithms.MaskWords(e.size))
 	}
-	sum := 0.0
-	for i := range n {
-		sum += float64(wire.Uint64(times[8*i:]))
-	}
-	for i := range n {
+	took, sum := make([]float64, n), 0.0
+	for i := range took {
 		raw := wire.Uint64(times[8*i:])
 		if raw == unwrittenStep {
 			return nil, p.Nonsense("it wrote no time for step %d of %d", i, n)
 		}
-		if err := p.Believe("its steps", sum); err != nil {
-			return nil, err
-		}
+		took[i] = float64(raw)
+		sum += took[i]
+	}
+	if err := p.Believe("its steps", sum); err != nil {
+		return nil, err
+	}
+	for i, ns := range took {
 		for slot, row := range batch {
 			wire.GetRow(row, rows[int64(i*q.Width+slot)*q.Stride:])
 			if s.Steps[from+i][slot] == measure.Empty {
@@ -127,7 +128,7 @@ func (e *Engine) readSteps(p *process.Process, m *wire.Mapping, q *wire.Batch, s
 				return nil, err
 			}
 		}
-		if visited = s.Stepped(from+i, float64(raw)-p.Hello.ClockEmptyNS, func(slot int) []uint64 { return batch[slot] }); visited != nil {
+		if visited = s.Stepped(from+i, ns-p.Hello.ClockEmptyNS, func(slot int) []uint64 { return batch[slot] }); visited != nil {
 			return visited, nil
 		}
 	}

@@ -159,6 +159,15 @@ type Split struct {
 	Copies [][]Terminal
 }
 
+// EmittedAs lists the terminals that a lexeme of terminal t may be emitted as: its copies, or t
+// alone in a grammar that was not split, of which s is nil.
+func (s *Split) EmittedAs(t Terminal) []Terminal {
+	if s == nil {
+		return []Terminal{t}
+	}
+	return s.Copies[t]
+}
+
 // A Grammar is a complete grammar. It is immutable once its front end returned it.
 type Grammar struct {
 	Name         string

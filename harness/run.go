@@ -31,25 +31,14 @@ type Summary struct {
 // add counts a cell that this run measured.
 func (s *Summary) add(r *cell.Record) {
 	s.Measured++
-	s.count(r)
+	s.count(s.Outcomes, r.Outcome)
 }
 
-// count counts a cell's outcome, measured now or earlier: the exit status is about the whole
-// configuration.
-func (s *Summary) count(r *cell.Record) {
-	s.Outcomes[r.Outcome]++
-	if r.Outcome.Failure() {
-		s.Failed++
-	}
-}
-
-// countBatch is count for a batch of throughput.
-func (s *Summary) countBatch(r *cell.BatchRecord) {
-	if s.Batches == nil {
-		s.Batches = map[cell.Outcome]int{}
-	}
-	s.Batches[r.Outcome]++
-	if r.Outcome.Failure() {
+// count counts the outcome of a cell or a batch, measured now or earlier, among those of its kind:
+// the exit status is about the whole configuration.
+func (s *Summary) count(of map[cell.Outcome]int, o cell.Outcome) {
+	of[o]++
+	if o.Failure() {
 		s.Failed++
 	}
 }
@@ -113,7 +102,7 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 		return nil, nil, err
 	}
 	r = &run{cfg: cfg, entries: list, store: store, progress: newProgress(opt.Progress),
-		summary: &Summary{Outcomes: map[cell.Outcome]int{}},
+		summary: &Summary{Outcomes: map[cell.Outcome]int{}, Batches: map[cell.Outcome]int{}},
 		guard:   opt.newGuard(cfg)}
 	if r.lastWords, err = store.TakeCrash(); err == nil {
 		_, err = store.RemoveTemporary()
@@ -216,7 +205,7 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 		switch {
 		case err == nil:
 			r.summary.Present++
-			r.summary.count(record)
+			r.summary.count(r.summary.Outcomes, record.Outcome)
 			finished[e] = record
 			continue
 		case errors.As(err, &damaged):

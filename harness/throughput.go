@@ -143,7 +143,7 @@ func (b *batcher) measure(ctx context.Context, size, threads int) error {
 	var damaged *cell.DamagedError
 	switch {
 	case err == nil:
-		b.run.summary.countBatch(there)
+		b.run.summary.count(b.run.summary.Batches, there.Outcome)
 		return nil
 	case errors.As(err, &damaged):
 		b.run.progress.note("%v; it is measured again", err)
@@ -162,7 +162,7 @@ func (b *batcher) measure(ctx context.Context, size, threads int) error {
 		return err
 	}
 	record.Finished = time.Now().UTC()
-	b.run.summary.countBatch(record)
+	b.run.summary.count(b.run.summary.Batches, record.Outcome)
 	return b.run.store.PutBatch(record)
 }
 

@@ -34,7 +34,7 @@ func (p *product) manyEnds(live []pair, members []grammar.Terminal) []End {
 				continue
 			}
 			follows, atEnd := e.follows(t)
-			for _, c := range p.copies(t) {
+			for _, c := range p.g.Split.EmittedAs(t) {
 				e.add([]grammar.Terminal{t}, []grammar.Terminal{c}, p.g.Terminals[c].Next, taken, atEnd && !last)
 			}
 			last = last || atEnd
@@ -72,14 +72,6 @@ func (e *ender) follows(t grammar.Terminal) (classes []bool, atEnd bool) {
 	return classes, !asks || e.p.dfas[t].ContextAtEnd(x.state)
 }
 
-// copies lists what a lexeme of terminal t may be emitted as.
-func (p *product) copies(t grammar.Terminal) []grammar.Terminal {
-	if p.g.Split == nil {
-		return []grammar.Terminal{t}
-	}
-	return p.g.Split.Copies[t]
-}
-
 // add adds the End of a lexeme that matches some terminals, with their obligations, and is emitted
 // as others, unless nothing may follow it.
 func (e *ender) add(members, emitted []grammar.Terminal, next int, excluded []bool, atEnd bool) {
@@ -91,12 +83,13 @@ func (e *ender) add(members, emitted []grammar.Terminal, next int, excluded []bo
 	}
 	sortPairs(obligations)
 	obligations = slices.Compact(obligations)
-	live := slices.Concat(e.p.modes[next], obligations)
+	modes := e.p.modes[next : next+1]
 	if e.p.g.Split != nil {
 		// Whether a lexeme begins with a byte is asked of all modes together, so that it does not depend
 		// on which states of the parser share one.
-		live = slices.Concat(slices.Concat(e.p.modes...), obligations)
+		modes = e.p.modes
 	}
+	live := slices.Concat(slices.Concat(modes...), obligations)
 	any := false
 	for class := range e.p.repr {
 		any = any || !excluded[class] && e.p.moves(live, class)

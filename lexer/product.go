@@ -301,7 +301,7 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 	// breadth first and stop once every terminal alive in q was found: usually within a few states.
 	missing := 0
 	for _, x := range p.terminals(p.live[q]) {
-		missing += len(p.copies(grammar.Terminal(x.terminal)))
+		missing += len(p.g.Split.EmittedAs(grammar.Terminal(x.terminal)))
 	}
 	found := make([]bool, len(p.dfas))
 	seen := map[State]bool{q: true}

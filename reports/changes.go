@@ -301,7 +301,7 @@ func masksEqual(a, b *Cell) []Change {
 		if o == nil || !sameSample(a, s, b, o) || len(s.hashes) < len(s.positions) || len(o.hashes) < len(o.positions) {
 			continue
 		}
-		s.eachCommon(o, func(i, j int) {
+		eachCommon(s.positions, o.positions, func(i, j int) {
 			asked++
 			equal += truth(s.hashes[i] == o.hashes[j])
 		})

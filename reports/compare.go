@@ -181,7 +181,7 @@ func eachPair(a, b *Cell, of kind, state string, visit func(cluster int, x, y fl
 		}
 		x, y := s.passesIn(state), o.passesIn(state)
 		for n := range min(len(x), len(y)) {
-			s.eachCommon(o, func(i, j int) {
+			eachCommon(s.positions, o.positions, func(i, j int) {
 				visit(s.cluster, float64(of(x[n])[i]), float64(of(y[n])[j]))
 			})
 		}
@@ -195,14 +195,15 @@ func sameSample(a *Cell, s *steps, b *Cell, o *steps) bool {
 	return x.Tokens == y.Tokens && x.Bytes == y.Bytes
 }
 
-// eachCommon visits the positions that both were masked at, by their index in each.
-func (s *steps) eachCommon(o *steps, visit func(i, j int)) {
+// eachCommon visits the positions that two ascending lists of them have in common, by their index
+// in each.
+func eachCommon(a, b []uint32, visit func(i, j int)) {
 	j := 0
-	for i, pos := range s.positions {
-		for j < len(o.positions) && o.positions[j] < pos {
+	for i, pos := range a {
+		for j < len(b) && b[j] < pos {
 			j++
 		}
-		if j < len(o.positions) && o.positions[j] == pos {
+		if j < len(b) && b[j] == pos {
 			visit(i, j)
 		}
 	}

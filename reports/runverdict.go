@@ -57,13 +57,15 @@ func (s *Set) verdict() *Quiet {
 	if q.Stolen > noisyTime {
 		q.says("it did not run in %s of their time", percent(q.Stolen))
 	}
+	var twins []string // cells that differ from their twins
 	for _, n := range s.Noise() {
-		differ := math.Abs(math.Max(n.Mean, 1/n.Mean) - 1)
+		differ := math.Max(n.Mean, 1/n.Mean) - 1
 		if q.Twins == nil || differ > *q.Twins {
 			q.Twins = &differ
 		}
 		if differ > noisyMean {
 			q.says("%s and its twin %s differ by %s in the mean step on %s", n.A, n.B, percent(differ), n.Workload)
+			twins = append(twins, s.noisier(n)...)
 		}
 	}
 	for _, c := range s.Cells {
@@ -79,11 +81,7 @@ func (s *Set) verdict() *Quiet {
 			q.says("passes of %s over the same documents of %s differ by %s in the mean step", c.Label, c.Workload, percent(differ))
 		}
 	}
-	for _, n := range s.Noise() {
-		if math.Max(n.Mean, 1/n.Mean)-1 > noisyMean {
-			q.Cells = append(q.Cells, s.noisier(n)...)
-		}
-	}
+	q.Cells = append(q.Cells, twins...)
 	return q
 }
 

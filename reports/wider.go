@@ -37,18 +37,8 @@ type answers struct {
 	hashes    []uint64
 }
 
-// eachCommon visits the positions that both have masks at.
-func (a answers) eachCommon(b answers, visit func(same bool)) {
-	j := 0
-	for i := range min(len(a.hashes), len(a.positions)) {
-		for j < min(len(b.hashes), len(b.positions)) && b.positions[j] < a.positions[i] {
-			j++
-		}
-		if j < min(len(b.hashes), len(b.positions)) && b.positions[j] == a.positions[i] {
-			visit(a.hashes[i] == b.hashes[j])
-		}
-	}
-}
+// masked are the positions that have a mask.
+func (a answers) masked() []uint32 { return a.positions[:min(len(a.hashes), len(a.positions))] }
 
 // masked counts the masks of a cell.
 func (c *Cell) masked() (n int) {
@@ -109,9 +99,9 @@ func wider(c, contract *Cell) *Wider {
 			continue
 		}
 		positions, differ := 0, 0
-		mine.eachCommon(theirs, func(same bool) {
+		eachCommon(mine.masked(), theirs.masked(), func(i, j int) {
 			positions++
-			differ += boolToInt(!same)
+			differ += truth(mine.hashes[i] != theirs.hashes[j])
 		})
 		w.Positions, w.Differ = w.Positions+positions, w.Differ+differ
 		if x.Allowed > 0 && y.Allowed > 0 && positions == len(mine.hashes) && positions == len(theirs.hashes) {
@@ -126,14 +116,6 @@ func wider(c, contract *Cell) *Wider {
 		w.Allowed, w.ContractAllowed = float64(allowed)/float64(w.Counted), float64(rightly)/float64(w.Counted)
 	}
 	return w
-}
-
-// boolToInt is 1 for true.
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // widerNote says in a footnote how far the masks of a cell are from the contract's; "" if they are

@@ -70,13 +70,8 @@ func loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar,
 
 // schemaOptions are the options of a source for package jsonschema.
 func (s *server) schemaOptions(src *algorithms.Source) jsonschema.Options {
-	o := jsonschema.Options{
-		Name: src.Name, Kept: s.keptByText,
-		AnyOrder: src.Options["order"] == "any", Lenient: src.Options["lenient"] == "true",
-	}
-	if src.Options["whitespace"] == "any" {
-		o.WhiteSpace = jsonschema.AnySpace
-	}
+	o := jsonschema.OptionsOf(src.Options)
+	o.Name, o.Kept = src.Name, s.keptByText
 	return o
 }
 

@@ -137,6 +137,16 @@ type Options struct {
 	maxClauses, keptClauses int
 }
 
+// OptionsOf are the options that say what language a schema has, out of a map: whitespace (any),
+// order (any), lenient (true). Whatever else they are there means the usual.
+func OptionsOf(m map[string]string) Options {
+	o := Options{AnyOrder: m["order"] == "any", Lenient: m["lenient"] == "true"}
+	if m["whitespace"] == "any" {
+		o.WhiteSpace = AnySpace
+	}
+	return o
+}
+
 // A Result is a compiled schema.
 type Result struct {
 	Grammar *grammar.Grammar

@@ -170,9 +170,6 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("at position %d it refuses token %d, which it took before", e.Position, e.Token)
 }
 
-// Row is where the Walker has masks delivered: the last one that was made. It is the Walker's.
-func (w *Walker) Row() []uint64 { return w.row }
-
 // A Walker walks documents with engines on one vocabulary. It owns the row into which masks are
 // delivered and the logits to which they are applied. It must not be used by two goroutines at
 // once.
@@ -189,6 +186,9 @@ type Walker struct {
 	logits []float32 // nil if masks are not applied
 	read   float32   // the sum of the logits read, so that no compiler drops the reads
 }
+
+// Row is where the Walker has masks delivered: the last one that was made. It is the Walker's.
+func (w *Walker) Row() []uint64 { return w.row }
 
 // NewWalker makes a Walker for a vocabulary of size ids. apply is whether masks are applied to
 // logits between two steps.

@@ -50,10 +50,8 @@ func blamedBySource(ctx context.Context, src *algorithms.Source, text []byte, of
 	if src == nil || src.Kind != algorithms.KindSchema {
 		return nil
 	}
-	o := jsonschema.Options{Name: src.Name, AnyOrder: src.Options["order"] == "any", Lenient: src.Options["lenient"] == "true"}
-	if src.Options["whitespace"] == "any" {
-		o.WhiteSpace = jsonschema.AnySpace
-	}
+	o := jsonschema.OptionsOf(src.Options)
+	o.Name = src.Name
 	return blamedFor(ctx, src.Text, o, text, offset, func(r *recognizer.Recognizer) bool {
 		if whole {
 			return r.Check(text) == nil
@@ -61,6 +59,11 @@ func blamedBySource(ctx context.Context, src *algorithms.Source, text []byte, of
 		_, ok := r.Read(r.Start(), text)
 		return ok
 	})
+}
+
+// withKeywords is a message and the keywords that are to blame.
+func withKeywords(message string, keywords []string) string {
+	return strings.Join(append([]string{message}, keywords...), "; ")
 }
 
 // wants is what a keyword wants of the value that a text has at an offset.

@@ -320,8 +320,7 @@ func (c *checker) message(content []byte, from *recognizer.Refusal) string {
 	if len(withoutLineEnd(content)) == f.offset && slices.Equal(f.expected, []string{"end"}) {
 		return "the document ends with a line end, which masks would not let through; 'gcdbench schema check' leaves it out"
 	}
-	keywords := blamedBySource(c.ctx, c.source, withoutLineEnd(content), f.offset, true)
-	return strings.Join(append([]string{f.message()}, keywords...), "; ")
+	return withKeywords(f.message(), blamedBySource(c.ctx, c.source, withoutLineEnd(content), f.offset, true))
 }
 
 // maxInputBytes is the largest text that is read whole: four times the largest document of a

@@ -288,8 +288,7 @@ func refusedPrefix(ctx context.Context, r *recognizer.Recognizer, src *algorithm
 		return err
 	}
 	f := explainRefusal(r, prefix, refused)
-	keywords := blamedBySource(ctx, src, prefix, f.offset, false)
-	return fmt.Errorf("%d:%d: %s", f.line, f.column, strings.Join(append([]string{f.message()}, keywords...), "; "))
+	return fmt.Errorf("%d:%d: %s", f.line, f.column, withKeywords(f.message(), blamedBySource(ctx, src, prefix, f.offset, false)))
 }
 
 // explainToken explains a token given as id, quoted text, or "eos".

@@ -206,7 +206,7 @@ func (p *partLengths) look(q lexer.State, wanted func(grammar.Terminal) bool) vi
 	v := view{q: q}
 	for _, x := range p.lexer.Parts(nil, q) {
 		n := len(v.wanted)
-		for _, t := range p.copies(x.Terminal) {
+		for _, t := range p.split.EmittedAs(x.Terminal) {
 			if wanted(t) {
 				d := p.lexer.Terminal(t)
 				v.wanted = append(v.wanted, part{t, d, p.distances(d), x.State})
@@ -217,14 +217,6 @@ func (p *partLengths) look(q lexer.State, wanted func(grammar.Terminal) bool) vi
 		}
 	}
 	return v
-}
-
-// copies are the terminals that a lexeme of terminal t may be emitted as.
-func (p *partLengths) copies(t grammar.Terminal) []grammar.Terminal {
-	if p.split == nil {
-		return []grammar.Terminal{t}
-	}
-	return p.split.Copies[t]
 }
 
 func (p *partLengths) after(dst []ending, v view, b byte) (list []ending, alive bool) {
