@@ -41,7 +41,8 @@ func embed(ctx context.Context, g *grammar.Grammar, opt Options) (*grammar.Gramm
 }
 
 func newEmbedding(ctx context.Context, g *grammar.Grammar, opt Options) (*embedding, error) {
-	t, err := lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts})
+	resolve := grammar.ResolveConflicts // check refuses conflicts, so that there is nothing to keep
+	t, err := lr.Build(ctx, g, lr.Options{Conflicts: &resolve, Quick: true})
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +124,13 @@ func (e *embedding) check(g *grammar.Grammar) error {
 func (e *embedding) findModes(limits lexer.Limits) error {
 	tops := e.tables.Tops()
 	sets := make([][]uint64, len(tops))
-	inner := bitset.New(int(e.tables.End()) + 1)
+	inner, everywhere := bitset.New(int(e.tables.End())+1), bitset.New(int(e.tables.End())+1)
 	for x := range e.Terminals {
-		if e.Terminals[x].Embeds > 0 {
+		switch def := &e.Terminals[x]; {
+		case def.Embeds > 0:
 			bitset.Add(inner, x)
+		case def.Ignored || e.Lexer == grammar.LexFirst && !def.Declared:
+			bitset.Add(everywhere, x)
 		}
 	}
 	for i, s := range tops {
@@ -139,11 +143,7 @@ func (e *embedding) findModes(limits lexer.Limits) error {
 			sets[i] = inner
 			continue
 		}
-		for x := range e.Terminals {
-			if e.Terminals[x].Ignored || e.Lexer == grammar.LexFirst && !e.Terminals[x].Declared {
-				bitset.Add(sets[i], x)
-			}
-		}
+		bitset.Unite(sets[i], everywhere)
 	}
 	list, modes, err := e.gather(limits, sets, inner)
 	if err != nil {

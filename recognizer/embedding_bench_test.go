@@ -109,3 +109,55 @@ func BenchmarkTools(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFreeText measures the steps of a new request in free text, per token.
+func BenchmarkFreeText(b *testing.B) {
+	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{})
+	if err != nil {
+		b.Skip(err)
+	}
+	text := callsOf(toolsOf(b, "glaive", 64))
+	ids, err := tok.Encode([]byte("I would like to look that up for you. Let me see which of the functions that I have been given can answer " +
+		"the question about the weather in Paris; a moment, please: there is one < that > seems right, and I'll call it now.\n\n"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range []string{"trie", "psc"} {
+		alg, err := algorithms.Lookup(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		options, err := algorithms.Resolve(alg, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			kept := algorithms.NewKept()
+			for range b.N {
+				b.StopTimer()
+				g, err := lark.Parse(text, lark.Options{File: "tools.lark"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				r, err := recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				e, err := alg.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: kept}, options)
+				if err != nil {
+					b.Fatal(err)
+				}
+				s := e.Start()
+				s.Mask()
+				b.StartTimer()
+				for _, id := range ids {
+					if err := s.Commit(int(id)); err != nil {
+						b.Fatal(err)
+					}
+					s.Mask()
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/token")
+		})
+	}
+}
