@@ -104,6 +104,9 @@ type TerminalDef struct {
 	// All says that a lexeme is emitted as this terminal whatever else it is emitted as: so are those
 	// of an embedded schema, in a grammar that emits one terminal elsewhere.
 	All bool
+	// Scope is the grammar that the terminal belongs to: 0 for the outermost, or 1 + an index in
+	// Grammar.Scopes.
+	Scope int
 	// Embeds says, of a Declared terminal, that the texts of a grammar stand for it: 1 + its place in
 	// Grammar.Embedded.Starts. It is 0 for others.
 	Embeds int
@@ -201,6 +204,9 @@ type Grammar struct {
 	// Split is not nil if the grammar was made of one whose lexer is contextual, or that embeds
 	// others.
 	Split *Split
+	// Scopes are the lexers of the grammars that stand in rules: LexFirst or LexContextual. The
+	// terminals of each are read, and what it ignores is ignored, where one of its terminals may come.
+	Scopes []LexerMode
 	// Embedded is what some terminals stand for; nil if no terminal embeds anything.
 	Embedded *Embedded
 	// SHA256 is over the text of the grammar and of everything it imports, over the name of its start

@@ -124,26 +124,21 @@ func (e *embedding) check(g *grammar.Grammar) error {
 func (e *embedding) findModes(limits lexer.Limits) error {
 	tops := e.tables.Tops()
 	sets := make([][]uint64, len(tops))
-	inner, everywhere := bitset.New(int(e.tables.End())+1), bitset.New(int(e.tables.End())+1)
+	inner, everywhere := bitset.New(int(e.tables.End())+1), readEverywhere(e.tables.Grammar(), e.tables)
 	for x := range e.Terminals {
-		switch def := &e.Terminals[x]; {
-		case def.Embeds > 0:
+		if e.Terminals[x].Embeds > 0 {
 			bitset.Add(inner, x)
-		case def.Ignored || e.Lexer == grammar.LexFirst && !def.Declared:
-			bitset.Add(everywhere, x)
 		}
 	}
 	for i, s := range tops {
-		sets[i] = slices.Clone(e.tables.Live(s))
-		bitset.Remove(sets[i], e.tables.End())
-		if bitset.Intersect(sets[i], inner) {
-			if err := e.alone(s, sets[i], inner); err != nil {
+		if live := e.tables.Live(s); bitset.Intersect(live, inner) {
+			if err := e.alone(live, inner); err != nil {
 				return err
 			}
 			sets[i] = inner
 			continue
 		}
-		bitset.Unite(sets[i], everywhere)
+		sets[i] = readIn(e.tables.Grammar(), e.tables, s, everywhere)
 	}
 	list, modes, err := e.gather(limits, sets, inner)
 	if err != nil {
@@ -159,17 +154,17 @@ func (e *embedding) findModes(limits lexer.Limits) error {
 	of := &e.splitting
 	of.Split = &grammar.Split{Of: e.tables.Grammar(), InRules: true}
 	of.Lexer, of.Conflicts, of.Embedded = grammar.LexFirst, grammar.KeepConflicts, nil
-	of.copy(e.tables, e.modeOf, len(modes))
+	of.copy(e.tables, e.modeOf, modes)
 	of.mode(modes)
 	return nil
 }
 
 // alone checks that a state takes inner texts only. What would be read otherwise depends on both
 // grammars.
-func (e *embedding) alone(state int32, set, inner []uint64) error {
+func (e *embedding) alone(set, inner []uint64) error {
 	for x := range bitset.All[grammar.Terminal](set) {
-		if def := &e.Terminals[x]; !bitset.Has(inner, x) {
-			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s may stand where an embedded grammar begins", e.TerminalName(x)),
+		if x != e.tables.End() && !bitset.Has(inner, x) {
+			return &grammar.Error{Pos: e.Terminals[x].Pos, Message: fmt.Sprintf("terminal %s may stand where an embedded schema begins", e.TerminalName(x)),
 				Hint: "put something in front of the embedded grammar that decides which of them comes"}
 		}
 	}

@@ -65,7 +65,7 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if g.Demand != nil {
 		return open(ctx, g, opt)
 	}
-	if g.Lexer == grammar.LexContextual {
+	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 {
 		if g, tables, err = split(ctx, g, opt); err != nil {
 			return nil, err
 		}

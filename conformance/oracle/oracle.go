@@ -65,7 +65,7 @@ func New(g *grammar.Grammar) (*Contract, error) {
 	if n, ok := c.chart.unproductive(); ok {
 		return nil, fmt.Errorf("nonterminal %s derives nothing", g.Nonterminals[n].Name)
 	}
-	if g.Lexer == grammar.LexContextual {
+	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 {
 		if g.Layout != nil {
 			return nil, fmt.Errorf("a contextual lexer and a layout")
 		}

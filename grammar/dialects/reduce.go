@@ -37,6 +37,9 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 			return nil, s.unsupported(def.Pos, "directive in a rule, as %s is", def.Name)
 		}
 	}
+	if len(g.Scopes) > 0 {
+		return nil, s.unsupported(grammar.Position{}, "grammar in a rule (%%lark or @name)")
+	}
 	if g.Layout != nil {
 		return nil, s.unsupported(g.Layout.Pos, "layout (indentation that counts)")
 	}

@@ -81,8 +81,8 @@
 // %mode may be given once for each mode, the others once. They count in the main file only: like
 // %ignore, they are without effect in a file that is imported.
 //
-// Four directives stand in rules, where a terminal may: %json, %json_file, %until and %without
-// (embedded.go).
+// Some directives stand in rules, where a terminal may: %json, %json_file, %lark, @name, %until and
+// %without (embedded.go).
 //
 // # What bounds it
 //

@@ -18,15 +18,20 @@ import (
 //
 //	arguments: %json {"type": "object"}
 //	arguments: %json_file "arguments.json"
+//	sum: %lark { start: INT ("+" INT)*
+//	             %import common.INT }
+//	call: "f" @arguments
 //	talk: %until ("<tool_call>" | "<think>")
 //	talk: %until ("<tool_call>") %before ("<think>")
 //	talk: %without ("<tool_call>" | "<think>")
 //
-// Each becomes a terminal. That of an embedded grammar is one that no lexeme matches (package
-// recognizer puts the other grammar in its place); those of free text are regular.
+// A schema becomes a terminal that no lexeme matches (package recognizer puts the schema's grammar
+// in its place); those of free text are regular. A grammar of %lark is taken over as an import is,
+// with names of its own, and a lexer and ignored terminals of its own (grammar.Grammar.Scopes).
+// @name is the grammar file name.lark beside the grammar, or the schema name.json.
 
 // inRules are the directives that stand in rules.
-var inRules = []string{"%json", "%json_file", "%until", "%without"}
+var inRules = []string{"%json", "%json_file", "%lark", "%until", "%without"}
 
 // An embedded is what follows one of the directives in rules.
 type embedded struct {
@@ -35,20 +40,28 @@ type embedded struct {
 	file   string   // of %json_file
 	ends   []string // of %until and %without
 	others []string // of %before
+
+	statements []*statement // of %lark
+	grammar    *file        // of %lark and @name
 }
 
 // embed reads what a directive in a rule says. The scanner stands behind its name.
 func (p *parser) embed() (*node, error) {
 	n := &node{kind: nEmbedded, at: p.at(), embedded: &embedded{kind: p.text()}}
 	e := n.embedded
-	if !slices.Contains(inRules, e.kind) {
-		return nil, p.expected("an item of a rule")
-	}
 	if e.kind == "%json" {
 		return n, p.inlineSchema(e)
 	}
-	if err := p.advance(); err != nil {
-		return nil, err
+	if e.kind[0] != '@' && !slices.Contains(inRules, e.kind) {
+		return nil, p.expected("an item of a rule")
+	}
+	if err := p.advance(); err != nil || e.kind[0] == '@' {
+		return n, err
+	}
+	if e.kind == "%lark" {
+		at := n.at.position()
+		n.name = fmt.Sprintf("lark_%d_%d__start", at.Line, at.Column)
+		return n, p.inlineGrammar(e)
 	}
 	if e.kind == "%json_file" {
 		tok := p.tok
@@ -87,6 +100,39 @@ func (p *parser) inlineSchema(e *embedded) error {
 	}
 	e.schema = raw
 	p.off += int(d.InputOffset())
+	return p.advance()
+}
+
+// inlineGrammar reads the statements between braces.
+func (p *parser) inlineGrammar(e *embedded) error {
+	if p.tok.kind != kOpenBrace {
+		return p.expected(`"{" and a grammar`)
+	}
+	if p.depth++; p.depth > maxDepth {
+		return p.at().errorf("make the inner parts files of their own", "more than %d nested brackets", maxDepth)
+	}
+	p.inner++
+	if err := p.advance(); err != nil {
+		return err
+	}
+	for p.tok.kind != kCloseBrace {
+		if p.tok.kind == kNewline {
+			if err := p.advance(); err != nil {
+				return err
+			}
+			continue
+		}
+		if p.tok.kind == kEnd {
+			return p.expected(`"}" after the grammar`)
+		}
+		st, err := p.statement()
+		if err != nil {
+			return err
+		}
+		e.statements = append(e.statements, st)
+	}
+	p.inner--
+	p.depth--
 	return p.advance()
 }
 
@@ -140,38 +186,115 @@ func (e *embedded) name() string {
 }
 
 // embedded is the terminal that a node stands for; those that say the same are one.
-func (ts *terminals) embedded(n *node, anchor int32) *terminal {
+func (ts *terminals) embedded(n *node, anchor int32, scope int) *terminal {
 	name := n.embedded.name()
 	if t := ts.byName[name]; t != nil {
 		return t
 	}
-	t := &terminal{name: name, at: n.at, anchor: anchor, anonymous: true, embedded: n.embedded}
+	t := &terminal{name: name, at: n.at, anchor: anchor, anonymous: true, scope: scope, embedded: n.embedded}
 	ts.list = append(ts.list, t)
 	ts.byName[name] = t
 	return t
 }
 
-// readSchemas reads the files of %json_file below a node. Their folder is that of the grammar file.
-func (f_ *files) readSchemas(n *node, dir string) (err error) {
-	n.walk(func(n *node) {
-		e := n.embedded
-		if err != nil || e == nil || e.file == "" || e.schema != nil {
+// inRule reads what the directives in a rule name, and defines the grammars that stand there.
+func (b *builder) inRule(st *statement) (err error) {
+	st.body.walk(func(n *node) {
+		if err != nil || n.kind != nEmbedded {
 			return
 		}
-		text, failed := f_.read(f_.join(dir, e.file))
-		switch {
-		case errors.Is(failed, fs.ErrNotExist):
-			err = n.at.errorf("it is looked for in the folder of the grammar", "there is no file %s", e.file)
-		case failed != nil:
-			err = n.at.errorf("", "cannot read %s: %v", e.file, failed)
-		case len(text) > maxSource:
-			err = n.at.errorf("", "%s is larger than %d bytes", e.file, maxSource)
-		default:
-			e.schema = text
-			f_.hash.Write(text)
+		e := n.embedded
+		if e.kind[0] == '@' {
+			err = b.named(n, e.kind[1:])
+		}
+		if err == nil && e.file != "" && e.schema == nil {
+			err = b.readSchema(n, b.file.dir)
+		}
+		if err == nil && (e.statements != nil || e.grammar != nil) {
+			err = b.defineInner(n)
 		}
 	})
 	return err
+}
+
+// named finds what @name is: a grammar file, or a schema.
+func (b *builder) named(n *node, name string) error {
+	e := n.embedded
+	if e.grammar != nil || e.schema != nil {
+		return nil
+	}
+	f, tried, err := b.loader.files.find([]string{name}, true, b.file.dir)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		if slices.Contains(b.loader.stack, f) {
+			return n.at.errorf("", "grammar %s embeds itself", f.path)
+		}
+		e.grammar = f
+		return nil
+	}
+	for _, grammarFile := range tried {
+		e.file = strings.TrimSuffix(grammarFile, extension) + ".json"
+		if e.schema, err = b.loader.files.read(e.file); err == nil {
+			b.loader.files.hash.Write(e.schema)
+			return nil
+		}
+	}
+	return n.at.errorf("there is no "+strings.Join(tried, ", nor ")+", nor the same with .json", "there is nothing called @%s", name)
+}
+
+// readSchema reads the file of a %json_file.
+func (b *builder) readSchema(n *node, dir string) (err error) {
+	files, e := b.loader.files, n.embedded
+	text, err := files.read(files.join(dir, e.file))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return n.at.errorf("it is looked for in the folder of the grammar", "there is no file %s", e.file)
+	case err != nil:
+		return n.at.errorf("", "cannot read %s: %v", e.file, err)
+	case len(text) > maxSource:
+		return n.at.errorf("", "%s is larger than %d bytes", e.file, maxSource)
+	}
+	e.schema = text
+	files.hash.Write(text)
+	return nil
+}
+
+// defineInner takes over the definitions of a grammar that stands in a rule, under names of its
+// own.
+func (b *builder) defineInner(n *node) error {
+	e, l := n.embedded, b.loader
+	at := n.at.position()
+	prefix := fmt.Sprintf("lark_%d_%d", at.Line, at.Column)
+	n.name = prefix + "__" + defaultStart
+	f := e.grammar
+	if f == nil {
+		f = &file{path: b.file.path, dir: b.file.dir, src: b.file.src, statements: e.statements}
+	}
+	inner := *f
+	inner.inRule = true
+	e.grammar = f
+	l.scopes = append(l.scopes, grammar.LexFirst)
+	sub := &builder{loader: l, file: &inner, anchor: b.anchorOf(n.at), rename: renamer([]string{prefix}, nil, b.rename), scope: len(l.scopes)}
+	l.stack = append(l.stack, f)
+	if err := sub.define(); err != nil {
+		return err
+	}
+	l.stack = l.stack[:len(l.stack)-1]
+	c := &sub.config
+	if c.layout != nil || c.modes != nil || c.lexer == grammar.LexAll || c.conflicts != grammar.ResolveConflicts {
+		return n.at.errorf("make it the main grammar", "a grammar in a rule has neither %%layout, %%mode nor %%conflicts, and its lexer is basic or contextual")
+	}
+	l.scopes[sub.scope-1] = c.lexer
+	l.ignored = append(l.ignored, sub.ignored...)
+	if sub.defs.byName[sub.rename(defaultStart)] == nil {
+		return n.at.errorf("", "the grammar in this rule has no rule %s", defaultStart)
+	}
+	for _, d := range sub.defs.order {
+		b.defs.add(d)
+	}
+	return nil
 }
 
 // freeText is the automaton of a terminal of free text, as an expression.

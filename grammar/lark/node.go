@@ -102,7 +102,7 @@ func (n *node) walk(f func(*node)) {
 func (n *node) copy(rename func(string) string, count *int) *node {
 	c := *n
 	*count++
-	if n.kind == nRef || n.kind == nUse || n.kind == nAlias {
+	if n.kind == nRef || n.kind == nUse || n.kind == nAlias || n.kind == nEmbedded && n.name != "" {
 		c.name = rename(n.name)
 	}
 	c.kids = make([]*node, len(n.kids))
