@@ -13,6 +13,7 @@ import (
 	"gcdbench/conformance"
 	"gcdbench/conformance/oracle"
 	"gcdbench/internal/seed"
+	"gcdbench/internal/special"
 )
 
 // entries is every registered algorithm that claims the contract's semantics.
@@ -78,7 +79,13 @@ func TestSuiteAgainstOracle(t *testing.T) {
 				t.Fatal(err)
 			}
 			checked, dead := 0, 0
-			letters := alphabet(s.Vocabulary)
+			var letters []string
+			for _, b := range []byte(alphabet(s.Vocabulary)) {
+				letters = append(letters, string([]byte{b}))
+			}
+			for _, name := range g.SpecialTokens() {
+				letters = append(letters, special.Text(name))
+			}
 			for _, c := range s.Cases {
 				prefix := strings.Join(c.After, "")
 				if got := contract.End(prefix); got != c.End {
@@ -100,7 +107,7 @@ func TestSuiteAgainstOracle(t *testing.T) {
 					case begins && !want:
 						t.Errorf("after %q: token %q begins a sentence and is masked", prefix, token)
 					case want && !begins && !s.DeadEnds:
-						t.Errorf("after %q: token %q is allowed and no sentence goes on from there within %d bytes", prefix, token, s.Reach)
+						t.Errorf("after %q: token %q is allowed and no sentence goes on from there within %d letters", prefix, token, s.Reach)
 					case want && !begins:
 						dead++
 					}
@@ -110,7 +117,7 @@ func TestSuiteAgainstOracle(t *testing.T) {
 			if s.DeadEnds && dead == 0 {
 				t.Error("the suite says that it has dead ends, and none was seen")
 			}
-			t.Logf("%d cases; %d tokens checked for sentences that go on for up to %d bytes; %d dead ends", len(s.Cases), checked, s.Reach, dead)
+			t.Logf("%d cases; %d tokens checked for sentences that go on for up to %d letters; %d dead ends", len(s.Cases), checked, s.Reach, dead)
 		})
 	}
 }

@@ -28,6 +28,7 @@ type Entry struct {
 type Spec struct {
 	Grammar    string   // in Lark's language
 	Vocabulary []string // token bytes by id; EOS is added
+	Special    []string // special tokens after EOS
 	Steps      int      // tokens committed on a walk
 	Walks      int
 	Seed       uint64 // which tokens the walks choose
@@ -97,7 +98,10 @@ func newWalker(ctx context.Context, spec Spec, entries []Entry) (*walker, error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
-	v, err := vocabulary("spec", spec.Vocabulary, nil)
+	v, err := vocabulary("spec", spec.Vocabulary, spec.Special)
+	if err == nil {
+		v, err = v.Naming(g.SpecialTokens())
+	}
 	if err != nil {
 		return nil, err
 	}

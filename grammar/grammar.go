@@ -15,6 +15,7 @@ package grammar
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gcdbench/automata"
 )
@@ -95,6 +96,9 @@ type TerminalDef struct {
 	Priority int
 	Ignored  bool // dropped before the parser sees it
 	Declared bool // by %declare: only the layout step produces it
+	// Special says that it is one token of the vocabulary and no bytes: the one that Name names, as
+	// <|eot|> or <[128009]>. Its literal is what stands for that token (package special).
+	Special bool
 	// Key says that rules have it as the key of an object only: a colon follows it.
 	Key bool
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
@@ -228,10 +232,20 @@ func (g *Grammar) TerminalName(t Terminal) string {
 		return fmt.Sprintf("terminal %d", t)
 	case int(t) >= len(g.Terminals): // there may be room for terminals that are still to be written
 		return "end of input"
-	case g.Terminals[t].Literal:
+	case g.Terminals[t].Literal && !g.Terminals[t].Special:
 		return fmt.Sprintf("%q", g.Terminals[t].Source)
 	}
 	return g.Terminals[t].Name
+}
+
+// SpecialTokens lists the names of the special tokens that rules name.
+func (g *Grammar) SpecialTokens() (names []string) {
+	for i := range g.Terminals {
+		if t := &g.Terminals[i]; t.Special && !slices.Contains(names, t.Name) { // copies have one name
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // Lookup finds a terminal by name.

@@ -67,7 +67,7 @@ func (e *ender) follows(t grammar.Terminal) (classes []bool, atEnd bool) {
 	classes = make([]bool, len(e.p.repr))
 	x, asks := e.p.obligation(int32(t), e.state(t))
 	for class, b := range e.p.repr {
-		classes[class] = !asks || e.p.dfas[t].NextContext(x.state, b) != automata.Dead
+		classes[class] = !asks || nextContext(e.p.dfas[t], x.state, b) != automata.Dead
 	}
 	return classes, !asks || e.p.dfas[t].ContextAtEnd(x.state)
 }
@@ -142,7 +142,7 @@ func (e *ender) agree(set []grammar.Terminal, b byte) bool {
 		if !asks {
 			return 0
 		}
-		return e.p.dfas[t].NextContext(x.state, b)
+		return nextContext(e.p.dfas[t], x.state, b)
 	}
 	first := after(set[0])
 	for _, t := range set[1:] {

@@ -87,8 +87,8 @@ func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
 		}
 		return t
 	}
-	name := ""
-	if p.literal {
+	name := p.special
+	if p.literal && name == "" {
 		name = literalName(p.value)
 	}
 	if name == "" || ts.byName[name] != nil {
