@@ -171,7 +171,7 @@ func TestRandomGrammars(t *testing.T) {
 		seeds = 200
 	}
 	list := entries(t)
-	positions, usable, contexts, modes, contextual := 0, 0, 0, 0, 0
+	positions, usable, contexts, modes, contextual, named := 0, 0, 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
 		n := walkSpec(t, spec, list)
@@ -189,12 +189,15 @@ func TestRandomGrammars(t *testing.T) {
 		if strings.Contains(spec.Grammar, "%lexer contextual") {
 			contextual++
 		}
+		if strings.Contains(spec.Grammar, "<") {
+			named++
+		}
 	}
-	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d with a contextual lexer, %d positions",
-		seeds, usable, contexts, modes, contextual, positions)
-	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/40 {
-		t.Errorf("of %d random grammars %d have contexts, %d modes and %d a contextual lexer: the generator is no good",
-			seeds, contexts, modes, contextual)
+	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d with a contextual lexer, %d with special tokens, %d positions",
+		seeds, usable, contexts, modes, contextual, named, positions)
+	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/40 || named < seeds/40 {
+		t.Errorf("of %d random grammars %d have contexts, %d modes, %d a contextual lexer and %d special tokens: the generator is no good",
+			seeds, contexts, modes, contextual, named)
 	}
 	if usable < seeds/5 {
 		t.Errorf("only %d of %d random grammars are usable: the generator is no good", usable, seeds)
@@ -216,7 +219,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 2))
 			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
-			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...),
+			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
 				Steps: 12, Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: s.NoOracle != ""}
 			n := walkSpec(t, spec, list)
 			if n < 0 {

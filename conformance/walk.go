@@ -208,7 +208,7 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 				return n, w.differ(i, prefix, -1, message)
 			}
 		}
-		ids := w.ordinary(mask)
+		ids := w.ordinary(mask, text)
 		if len(ids) == 0 || n == w.spec.Steps {
 			return n + 1, nil
 		}
@@ -223,11 +223,12 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 	}
 }
 
-// ordinary lists the ids of a mask that a walk can go on with.
-func (w *walker) ordinary(m algorithms.Mask) []int {
+// ordinary lists the ids of a mask after a text that a walk can go on with.
+func (w *walker) ordinary(m algorithms.Mask, text string) []int {
 	var ids []int
 	for _, id := range m.IDs(nil) {
-		if w.problem.Vocabulary.Legal(id) {
+		ends := w.problem.Vocabulary.IsEOS(id) && (w.contract == nil || w.contract.End(text))
+		if w.problem.Vocabulary.Legal(id) && !ends {
 			ids = append(ids, id)
 		}
 	}
@@ -241,10 +242,7 @@ func (w *walker) compareOracle(mask algorithms.Mask, prefix []string, text strin
 	}
 	v := w.problem.Vocabulary
 	for id := range v.Len() {
-		want := v.Legal(id) && w.contract.Legal(text+string(v.Token(id)))
-		if v.IsEOS(id) {
-			want = w.contract.End(text)
-		}
+		want := v.Legal(id) && w.contract.Legal(text+string(v.Token(id))) || v.IsEOS(id) && w.contract.End(text)
 		if mask.Has(id) != want {
 			return w.differ(0, prefix, id, fmt.Sprintf("the oracle says %v", verdict(want)))
 		}
