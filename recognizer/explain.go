@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/special"
 	"gcdbench/lexer"
 )
 
@@ -112,7 +113,7 @@ func (r *Recognizer) emission(e *Explanation, s State, lexeme []byte, b byte) {
 		}
 	}
 	if set != lexer.NoSet {
-		e.Emitted = append(e.Emitted, Emission{string(lexeme), r.names(r.Lexer.Members(set)), r.Lexer.Ignored(set), accepted})
+		e.Emitted = append(e.Emitted, Emission{string(special.Shown(lexeme)), r.names(r.Lexer.Members(set)), r.Lexer.Ignored(set), accepted})
 	}
 }
 
@@ -158,7 +159,7 @@ func (r *Recognizer) ExplainEnd(prefix []byte) (*Explanation, error) {
 
 // place describes s.
 func (r *Recognizer) place(s State, pending []byte) Place {
-	p := Place{LexerState: int(s.Lexer), Pending: string(pending), Accepts: []string{}, Reach: []string{}, Stacks: s.Stacks.Describe()}
+	p := Place{LexerState: int(s.Lexer), Pending: string(special.Shown(pending)), Accepts: []string{}, Reach: []string{}, Stacks: s.Stacks.Describe()}
 	if !r.Pending(s) {
 		p.Pending = ""
 	}

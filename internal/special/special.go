@@ -36,9 +36,26 @@ func Shown(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte{Begin}, nil), []byte{end}, nil)
 }
 
-// Split is a text in which names are meant as tokens: each is replaced by what stands for its token, from
-// left to right, at each place the longest.
-func Split(text []byte, names []string) []byte {
+// NameAt is the name of the special token whose text begins at a place of a text; "" if none does.
+func NameAt(text []byte, at int) string {
+	if text[at] != Begin {
+		return ""
+	}
+	name, _, _ := bytes.Cut(text[at+1:], []byte{end})
+	return string(name)
+}
+
+// Read is a text from outside, for a grammar that names some tokens. No bytes of it stand for one. If it
+// is to be split, the names in it are meant as tokens: each is replaced by what stands for its token,
+// from left to right, at each place the longest.
+func Read(text []byte, names []string, split bool) []byte {
+	if len(names) == 0 {
+		return text
+	}
+	text = bytes.ReplaceAll(text, []byte{Begin}, []byte{end}) // which begins nothing either
+	if !split {
+		return text
+	}
 	byLength := slices.SortedFunc(slices.Values(names), func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, name := range byLength {
