@@ -88,6 +88,11 @@ func Translate(ctx context.Context, g *grammar.Grammar, name string) (*Translati
 		if err != nil {
 			return nil, err
 		}
+		for i := range g.Terminals {
+			if t := &g.Terminals[i]; t.Special {
+				return nil, s.unsupported(t.Pos, "name for special tokens of a vocabulary such as %s", t.Name)
+			}
+		}
 		return d.write(s)
 	}
 	return nil, fmt.Errorf("there is no dialect %q; there are: %s", name, strings.Join(Names(), ", "))

@@ -138,7 +138,10 @@ type Dataset struct {
 	// Negatives bounds the negatives, in a schema corpus those of each schema; -1
 	// for all, 0 for none.
 	Negatives int
-	Pos       Position
+	// Special is whether the names of special tokens that the grammar names are these tokens in the
+	// documents; else they are text.
+	Special bool
+	Pos     Position
 }
 
 // Measure says how to measure.
