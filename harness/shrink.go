@@ -109,8 +109,8 @@ func (w contractWitness) state(prefix []int) (recognizer.State, bool) {
 func (w contractWitness) legal(s recognizer.State, token int) bool {
 	v := w.problem.Vocabulary
 	switch {
-	case v.IsEOS(token):
-		return w.problem.End(s)
+	case v.IsEOS(token) && w.problem.End(s):
+		return true
 	case !v.Legal(token):
 		return false
 	}

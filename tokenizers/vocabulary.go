@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"gcdbench/internal/special"
 )
 
 // MaxVocabulary is the largest number of ids a vocabulary may have. A trie node keeps the
@@ -110,7 +112,9 @@ func packedVocabulary(name string, slab []byte, offsets []uint32, kinds []Kind, 
 		if id < 0 || id >= v.Len() {
 			return nil, fmt.Errorf("vocabulary %s: EOS id %d is outside 0..%d", name, id, v.Len()-1)
 		}
-		kinds[id] = SpecialToken
+		if !special.In(v.Token(id)) { // one that a grammar names is a token of the text too
+			kinds[id] = SpecialToken
+		}
 	}
 	for id := range kinds {
 		if kinds[id] != SpecialToken && offsets[id] == offsets[id+1] {
