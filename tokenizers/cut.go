@@ -14,7 +14,7 @@ import "fmt"
 // It fails if n is below 1 or above the number of ids, and for models other than BPE.
 func (t *Tokenizer) Cut(n int) (*Tokenizer, error) {
 	v := t.vocabulary
-	if t.foreign != nil {
+	if t.model == nil {
 		return nil, fmt.Errorf("tokenizer %s: only BPE vocabularies can be cut", v.Name())
 	}
 	ids, err := newCut(v, n)

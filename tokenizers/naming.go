@@ -127,7 +127,9 @@ func (v *Vocabulary) others(name string) string {
 	if len(near) == 0 {
 		return " (it has no added tokens)"
 	}
-	slices.SortStableFunc(near, func(a, b string) int { return commonPrefix([]byte(b), []byte(name)) - commonPrefix([]byte(a), []byte(name)) })
+	slices.SortStableFunc(near, func(a, b string) int {
+		return commonPrefix([]byte(b), []byte(name)) - commonPrefix([]byte(a), []byte(name))
+	})
 	shown := near[:min(len(near), namesShown)]
 	return fmt.Sprintf(" (it has %s such as %s)", words.Count(len(all), "added token"), strings.Join(shown, ", "))
 }
@@ -169,5 +171,5 @@ func (t *Tokenizer) Naming(names []string) (*Tokenizer, error) {
 	if t.model != nil {
 		n.model = t.model.without(v.names)
 	}
-	return &n, n.matchers(n.pipeline.Added)
+	return &n, n.prepareSteps()
 }
