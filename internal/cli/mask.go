@@ -178,6 +178,9 @@ func (a *app) problem(ctx context.Context, grammarName string, f *grammarFlags, 
 	if tok, err = tok.Naming(l.Grammar.SpecialTokens()); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", grammarName, err)
 	}
+	if len(tok.Vocabulary().EOS()) == 0 {
+		return nil, nil, fmt.Errorf("%s names no EOS token, and a mask says whether the text may end; put the tokenizer_config.json with its eos_token beside the file", tokenizer)
+	}
 	l.source.Tokenizer = tok.File()
 	return &algorithms.Problem{Recognizer: l.Recognizer, Vocabulary: tok.Vocabulary(), Source: l.source, Kept: algorithms.NewKept()}, tok, nil
 }
