@@ -127,7 +127,7 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	}
 	result := maskResult{Allowed: m.Count(), SHA256: m.SHA256()}
 	for _, id := range p.Vocabulary.EOS() { // tokens of a chat model's end count as well; they are legal together
-		result.EOS = result.EOS || m.Has(id)
+		result.EOS = result.EOS || m.Has(id) && (!p.Vocabulary.Legal(id) || mayEnd(p, prefix))
 	}
 	if f.list {
 		for _, id := range m.IDs(nil) {
@@ -151,6 +151,12 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	}
 	a.printMask(&result, p.Vocabulary.Len(), p.Grammar)
 	return nil
+}
+
+// mayEnd tells whether a text may end, where a rule names the EOS token too.
+func mayEnd(p *algorithms.Problem, text []byte) bool {
+	s, ok := p.Read(p.Start(), text)
+	return ok && p.End(s)
 }
 
 // readPrefix is the text of --prefix, or of the file of --prefix-file.
