@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Random makes a spec from a seed: a grammar of a few overlapping terminals and a few rules, in
-// any lexing mode and with conflicts resolved or kept, now and then with contexts, modes or special tokens, and a
-// vocabulary of all letters, some longer strings, equal tokens and empty ones. Many seeds give a
-// grammar that cannot be used; Walk says so.
+// Random makes a spec from a seed: a grammar of a few overlapping terminals and a few rules, in any
+// lexing mode and with conflicts resolved or kept, now and then with contexts, modes or special
+// tokens, and a vocabulary of all letters, some longer strings, equal tokens and empty ones. Many
+// seeds give a grammar that cannot be used; Walk says so.
 func Random(seed uint64) Spec {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	also := rand.New(rand.NewPCG(seed, 3))

@@ -43,13 +43,13 @@ type Suite struct {
 	// special: "\xff<name>\xfe".
 	Vocabulary []string `yaml:"vocabulary"`
 	Special    []string `yaml:"special"`
-	// DeadEnds marks a grammar in which the parser accepts a terminal that the lexing rule can never
-	// deliver, so that masks hold tokens that no sentence continues (docs/contract.md).
+	// DeadEnds marks a grammar in which the parser accepts a terminal that the lexing rule can
+	// never deliver, so that masks hold tokens that no sentence continues (docs/contract.md).
 	DeadEnds bool `yaml:"dead_ends"`
 	// NoOracle, if set, says why the oracle does not understand the grammar.
 	NoOracle string `yaml:"no_oracle"`
-	// Reach is how many bytes (and special tokens) a legal token may be from the end of a sentence: so far
-	// the oracle looks before it says that there is none. 0 leaves that question out.
+	// Reach is how many bytes (and special tokens) a legal token may be from the end of a sentence:
+	// so far the oracle looks before it says that there is none. 0 leaves that question out.
 	Reach int    `yaml:"reach"`
 	Cases []Case `yaml:"cases"`
 }

@@ -34,9 +34,9 @@ type Spec struct {
 	Seed       uint64 // which tokens the walks choose
 	OnDemand   bool   // how the lexer is built
 	NoOracle   bool   // the grammar is beyond the oracle; compare with naive only
-	// Rewritten, if not 0, is the seed by which package rewrite writes the grammar in another way: the
-	// entries, and a further naive, then compile what it makes, and are compared with naive on the
-	// grammar as it is.
+	// Rewritten, if not 0, is the seed by which package rewrite writes the grammar in another way:
+	// the entries, and a further naive, then compile what it makes, and are compared with naive on
+	// the grammar as it is.
 	Rewritten uint64
 }
 

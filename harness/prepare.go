@@ -300,8 +300,8 @@ func (w *loadedWorkload) load(ctx context.Context, cfg *config.Config) (notes []
 	return set.Provenance.Notes(), nil
 }
 
-// corpusSum is the SHA-256 of the chosen documents, of which of them are negative, and of whether names
-// of special tokens in them are these tokens.
+// corpusSum is the SHA-256 of the chosen documents, of which of them are negative, and of whether
+// names of special tokens in them are these tokens.
 func corpusSum(set *datasets.Dataset, special bool) string {
 	h := sha256.New()
 	if special {
@@ -324,8 +324,8 @@ type prepared struct {
 	documents []*document // of all units, in their order
 	allUnits  int         // in the whole group
 	part      *cell.Part  // of the group that a shard has; nil for all
-	// schemasKept is shared by the compiles of schemas to grammars in this group, and schemasKeptLate
-	// by those to grammars written on demand; nil for programs.
+	// schemasKept is shared by the compiles of schemas to grammars in this group, and
+	// schemasKeptLate by those to grammars written on demand; nil for programs.
 	schemasKept, schemasKeptLate *jsonschema.Kept
 	question                     cell.ID // the part of the cells' IDs that all algorithms share
 }

@@ -85,8 +85,8 @@ func (e *ender) add(members, emitted []grammar.Terminal, next int, excluded []bo
 	obligations = slices.Compact(obligations)
 	modes := e.p.modes[next : next+1]
 	if e.p.g.Split != nil {
-		// Whether a lexeme begins with a byte is asked of all modes together, so that it does not depend
-		// on which states of the parser share one.
+		// Whether a lexeme begins with a byte is asked of all modes together, so that it does not
+		// depend on which states of the parser share one.
 		modes = e.p.modes
 	}
 	live := slices.Concat(slices.Concat(modes...), obligations)

@@ -33,8 +33,8 @@ func (p *product) begin() {
 		}
 	}
 	if p.uniform {
-		// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but then
-		// a lexeme is pending, and at the start none is.
+		// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but
+		// then a lexeme is pending, and at the start none is.
 		p.states.Add(0)
 		p.begins[p.add(all)] = true
 		return

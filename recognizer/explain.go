@@ -14,13 +14,15 @@ type Explanation struct {
 	Legal bool `json:"legal"`
 	// Reason is the verdict in words.
 	Reason string `json:"reason"`
-	// Before is the place the prefix leads to, After the place after the last byte that could be read.
+	// Before is the place the prefix leads to, After the place after the last byte that could be
+	// read.
 	Before Place `json:"before"`
 	After  Place `json:"after"`
 	// Emitted are the lexemes that end inside the text, in order; the last one may have failed.
 	Emitted []Emission `json:"emitted"`
-	// Failed names the terminals that the parser would not take: those of the lexeme that failed, or
-	// all that the pending lexeme could still become. Empty if the text is legal or the lexer refused.
+	// Failed names the terminals that the parser would not take: those of the lexeme that failed,
+	// or all that the pending lexeme could still become. Empty if the text is legal or the lexer
+	// refused.
 	Failed []string `json:"failed,omitempty"`
 	// Expected names the terminals that the parser would take where it refused.
 	Expected []string `json:"expected,omitempty"`

@@ -132,8 +132,8 @@ func compileRegex(pattern string) (*regexp2.Regexp, error) {
 	return re, nil
 }
 
-// wordClass is what \w stands for in Oniguruma, which reads the patterns of tokenizer files. Package
-// regexp2 takes joiners (U+200C and U+200D) for word characters too.
+// wordClass is what \w stands for in Oniguruma, which reads the patterns of tokenizer files.
+// Package regexp2 takes joiners (U+200C and U+200D) for word characters too.
 const wordClass = `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\u24b6-\u24e9`
 
 // withoutWords writes \w and \W in a pattern as classes.

@@ -41,11 +41,11 @@ func (f *tokenizerFile) checkAdded() error {
 
 // kinds decides what each id stands for.
 //
-// Added tokens flagged special are control tokens. The others are of two sorts. Gemma lists
-// every token that its SentencePiece model had as a "user defined symbol" ("\n\n", "\t",
-// "<table>"): they are ids of the model, text encodes to them all the time, and they are
-// Ordinary. Qwen lists tokens after the model's ids ("<tool_call>"): they are AddedToken,
-// never legal. So what decides is whether the model's own vocabulary has the token.
+// Added tokens flagged special are control tokens. The others are text. Gemma lists every token
+// that its SentencePiece model had as a "user defined symbol" ("\n\n", "\t", "<table>"): they are
+// ids of the model, and Ordinary, with the bytes that the decoder gives. Qwen lists tokens after
+// the model's ids ("<tool_call>"): they are AddedToken, and their bytes are their content. So what
+// decides is whether the model's own vocabulary has the token.
 func (f *tokenizerFile) kinds() []Kind {
 	kinds := make([]Kind, f.size())
 	base := len(f.offsets) - 1
@@ -87,8 +87,8 @@ func (f *tokenizerFile) find(token string) int {
 // eosNames are the end-of-text tokens looked for, in this order, if no configuration names one.
 var eosNames = []string{"<|end_of_text|>", "<|endoftext|>", "</s>", "<eos>", "<|im_end|>", "<|eot_id|>", "[SEP]"}
 
-// eos resolves the names of EOS tokens to ids; without names it looks for the usual ones. There may be
-// none: only masks need one.
+// eos resolves the names of EOS tokens to ids; without names it looks for the usual ones. There may
+// be none: only masks need one.
 func (f *tokenizerFile) eos(names []string) ([]int, error) {
 	var ids []int
 	for _, name := range names {

@@ -17,8 +17,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// TestHuggingFace compares ids with those of Hugging Face's tokenizers, on files that its trainers make,
-// with every part that is supported here. Control tokens in a text are read as such there.
+// TestHuggingFace compares ids with those of Hugging Face's tokenizers, on files that its trainers
+// make, with every part that is supported here. Control tokens in a text are read as such there.
 func TestHuggingFace(t *testing.T) {
 	texts := oddTexts(seed.Each(t, 1), 205)
 	dir := t.TempDir()
@@ -53,8 +53,8 @@ type encoded struct {
 	IDs  [][]int32
 }
 
-// huggingFace trains the tokenizers, in a folder, and encodes texts, or skips the test where the module
-// is not installed.
+// huggingFace trains the tokenizers, in a folder, and encodes texts, or skips the test where the
+// module is not installed.
 func huggingFace(t *testing.T, dir string, texts []string) (list []encoded) {
 	t.Helper()
 	python := os.Getenv("GCDBENCH_PYTHON")

@@ -16,8 +16,8 @@ import (
 
 // Naming is the vocabulary of a grammar that names tokens: those have the texts that stand for them
 // (package special) in place of their bytes, and are Legal. Tokens with bytes that occur in no text
-// stand for nothing then. It is v itself without names. It fails, with a *NameError, on a name that v
-// does not have.
+// stand for nothing then. It is v itself without names. It fails, with a *NameError, on a name that
+// v does not have.
 func (v *Vocabulary) Naming(names []string) (*Vocabulary, error) {
 	if len(names) == 0 {
 		return v, nil
@@ -75,8 +75,8 @@ func (v *Vocabulary) named(names []string) (map[int]string, error) {
 	return ids, nil
 }
 
-// find is the id of a name: <[id]>, or the text of a token, added ones first, that may do without the
-// angle brackets: <|eot|> is the token of this text, and <[TOOL_CALLS]> that of [TOOL_CALLS].
+// find is the id of a name: <[id]>, or the text of a token, added ones first, that may do without
+// the angle brackets: <|eot|> is the token of this text, and <[TOOL_CALLS]> that of [TOOL_CALLS].
 func (v *Vocabulary) find(name string) (int, error) {
 	inner := name[1 : len(name)-1]
 	if digits, ok := strings.CutPrefix(strings.TrimSuffix(inner, "]"), "["); ok && strings.HasSuffix(inner, "]") {
@@ -148,9 +148,9 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("the grammar names the token %s, which in vocabulary %s %s", e.Name, e.Vocabulary, e.Reason)
 }
 
-// Naming is the tokenizer of a grammar that names tokens: one of Vocabulary.Naming, which encodes the
-// text that stands for a token (package special) as that token, and other text by other tokens. It is t
-// itself without names.
+// Naming is the tokenizer of a grammar that names tokens: one of Vocabulary.Naming, which encodes
+// the text that stands for a token (package special) as that token, and other text by other tokens.
+// It is t itself without names.
 func (t *Tokenizer) Naming(names []string) (*Tokenizer, error) {
 	v, err := t.vocabulary.Naming(names)
 	if err != nil || v == t.vocabulary {

@@ -10,8 +10,8 @@ import (
 	"gcdbench/internal/special"
 )
 
-// namingVocabulary has an ordinary token with the bytes of a special one, and byte tokens that occur in
-// no text.
+// namingVocabulary has an ordinary token with the bytes of a special one, and byte tokens that
+// occur in no text.
 func namingVocabulary(t *testing.T) *Vocabulary {
 	t.Helper()
 	v, err := NewVocabulary("small", [][]byte{[]byte("a"), []byte("<x>"), {0xff}, {0xfe, 'a'}, []byte("</s>"), []byte("<x>"), []byte("[CALL]"), nil}, []int{4}, []int{5, 6})
@@ -66,8 +66,8 @@ func TestNamingFails(t *testing.T) {
 	}
 }
 
-// A tokenizer with names encodes the text that stands for a token as that token, and text that reads
-// like it by others.
+// A tokenizer with names encodes the text that stands for a token as that token, and text that
+// reads like it by others.
 func TestNamingEncodes(t *testing.T) {
 	tok := build(t, byteLevelFile("h e"), "<|end|>")
 	plain, err := tok.EncodeContinuation([]byte("he<tool>"))

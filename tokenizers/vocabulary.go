@@ -26,8 +26,8 @@ const (
 	Ordinary Kind = iota
 	// SpecialToken marks control tokens (BOS, EOS, chat markup, byte-less unknowns).
 	SpecialToken
-	// AddedToken marks tokens a tokenizer adds beside its model without calling them special. They are
-	// text as Ordinary ones are; a tokenizer finds them in a text before its model sees it.
+	// AddedToken marks tokens a tokenizer adds beside its model without calling them special. They
+	// are text as Ordinary ones are; a tokenizer finds them in a text before its model sees it.
 	AddedToken
 	// Unused marks ids without bytes: padding and holes.
 	Unused
@@ -161,8 +161,8 @@ func (v *Vocabulary) Kind(id int) Kind {
 func (v *Vocabulary) Special(id int) bool { return v.Kind(id) == SpecialToken }
 
 // Legal tells whether id may ever be in a mask by its bytes: it has some and is neither special nor
-// padding. EOS is not Legal in this sense, unless the grammar names it too; whether it may end the text
-// is a question to the grammar alone.
+// padding. EOS is not Legal in this sense, unless the grammar names it too; whether it may end the
+// text is a question to the grammar alone.
 func (v *Vocabulary) Legal(id int) bool {
 	kind := v.Kind(id)
 	return kind == Ordinary || kind == AddedToken

@@ -9,24 +9,27 @@ import (
 
 // Models that are not BPE. A continuation has the bytes of its text, which they are not made for:
 //
-//   - A Unigram model encodes each word with the space in front of it. Normalizers are left out, since
-//     they change bytes.
-//   - The tokens of the other models have a space in front of them or after them by the decoder. The
-//     rule of WordPiece, the longest token first, is applied to those bytes: "a, b" is "##a", "##,", "b".
+//   - A Unigram model encodes each word with the space in front of it. Normalizers are left out,
+//     since they change bytes.
+//   - The tokens of the other models have a space in front of them or after them by the decoder.
+//     The rule of WordPiece, the longest token first, is applied to those bytes: "a, b" is "##a",
+//     "##,", "b".
 //
 // A text that has a byte which no token can write (a line break, in T5) is refused by
 // EncodeContinuation, and a run with such a document before it measures anything.
 
-// wordModel is a model other than BPE. encode appends the ids of a piece, and panics with an encodeError.
+// wordModel is a model other than BPE. encode appends the ids of a piece, and panics with an
+// encodeError.
 type wordModel interface {
 	encode(ids []int32, piece []byte) []int32
 }
 
-// errUnknown is the reason why a text has no ids in a vocabulary without a token for what is unknown.
+// errUnknown is the reason why a text has no ids in a vocabulary without a token for what is
+// unknown.
 var errUnknown = errors.New("the text has a part that no token stands for, and the vocabulary has no unknown token")
 
-// wordModel makes the model of a file that is not BPE. Text is never a control token, so its tokens are
-// those that are legal.
+// wordModel makes the model of a file that is not BPE. Text is never a control token, so its tokens
+// are those that are legal.
 func (f *tokenizerFile) wordModel(v *Vocabulary) wordModel {
 	w := wordLevel{unknown: -1, table: f.table, legal: v}
 	if f.unknown != "" {
@@ -78,8 +81,8 @@ func (w *wordLevel) encode(ids []int32, piece []byte) []int32 {
 	return w.giveUp(ids, piece)
 }
 
-// wordPiece takes the longest token again and again, behind the first with a prefix. A piece of which
-// some part has no token, or that has too many characters, is unknown as a whole.
+// wordPiece takes the longest token again and again, behind the first with a prefix. A piece of
+// which some part has no token, or that has too many characters, is unknown as a whole.
 type wordPiece struct {
 	wordLevel
 	prefix  []byte
@@ -116,8 +119,9 @@ func lastRune(text []byte) int {
 	return n
 }
 
-// unigram finds the tokens with the greatest sum of scores, by dynamic programming over the places of a
-// piece (Kudo: Subword regularization, 2018; Viterbi). A character that no token is costs more than any.
+// unigram finds the tokens with the greatest sum of scores, by dynamic programming over the places
+// of a piece (Kudo: Subword regularization, 2018; Viterbi). A character that no token is costs more
+// than any.
 type unigram struct {
 	wordLevel
 	scores       []float64
@@ -126,7 +130,8 @@ type unigram struct {
 	byteFallback bool
 }
 
-// unknownPenalty is how much less than the least score an unknown character has, as in SentencePiece.
+// unknownPenalty is how much less than the least score an unknown character has, as in
+// SentencePiece.
 const unknownPenalty = 10
 
 // An arrival is the best way to a place: its score, and the last token of it, with its start.

@@ -127,9 +127,9 @@ func TestUnsupportedParts(t *testing.T) {
 	}
 }
 
-// blankLine is where the generated splitter of github.com/tiktoken-go/tokenizer was seen to be wrong: it ends a piece
-// after the first line break of "\n  \n", which the pattern's \s*[\r\n]+ takes whole. The
-// golden ids have it as the pattern says.
+// blankLine is where the generated splitter of github.com/tiktoken-go/tokenizer was seen to be
+// wrong: it ends a piece after the first line break of "\n  \n", which the pattern's \s*[\r\n]+
+// takes whole. The golden ids have it as the pattern says.
 var blankLine = regexp.MustCompile(`\n[ \t]+\n`)
 
 // The embedded encodings against the module that their ranks come from, which has an encoder of

@@ -72,8 +72,8 @@ type ending struct {
 	obligations []obligation
 }
 
-// alphabet has the bytes that lexemes may have: ASCII, and the two around the name of a special token
-// (package special), the first of which begins it.
+// alphabet has the bytes that lexemes may have: ASCII, and the two around the name of a special
+// token (package special), the first of which begins it.
 var alphabet = append(ascii(), beginsSpecial, 0xFE)
 
 const beginsSpecial = 0xFF

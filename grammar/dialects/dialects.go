@@ -90,7 +90,7 @@ func Translate(ctx context.Context, g *grammar.Grammar, name string) (*Translati
 		}
 		for i := range g.Terminals {
 			if t := &g.Terminals[i]; t.Special {
-				return nil, s.unsupported(t.Pos, "name for special tokens of a vocabulary such as %s", t.Name)
+				return nil, s.unsupported(t.Pos, "translation here of special tokens such as %s", t.Name)
 			}
 		}
 		return d.write(s)

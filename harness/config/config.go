@@ -78,8 +78,8 @@ const GrammarSchema = "schema"
 const (
 	// FilterParses leaves out documents that the grammar refuses.
 	FilterParses = "parses"
-	// FilterRight leaves out schemas whose grammar does not judge all instances as they are labelled,
-	// or that lack valid or invalid ones (PSC, appendix A.4).
+	// FilterRight leaves out schemas whose grammar does not judge all instances as they are
+	// labelled, or that lack valid or invalid ones (PSC, appendix A.4).
 	FilterRight = "right"
 )
 

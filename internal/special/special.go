@@ -1,11 +1,12 @@
 // Package special has the text that stands for a special token where texts are bytes.
 //
-// A special token has no bytes. What works on bytes (terminals, the prefix tree of a vocabulary, texts
-// of a corpus) still has to speak of it, so it has a text that nothing else has: two bytes that occur
-// in no UTF-8 stand around its name. A grammar that names tokens has a literal terminal for each;
-// its vocabulary gives these ids that text (tokenizers.Vocabulary.Naming) and no other token a byte of
-// the two. So a special token is read as any other token is: the pending lexeme cannot go on with its
-// first byte and ends there, and nothing else can be written before its last byte.
+// A special token has no bytes. What works on bytes (terminals, the prefix tree of a vocabulary,
+// texts of a corpus) still has to speak of it, so it has a text that nothing else has: two bytes
+// that occur in no UTF-8 stand around its name. A grammar that names tokens has a literal terminal
+// for each; its vocabulary gives these ids that text (tokenizers.Vocabulary.Naming) and no other
+// token a byte of the two. So a special token is read as any other token is: the pending lexeme
+// cannot go on with its first byte and ends there, and nothing else can be written before its last
+// byte.
 package special
 
 import (
@@ -45,9 +46,9 @@ func NameAt(text []byte, at int) string {
 	return string(name)
 }
 
-// Read is a text from outside, for a grammar that names some tokens. No bytes of it stand for one. If it
-// is to be split, the names in it are meant as tokens: each is replaced by what stands for its token,
-// from left to right, at each place the longest.
+// Read is a text from outside, for a grammar that names some tokens. No bytes of it stand for one.
+// If it is to be split, the names in it are meant as tokens: each is replaced by what stands for
+// its token, from left to right, at each place the longest.
 func Read(text []byte, names []string, split bool) []byte {
 	if len(names) == 0 {
 		return text
