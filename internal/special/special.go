@@ -42,7 +42,10 @@ func NameAt(text []byte, at int) string {
 	if text[at] != Begin {
 		return ""
 	}
-	name, _, _ := bytes.Cut(text[at+1:], []byte{end})
+	name, _, whole := bytes.Cut(text[at+1:], []byte{end})
+	if !whole {
+		return ""
+	}
 	return string(name)
 }
 
