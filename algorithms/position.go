@@ -29,12 +29,11 @@ func (p *Position) Commit(token int) error {
 	switch {
 	case p.Ended:
 		return &RefusedError{Token: token, Reason: "the text has ended"}
-	case slices.Contains(v.EOS(), token):
-		if !p.problem.End(p.State) {
-			return &RefusedError{Token: token, Reason: "the text may not end here"}
-		}
+	case slices.Contains(v.EOS(), token) && p.problem.End(p.State):
 		p.Advance(p.State, true)
 		return nil
+	case slices.Contains(v.EOS(), token) && !v.Legal(token): // a rule may name it
+		return &RefusedError{Token: token, Reason: "the text may not end here"}
 	case !v.Legal(token):
 		return &RefusedError{Token: token, Reason: "it is not an ordinary token of " + v.Name()}
 	}

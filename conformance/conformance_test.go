@@ -12,6 +12,7 @@ import (
 	_ "gcdbench/algorithms/all"
 	"gcdbench/conformance"
 	"gcdbench/internal/seed"
+	"gcdbench/internal/special"
 )
 
 // entries is every registered algorithm that claims the contract's semantics.
@@ -77,7 +78,13 @@ func TestSuiteAgainstOracle(t *testing.T) {
 				t.Fatal(err)
 			}
 			checked, dead := 0, 0
-			letters := alphabet(s.Vocabulary)
+			var letters []string
+			for _, b := range []byte(alphabet(s.Vocabulary)) {
+				letters = append(letters, string([]byte{b}))
+			}
+			for _, name := range g.SpecialTokens() {
+				letters = append(letters, special.Text(name))
+			}
 			for _, c := range s.Cases {
 				prefix := strings.Join(c.After, "")
 				if got := contract.End(prefix); got != c.End {
@@ -99,7 +106,7 @@ func TestSuiteAgainstOracle(t *testing.T) {
 					case begins && !want:
 						t.Errorf("after %q: token %q begins a sentence and is masked", prefix, token)
 					case want && !begins && !s.DeadEnds:
-						t.Errorf("after %q: token %q is allowed and no sentence goes on from there within %d bytes", prefix, token, s.Reach)
+						t.Errorf("after %q: token %q is allowed and no sentence goes on from there within %d letters", prefix, token, s.Reach)
 					case want && !begins:
 						dead++
 					}
@@ -109,7 +116,7 @@ func TestSuiteAgainstOracle(t *testing.T) {
 			if s.DeadEnds && dead == 0 {
 				t.Error("the suite says that it has dead ends, and none was seen")
 			}
-			t.Logf("%d cases; %d tokens checked for sentences that go on for up to %d bytes; %d dead ends", len(s.Cases), checked, s.Reach, dead)
+			t.Logf("%d cases; %d tokens checked for sentences that go on for up to %d letters; %d dead ends", len(s.Cases), checked, s.Reach, dead)
 		})
 	}
 }
@@ -163,9 +170,12 @@ func TestRandomGrammars(t *testing.T) {
 		seeds = 200
 	}
 	list := entries(t)
-	positions, usable, contexts, modes, contextual := 0, 0, 0, 0, 0
+	positions, usable, contexts, modes, contextual, named := 0, 0, 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
+		if seed%5 == 0 {
+			spec = conformance.Random(seed, "<x>", "<y>")
+		}
 		n := walkSpec(t, spec, list)
 		if n < 0 {
 			continue
@@ -181,12 +191,15 @@ func TestRandomGrammars(t *testing.T) {
 		if strings.Contains(spec.Grammar, "%lexer contextual") {
 			contextual++
 		}
+		if strings.Contains(spec.Grammar, "<") {
+			named++
+		}
 	}
-	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d with a contextual lexer, %d positions",
-		seeds, usable, contexts, modes, contextual, positions)
-	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/40 {
-		t.Errorf("of %d random grammars %d have contexts, %d modes and %d a contextual lexer: the generator is no good",
-			seeds, contexts, modes, contextual)
+	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d with a contextual lexer, %d with special tokens, %d positions",
+		seeds, usable, contexts, modes, contextual, named, positions)
+	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/40 || named < seeds/40 {
+		t.Errorf("of %d random grammars %d have contexts, %d modes, %d a contextual lexer and %d special tokens: the generator is no good",
+			seeds, contexts, modes, contextual, named)
 	}
 	if usable < seeds/5 {
 		t.Errorf("only %d of %d random grammars are usable: the generator is no good", usable, seeds)
@@ -208,7 +221,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 2))
 			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
-			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...),
+			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
 				Steps: 12, Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: s.NoOracle != ""}
 			n := walkSpec(t, spec, list)
 			if n < 0 {

@@ -11,9 +11,10 @@ import (
 
 // Random makes a spec from a seed: a grammar of a few overlapping terminals and a few rules, in
 // any lexing mode and with conflicts resolved or kept, now and then with contexts or modes, and a
-// vocabulary of all letters, some longer strings, equal tokens and empty ones. Many seeds give a
-// grammar that cannot be used; Walk says so.
-func Random(seed uint64) Spec {
+// vocabulary of all letters, some longer strings, equal tokens and empty ones. Special tokens that
+// are given stand in rules as terminals do. Many seeds give a grammar that cannot be used; Walk
+// says so.
+func Random(seed uint64, special ...string) Spec {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	also := rand.New(rand.NewPCG(seed, 3))
 	var b strings.Builder
@@ -37,9 +38,9 @@ func Random(seed uint64) Spec {
 	}
 	b.Reset()
 	b.WriteString(text)
-	randomRules(rng, &b, terminals)
+	randomRules(rng, &b, append(terminals, special...))
 	return Spec{
-		Grammar: b.String(), Vocabulary: RandomVocabulary(rng, "abc ", 4, 6+rng.IntN(10)),
+		Grammar: b.String(), Vocabulary: RandomVocabulary(rng, "abc ", 4, 6+rng.IntN(10)), Special: special,
 		Steps: 6, Walks: 3, Seed: seed, OnDemand: rng.IntN(2) == 0,
 	}
 }

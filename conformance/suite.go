@@ -39,16 +39,17 @@ type Suite struct {
 	Grammar string `yaml:"grammar"`
 	// Vocabulary lists the tokens' bytes by id, written like the inside of a Go string literal. An
 	// empty one is an id without bytes. The id after the last is EOS, and the ids after that are
-	// special tokens with the bytes of Special.
+	// special tokens with the bytes of Special. One that the grammar names has the text of package
+	// special: "\xff<name>\xfe".
 	Vocabulary []string `yaml:"vocabulary"`
 	Special    []string `yaml:"special"`
-	// DeadEnds marks a grammar in which the parser accepts a terminal that the lexing rule can never
-	// deliver, so that masks hold tokens that no sentence continues (docs/contract.md).
+	// DeadEnds marks a grammar in which the parser accepts a terminal that the lexing rule can
+	// never deliver, so that masks hold tokens that no sentence continues (docs/contract.md).
 	DeadEnds bool `yaml:"dead_ends"`
 	// NoOracle, if set, says why the oracle does not understand the grammar.
 	NoOracle string `yaml:"no_oracle"`
-	// Reach is how many bytes a legal token may be from the end of a sentence: so far the oracle
-	// looks before it says that there is none. 0 leaves that question out.
+	// Reach is how many bytes (and special tokens) a legal token may be from the end of a sentence:
+	// so far the oracle looks before it says that there is none. 0 leaves that question out.
 	Reach int    `yaml:"reach"`
 	Cases []Case `yaml:"cases"`
 }
@@ -115,6 +116,9 @@ func (s *Suite) Build() (*grammar.Grammar, *tokenizers.Vocabulary, error) {
 		return nil, nil, err
 	}
 	v, err := vocabulary(s.Name, s.Vocabulary, s.Special)
+	if err == nil {
+		v, err = v.Naming(g.SpecialTokens())
+	}
 	return g, v, err
 }
 

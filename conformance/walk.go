@@ -28,14 +28,15 @@ type Entry struct {
 type Spec struct {
 	Grammar    string   // in Lark's language
 	Vocabulary []string // token bytes by id; EOS is added
+	Special    []string // special tokens after EOS
 	Steps      int      // tokens committed on a walk
 	Walks      int
 	Seed       uint64 // which tokens the walks choose
 	OnDemand   bool   // how the lexer is built
 	NoOracle   bool   // the grammar is beyond the oracle; compare with naive only
-	// Rewritten, if not 0, is the seed by which package rewrite writes the grammar in another way: the
-	// entries, and a further naive, then compile what it makes, and are compared with naive on the
-	// grammar as it is.
+	// Rewritten, if not 0, is the seed by which package rewrite writes the grammar in another way:
+	// the entries, and a further naive, then compile what it makes, and are compared with naive on
+	// the grammar as it is.
 	Rewritten uint64
 }
 
@@ -97,7 +98,10 @@ func newWalker(ctx context.Context, spec Spec, entries []Entry) (*walker, error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
-	v, err := vocabulary("spec", spec.Vocabulary, nil)
+	v, err := vocabulary("spec", spec.Vocabulary, spec.Special)
+	if err == nil {
+		v, err = v.Naming(g.SpecialTokens())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +208,7 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 				return n, w.differ(i, prefix, -1, message)
 			}
 		}
-		ids := w.ordinary(mask)
+		ids := w.ordinary(mask, text)
 		if len(ids) == 0 || n == w.spec.Steps {
 			return n + 1, nil
 		}
@@ -219,11 +223,12 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 	}
 }
 
-// ordinary lists the ids of a mask that a walk can go on with.
-func (w *walker) ordinary(m algorithms.Mask) []int {
+// ordinary lists the ids of a mask after a text that a walk can go on with.
+func (w *walker) ordinary(m algorithms.Mask, text string) []int {
 	var ids []int
 	for _, id := range m.IDs(nil) {
-		if w.problem.Vocabulary.Legal(id) {
+		ends := w.problem.Vocabulary.IsEOS(id) && (w.contract == nil || w.contract.End(text))
+		if w.problem.Vocabulary.Legal(id) && !ends {
 			ids = append(ids, id)
 		}
 	}
@@ -237,10 +242,7 @@ func (w *walker) compareOracle(mask algorithms.Mask, prefix []string, text strin
 	}
 	v := w.problem.Vocabulary
 	for id := range v.Len() {
-		want := v.Legal(id) && w.contract.Legal(text+string(v.Token(id)))
-		if v.IsEOS(id) {
-			want = w.contract.End(text)
-		}
+		want := v.Legal(id) && w.contract.Legal(text+string(v.Token(id))) || v.IsEOS(id) && w.contract.End(text)
 		if mask.Has(id) != want {
 			return w.differ(0, prefix, id, fmt.Sprintf("the oracle says %v", verdict(want)))
 		}

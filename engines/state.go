@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
+	"gcdbench/internal/bitset"
 )
 
 // A state is a generation that is explored, not timed, for `gcdbench mask` and the shrinking of
@@ -155,7 +156,7 @@ func (s *state) next(ctx context.Context, p *process.Process, token int32) (took
 		return false, err
 	}
 	s.tokens = append(s.tokens[:len(s.tokens):len(s.tokens)], token)
-	if s.engine.host.v.IsEOS(int(token)) {
+	if v := s.engine.host.v; v.IsEOS(int(token)) && (!v.Legal(int(token)) || bitset.Count(s.row) == 0) { // a rule may name it
 		s.ended = true
 		clear(s.row)
 	}

@@ -54,8 +54,8 @@ const (
 	LexFirst LexerMode = iota
 	// LexAll emits the set of all terminals that match; the parser takes every member it can.
 	LexAll
-	// LexContextual emits one terminal, of those only that the parser's state has an action on, and of
-	// the ignored ones, as Lark's contextual lexer does. Other terminals are not read there.
+	// LexContextual emits one terminal, of those only that the parser's state has an action on, and
+	// of the ignored ones, as Lark's contextual lexer does. Other terminals are not read there.
 	LexContextual
 )
 
@@ -89,13 +89,16 @@ type TerminalDef struct {
 	// Source is the pattern's text: of a literal its characters, of a regex its source. Its length
 	// in characters is what "the longer pattern" compares.
 	Source string
-	// MaxWidth is the number of characters of the longest lexeme, as Python's re computes it from the
-	// pattern; every width without a bound is the same number. Only its order counts.
+	// MaxWidth is the number of characters of the longest lexeme, as Python's re computes it from
+	// the pattern; every width without a bound is the same number. Only its order counts.
 	MaxWidth int
 	Literal  bool // a single literal string, not a regex
 	Priority int
 	Ignored  bool // dropped before the parser sees it
 	Declared bool // by %declare: only the layout step produces it
+	// Special says that it is one token of the vocabulary and no bytes: the one that Name names, as
+	// <|eot|> or <[128009]>. Its literal is what stands for that token (package special).
+	Special bool
 	// Key says that rules have it as the key of an object only: a colon follows it.
 	Key bool
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
@@ -136,13 +139,14 @@ type Layout struct {
 	Open, Close []Terminal
 	// Tab is the distance of tab stops in columns.
 	Tab int
-	// Alternate is the distance of tab stops by which columns are counted a second time; 0 for none.
+	// Alternate is the distance of tab stops by which columns are counted a second time; 0 for
+	// none.
 	Alternate int
 	// Join is the byte that takes away a line break behind it, as a string; "" for none.
 	Join string
-	// BeginsLine has a text begin as if a line break stood before it: its first line has a column like
-	// any other, and the parser is given Newline (and what follows from the column) before anything
-	// else.
+	// BeginsLine has a text begin as if a line break stood before it: its first line has a column
+	// like any other, and the parser is given Newline (and what follows from the column) before
+	// anything else.
 	BeginsLine bool
 	Pos        Position
 }
@@ -164,8 +168,9 @@ type Mode struct {
 type Split struct {
 	// Of is the grammar that was split.
 	Of *Grammar
-	// Copies lists the copies of a terminal that a lexeme of it may be emitted as, by first copy; nil
-	// for others. Terminals that are not copies of each other compete, whatever mode they lead to.
+	// Copies lists the copies of a terminal that a lexeme of it may be emitted as, by first copy;
+	// nil for others. Terminals that are not copies of each other compete, whatever mode they lead
+	// to.
 	Copies [][]Terminal
 	// InRules says that rules name copies, each the one that it takes: tables are built of the rules
 	// as of any others.
@@ -209,8 +214,9 @@ type Grammar struct {
 	Scopes []LexerMode
 	// Embedded is what some terminals stand for; nil if no terminal embeds anything.
 	Embedded *Embedded
-	// SHA256 is over the text of the grammar and of everything it imports, over the name of its start
-	// rule if that is not start, and over the lexer if it is another one than the text asks for.
+	// SHA256 is over the text of the grammar and of everything it imports, over the name of its
+	// start rule if that is not start, and over the lexer if it is another one than the text asks
+	// for.
 	SHA256 [32]byte
 	// Demand writes the rules that are not there yet. It is nil if all of them are.
 	Demand Demand
@@ -224,8 +230,8 @@ type Grammar struct {
 type Demand interface {
 	// Written tells whether the rules of n are there.
 	Written(n Nonterminal) bool
-	// Write writes the rules of n, and of others that are near, and returns the grammar with them. An
-	// error says what of the source cannot be expressed; no rule was written then.
+	// Write writes the rules of n, and of others that are near, and returns the grammar with them.
+	// An error says what of the source cannot be expressed; no rule was written then.
 	Write(ctx context.Context, n Nonterminal) (*Grammar, error)
 	// WriteAll writes all rules.
 	WriteAll(ctx context.Context) (*Grammar, error)
@@ -260,10 +266,20 @@ func (g *Grammar) TerminalName(t Terminal) string {
 		return fmt.Sprintf("terminal %d", t)
 	case int(t) >= len(g.Terminals): // there may be room for terminals that are still to be written
 		return "end of input"
-	case g.Terminals[t].Literal:
+	case g.Terminals[t].Literal && !g.Terminals[t].Special:
 		return fmt.Sprintf("%q", g.Terminals[t].Source)
 	}
 	return g.Terminals[t].Name
+}
+
+// SpecialTokens lists the names of the special tokens that rules name.
+func (g *Grammar) SpecialTokens() (names []string) {
+	for i := range g.Terminals {
+		if t := &g.Terminals[i]; t.Special && !slices.Contains(names, t.Name) { // copies have one name
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // Lookup finds a terminal by name.

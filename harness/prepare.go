@@ -20,6 +20,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/special"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
@@ -82,6 +83,20 @@ func (l *loader) tokenizer(ctx context.Context, t config.Tokenizer) (*loadedToke
 	return got, nil
 }
 
+// naming is the tokenizer of a workload whose grammar names tokens: t itself if it names none.
+func (t *loadedTokenizer) naming(w *loadedWorkload) (*loadedTokenizer, error) {
+	if w.recognizer == nil {
+		return t, nil
+	}
+	named, err := t.Naming(w.recognizer.Grammar.SpecialTokens())
+	if err != nil || named == t.Tokenizer {
+		return t, err
+	}
+	begin := time.Now()
+	named.Vocabulary().Trie()
+	return &loadedTokenizer{named, time.Since(begin).Nanoseconds()}, nil
+}
+
 // wholeTokenizer loads a tokenizer once for all its cuts.
 func (l *loader) wholeTokenizer(ctx context.Context, t config.Tokenizer) (*tokenizers.Tokenizer, error) {
 	if got := l.whole[t.Spec]; got != nil {
@@ -137,10 +152,22 @@ func notInput(err error) error {
 
 // datasetName is the name of a dataset in results, without the folders of the machine.
 func datasetName(d config.Dataset) string {
-	if d.Name != "" {
-		return d.Name
+	name := d.Name
+	if name == "" {
+		name = d.Format + " " + filepath.Base(d.Path)
 	}
-	return d.Format + " " + filepath.Base(d.Path)
+	if d.Special {
+		name += ", special tokens split"
+	}
+	return name
+}
+
+// read is a document as the grammar's lexer reads it.
+func (w *loadedWorkload) read(content []byte) []byte {
+	if w.recognizer == nil {
+		return content
+	}
+	return special.Read(content, w.recognizer.Grammar.SpecialTokens(), w.Dataset.Special)
 }
 
 // grammarName is the name of a grammar in results, without the folders of the machine. The SHA-256
@@ -247,7 +274,8 @@ func (w *loadedWorkload) load(ctx context.Context, cfg *config.Config) (notes []
 	var leaves filter
 	switch {
 	case d.Filter == config.FilterParses && w.recognizer != nil:
-		q.Keep = leaves.parses(w.recognizer)
+		parses := leaves.parses(w.recognizer)
+		q.Keep = func(content []byte) bool { return parses(w.read(content)) }
 	case d.Filter == config.FilterRight:
 		q.KeepSchema = leaves.judgesRightly(ctx, cfg.Measure.Timeout, CompilerOptions(schemaOptions(w.Schema)))
 	}
@@ -264,14 +292,21 @@ func (w *loadedWorkload) load(ctx context.Context, cfg *config.Config) (notes []
 		w.grammarSHA = schemasSum(w.Schema, set.Schemas)
 	}
 	w.schemas, w.samples = set.Schemas, set.Samples
+	for i := range w.samples {
+		w.samples[i].Content = w.read(w.samples[i].Content)
+	}
 	w.selection = leaves.selection(&set.Provenance, d.Filter)
-	w.corpusSHA256 = corpusSum(set)
+	w.corpusSHA256 = corpusSum(set, w.Dataset.Special)
 	return set.Provenance.Notes(), nil
 }
 
-// corpusSum is the SHA-256 of the chosen documents and of which of them are negative.
-func corpusSum(set *datasets.Dataset) string {
+// corpusSum is the SHA-256 of the chosen documents, of which of them are negative, and of whether
+// names of special tokens in them are these tokens.
+func corpusSum(set *datasets.Dataset, special bool) string {
 	h := sha256.New()
+	if special {
+		h.Write([]byte("special tokens split"))
+	}
 	h.Write([]byte(set.Provenance.SHA256))
 	for i := range set.Samples {
 		h.Write([]byte{byte(boolToInt(set.Samples[i].Negative))})
@@ -289,8 +324,8 @@ type prepared struct {
 	documents []*document // of all units, in their order
 	allUnits  int         // in the whole group
 	part      *cell.Part  // of the group that a shard has; nil for all
-	// schemasKept is shared by the compiles of schemas to grammars in this group, and schemasKeptLate
-	// by those to grammars written on demand; nil for programs.
+	// schemasKept is shared by the compiles of schemas to grammars in this group, and
+	// schemasKeptLate by those to grammars written on demand; nil for programs.
 	schemasKept, schemasKeptLate *jsonschema.Kept
 	question                     cell.ID // the part of the cells' IDs that all algorithms share
 }
@@ -327,6 +362,9 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	work, err := l.workload(ctx, w)
 	if err != nil {
 		return nil, err
+	}
+	if tok, err = tok.naming(work); err != nil {
+		return nil, l.workloadError(w, "grammar "+grammarName(w), err)
 	}
 	g := &prepared{workload: work, tokenizer: tok, label: t.Label, seed: l.cfg.Seed}
 	if w.Schema != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gcdbench/internal/special"
 	"gcdbench/internal/words"
 	"gcdbench/recognizer"
 )
@@ -101,8 +102,9 @@ func excerptAt(text []byte, from, to int) (line string, before, marked int) {
 	if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
 		end = from + n
 	}
-	head, tail := []rune(words.Printable(string(text[begin:from]))), []rune(words.Printable(string(text[from:end])))
-	marked = utf8.RuneCountInString(words.Printable(string(text[from:min(to, end)])))
+	shown := func(part []byte) []rune { return []rune(words.Printable(string(special.Shown(part)))) }
+	head, tail := shown(text[begin:from]), shown(text[from:end])
+	marked = len(shown(text[from:min(to, end)]))
 	if len(head) > excerptSide {
 		head = append([]rune("..."), head[len(head)-excerptSide:]...)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/special"
 	"gcdbench/internal/words"
 	"gcdbench/recognizer"
 )
@@ -43,14 +44,14 @@ type Difference struct {
 // Text is the difference as a person reads it.
 func (d *Difference) Text() string {
 	verdict := map[bool]string{true: "allows", false: "refuses"}
-	token := fmt.Sprintf("token %d %q", d.Token, d.TokenText)
+	token := fmt.Sprintf("token %d %q", d.Token, special.Shown([]byte(d.TokenText)))
 	if d.EOS {
 		token = "EOS"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "wrong mask: %s on %s with %s\n", d.Algorithm, d.Workload, d.Tokenizer)
 	fmt.Fprintf(&b, "  found in %s: %s\n", d.Sample, d.What)
-	fmt.Fprintf(&b, "  after    %q (%s %v)\n", d.Prefix, words.Count(len(d.PrefixIDs), "token"), d.PrefixIDs)
+	fmt.Fprintf(&b, "  after    %q (%s %v)\n", special.Shown([]byte(d.Prefix)), words.Count(len(d.PrefixIDs), "token"), d.PrefixIDs)
 	fmt.Fprintf(&b, "  %s %s %s\n", d.Algorithm, verdict[d.Says], token)
 	fmt.Fprintf(&b, "  %s %s it", d.Reference, verdict[d.ShouldBe])
 	if d.Reason != "" {
@@ -109,8 +110,8 @@ func (w contractWitness) state(prefix []int) (recognizer.State, bool) {
 func (w contractWitness) legal(s recognizer.State, token int) bool {
 	v := w.problem.Vocabulary
 	switch {
-	case v.IsEOS(token):
-		return w.problem.End(s)
+	case v.IsEOS(token) && w.problem.End(s):
+		return true
 	case !v.Legal(token):
 		return false
 	}

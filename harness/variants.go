@@ -82,8 +82,8 @@ func (s *document) sample(sample map[string]int, rng *rand.Rand) {
 
 // textOf is the text of tokens.
 func textOf(v *tokenizers.Vocabulary, tokens []int32) (text []byte) {
-	for _, t := range tokens {
-		if !v.IsEOS(int(t)) {
+	for i, t := range tokens {
+		if i+1 < len(tokens) || !v.IsEOS(int(t)) { // before the end it is one that a rule names
 			text = append(text, v.Token(int(t))...)
 		}
 	}

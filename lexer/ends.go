@@ -97,7 +97,7 @@ func (e *ender) follows(t grammar.Terminal) (classes []bool, atEnd bool) {
 	classes = make([]bool, len(e.p.repr))
 	x, asks := e.p.obligation(int32(t), e.state(t))
 	for class, b := range e.p.repr {
-		classes[class] = !asks || e.p.dfas[t].NextContext(x.state, b) != automata.Dead
+		classes[class] = !asks || nextContext(e.p.dfas[t], x.state, b) != automata.Dead
 	}
 	return classes, !asks || e.p.dfas[t].ContextAtEnd(x.state)
 }
@@ -115,8 +115,8 @@ func (e *ender) add(members, emitted []grammar.Terminal, next int, excluded []bo
 	obligations = slices.Compact(obligations)
 	modes := e.p.modes[next : next+1]
 	if e.p.g.Split != nil {
-		// Whether a lexeme begins with a byte is asked of all modes together, so that it does not depend
-		// on which states of the parser share one.
+		// Whether a lexeme begins with a byte is asked of all modes together, so that it does not
+		// depend on which states of the parser share one.
 		modes = e.p.modes
 	}
 	live := slices.Concat(slices.Concat(modes...), obligations)
@@ -172,7 +172,7 @@ func (e *ender) agree(set []grammar.Terminal, b byte) bool {
 		if !asks {
 			return 0
 		}
-		return e.p.dfas[t].NextContext(x.state, b)
+		return nextContext(e.p.dfas[t], x.state, b)
 	}
 	first := after(set[0])
 	for _, t := range set[1:] {

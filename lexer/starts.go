@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/automata"
+	"gcdbench/internal/special"
 )
 
 // In most grammars all lexemes begin in one start state. There are more where a terminal asks what
@@ -36,8 +37,8 @@ func (p *product) begin(before *generation) {
 		}
 	}
 	if p.uniform {
-		// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but then
-		// a lexeme is pending, and at the start none is.
+		// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but
+		// then a lexeme is pending, and at the start none is.
 		p.states.Add(0)
 		p.first = p.add(all)
 		p.begins[p.first] = true
@@ -127,7 +128,7 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 			}
 			continue
 		}
-		switch c := p.dfas[t].NextContext(x.state, b); c {
+		switch c := nextContext(p.dfas[t], x.state, b); c {
 		case automata.Dead:
 			return dst, false
 		case 0:
@@ -140,6 +141,18 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 		dst = append(dst[:n], slices.Compact(dst[n:])...)
 	}
 	return dst, true
+}
+
+// nextContext is what a context of a terminal asks of the text after a byte. A special token that
+// begins there is no character: the context sees the end of the text.
+func nextContext(d *automata.DFA, context int32, b byte) int32 {
+	switch {
+	case b != special.Begin:
+		return d.NextContext(context, b)
+	case d.ContextAtEnd(context):
+		return 0
+	}
+	return automata.Dead
 }
 
 // obligation is what terminal t asks to follow where its automaton is in a state; ok is false if it

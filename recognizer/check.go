@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/special"
 	"gcdbench/layout"
 	"gcdbench/lexer"
 )
@@ -225,6 +226,9 @@ func newRefusal(text []byte, offset int, message string) *Refusal {
 // char quotes the character of text at offset, or its byte if it is no valid UTF-8.
 func char(text []byte, at int) string {
 	c, size := utf8.DecodeRune(text[at:])
+	if name := special.NameAt(text, at); name != "" {
+		return "special token " + name
+	}
 	if c == utf8.RuneError && size <= 1 {
 		return fmt.Sprintf("byte 0x%02X", text[at])
 	}
@@ -235,6 +239,7 @@ func char(text []byte, at int) string {
 const maxQuoted = 40
 
 func quote(lexeme []byte) string {
+	lexeme = special.Shown(lexeme)
 	if len(lexeme) > maxQuoted {
 		return strconv.Quote(string(lexeme[:maxQuoted])) + "..."
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/special"
 	"gcdbench/lexer"
 )
 
@@ -13,13 +14,15 @@ type Explanation struct {
 	Legal bool `json:"legal"`
 	// Reason is the verdict in words.
 	Reason string `json:"reason"`
-	// Before is the place the prefix leads to, After the place after the last byte that could be read.
+	// Before is the place the prefix leads to, After the place after the last byte that could be
+	// read.
 	Before Place `json:"before"`
 	After  Place `json:"after"`
 	// Emitted are the lexemes that end inside the text, in order; the last one may have failed.
 	Emitted []Emission `json:"emitted"`
-	// Failed names the terminals that the parser would not take: those of the lexeme that failed, or
-	// all that the pending lexeme could still become. Empty if the text is legal or the lexer refused.
+	// Failed names the terminals that the parser would not take: those of the lexeme that failed,
+	// or all that the pending lexeme could still become. Empty if the text is legal or the lexer
+	// refused.
 	Failed []string `json:"failed,omitempty"`
 	// Expected names the terminals that the parser would take where it refused.
 	Expected []string `json:"expected,omitempty"`
@@ -112,7 +115,7 @@ func (r *Recognizer) emission(e *Explanation, s State, lexeme []byte, b byte) {
 		}
 	}
 	if set != lexer.NoSet {
-		e.Emitted = append(e.Emitted, Emission{string(lexeme), r.names(r.Lexer.Members(set)), r.Lexer.Ignored(set), accepted})
+		e.Emitted = append(e.Emitted, Emission{string(special.Shown(lexeme)), r.names(r.Lexer.Members(set)), r.Lexer.Ignored(set), accepted})
 	}
 }
 
@@ -158,7 +161,7 @@ func (r *Recognizer) ExplainEnd(prefix []byte) (*Explanation, error) {
 
 // place describes s.
 func (r *Recognizer) place(s State, pending []byte) Place {
-	p := Place{LexerState: int(s.Lexer), Pending: string(pending), Accepts: []string{}, Reach: []string{}, Stacks: s.Stacks.Describe()}
+	p := Place{LexerState: int(s.Lexer), Pending: string(special.Shown(pending)), Accepts: []string{}, Reach: []string{}, Stacks: s.Stacks.Describe()}
 	if !r.Pending(s) {
 		p.Pending = ""
 	}

@@ -91,8 +91,12 @@ func (m *addedMatcher) split(dst []section, text []byte) []section {
 	done := 0
 	for i := 0; i < len(text); {
 		token, n := m.longest(text, i)
-		if n == 0 || token.SingleWord && !standsAlone(text, i, i+n) {
+		if n == 0 {
 			i++
+			continue
+		}
+		if token.SingleWord && !standsAlone(text, i, i+n) {
+			i += n // what begins inside it is not looked for either
 			continue
 		}
 		start, end := i, i+n

@@ -3,6 +3,7 @@ package tokenizers
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -119,12 +120,49 @@ const regexTimeout = 10 * time.Second
 // compileRegex compiles a pattern of a tokenizer file. Go's regexp lacks the look-ahead that
 // nearly all of them have.
 func compileRegex(pattern string) (*regexp2.Regexp, error) {
-	re, err := regexp2.Compile(pattern, regexp2.Unicode)
+	plain, err := withoutWords(pattern)
+	if err != nil {
+		return nil, err
+	}
+	re, err := regexp2.Compile(plain, regexp2.Unicode)
 	if err != nil {
 		return nil, fmt.Errorf("regular expression %q: %w", pattern, err)
 	}
 	re.MatchTimeout = regexTimeout
 	return re, nil
+}
+
+// wordClass is what \w stands for in Oniguruma, which reads the patterns of tokenizer files.
+// Package regexp2 takes joiners (U+200C and U+200D) for word characters too.
+const wordClass = `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\u24b6-\u24e9`
+
+// withoutWords writes \w and \W in a pattern as classes.
+func withoutWords(pattern string) (string, error) {
+	var b strings.Builder
+	class := false
+	for i := 0; i < len(pattern); i++ {
+		c := pattern[i]
+		if c != '\\' || i+1 == len(pattern) {
+			class = c == '[' || class && c != ']'
+			b.WriteByte(c)
+			continue
+		}
+		i++
+		switch next := pattern[i]; {
+		case next == 'w' && class:
+			b.WriteString(wordClass)
+		case next == 'w':
+			b.WriteString("[" + wordClass + "]")
+		case next == 'W' && class:
+			return "", &UnsupportedError{Feature: `\W inside a class of the regular expression`, Value: pattern}
+		case next == 'W':
+			b.WriteString("[^" + wordClass + "]")
+		default:
+			b.WriteByte('\\')
+			b.WriteByte(next)
+		}
+	}
+	return b.String(), nil
 }
 
 // regexSpans finds all matches of re in text, and what lies between. The engine works on

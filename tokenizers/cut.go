@@ -14,7 +14,7 @@ import "fmt"
 // It fails if n is below 1 or above the number of ids, and for models other than BPE.
 func (t *Tokenizer) Cut(n int) (*Tokenizer, error) {
 	v := t.vocabulary
-	if t.foreign != nil {
+	if t.model == nil {
 		return nil, fmt.Errorf("tokenizer %s: only BPE vocabularies can be cut", v.Name())
 	}
 	ids, err := newCut(v, n)
@@ -83,6 +83,22 @@ func (c *idCut) vocabulary(v *Vocabulary) *Vocabulary {
 	return out
 }
 
+// without is the model of texts in which some ids do not occur, under the same ids.
+func (m *model) without(ids map[int]string) *model {
+	c, concerned := &idCut{n: len(m.offsets) - 1}, false
+	for id := range int32(c.n) {
+		to := id
+		if ids[int(id)] != "" {
+			to, concerned = -1, concerned || m.offsets[id] < m.offsets[id+1]
+		}
+		c.to, c.from = append(c.to, to), append(c.from, id)
+	}
+	if !concerned {
+		return m
+	}
+	return c.model(m)
+}
+
 // model keeps the symbols and merges whose ids are all kept.
 func (c *idCut) model(m *model) *model {
 	out := &model{
@@ -91,7 +107,7 @@ func (c *idCut) model(m *model) *model {
 		offsets: make([]uint32, 1, len(c.from)+1),
 	}
 	for _, id := range c.from {
-		if int(id)+1 < len(m.offsets) {
+		if c.to[id] >= 0 && int(id)+1 < len(m.offsets) {
 			out.slab = append(out.slab, m.slab[m.offsets[id]:m.offsets[id+1]]...)
 		}
 		out.offsets = append(out.offsets, uint32(len(out.slab)))

@@ -41,11 +41,11 @@ func (f *tokenizerFile) checkAdded() error {
 
 // kinds decides what each id stands for.
 //
-// Added tokens flagged special are control tokens. The others are of two sorts. Gemma lists
-// every token that its SentencePiece model had as a "user defined symbol" ("\n\n", "\t",
-// "<table>"): they are ids of the model, text encodes to them all the time, and they are
-// Ordinary. Qwen lists tokens after the model's ids ("<tool_call>"): they are AddedToken,
-// never legal. So what decides is whether the model's own vocabulary has the token.
+// Added tokens flagged special are control tokens. The others are text. Gemma lists every token
+// that its SentencePiece model had as a "user defined symbol" ("\n\n", "\t", "<table>"): they are
+// ids of the model, and Ordinary, with the bytes that the decoder gives. Qwen lists tokens after
+// the model's ids ("<tool_call>"): they are AddedToken, and their bytes are their content. So what
+// decides is whether the model's own vocabulary has the token.
 func (f *tokenizerFile) kinds() []Kind {
 	kinds := make([]Kind, f.size())
 	base := len(f.offsets) - 1
@@ -87,7 +87,8 @@ func (f *tokenizerFile) find(token string) int {
 // eosNames are the end-of-text tokens looked for, in this order, if no configuration names one.
 var eosNames = []string{"<|end_of_text|>", "<|endoftext|>", "</s>", "<eos>", "<|im_end|>", "<|eot_id|>", "[SEP]"}
 
-// eos resolves the names of EOS tokens to ids; without names it looks for the usual ones.
+// eos resolves the names of EOS tokens to ids; without names it looks for the usual ones. There may
+// be none: only masks need one.
 func (f *tokenizerFile) eos(names []string) ([]int, error) {
 	var ids []int
 	for _, name := range names {
@@ -105,7 +106,7 @@ func (f *tokenizerFile) eos(names []string) ([]int, error) {
 			return []int{f.added[i].ID}, nil
 		}
 	}
-	return nil, &FormatError{File: f.file, Message: "no EOS token is named", Hint: "put the tokenizer_config.json with its eos_token beside the file"}
+	return nil, nil
 }
 
 // eosOfConfig returns the EOS token that a tokenizer_config.json names, none if it names none.
@@ -135,10 +136,7 @@ func eosOfConfig(file string, data []byte) ([]string, error) {
 // definition compiles the file. eos names the EOS tokens. What this package cannot do is an
 // *UnsupportedError.
 func (f *tokenizerFile) definition(name string, eos []string) (*definition, error) {
-	if f.modelType != "BPE" {
-		return nil, &UnsupportedError{Feature: "model", Value: f.modelType}
-	}
-	if f.prefix != "" {
+	if f.modelType == "BPE" && f.prefix != "" {
 		return nil, &UnsupportedError{Feature: "continuing_subword_prefix", Value: f.prefix}
 	}
 	if f.suffix != "" {
@@ -159,12 +157,19 @@ func (f *tokenizerFile) definition(name string, eos []string) (*definition, erro
 	if pre.byteLevel {
 		dec.byteLevel = true
 	}
+	if dec.prefix == "" && f.modelType == "WordPiece" {
+		dec.prefix = f.prefix
+	}
 	ids, err := f.eos(eos)
 	if err != nil {
 		return nil, err
 	}
 	if d.vocabulary, err = f.vocabulary(name, &dec, ids); err != nil {
 		return nil, err
+	}
+	if f.modelType != "BPE" {
+		d.words = f.wordModel(d.vocabulary)
+		return d, nil
 	}
 	d.model = f.model(d.vocabulary, pre.byteLevel)
 	return d, nil

@@ -15,20 +15,22 @@
 //	tokenizer.go                       the way of a text: added.go, normalize.go, pretokenize.go, split.go
 //	bpe.go cutter.go piececache.go     byte-pair encoding
 //	cut.go                             a vocabulary's first n ids
-//	foreign.go                         other models, by github.com/sugarme/tokenizer
+//	words.go                           other models: WordPiece, WordLevel, Unigram
+//	naming.go                          the vocabulary of a grammar that names tokens
 //
 // # What is legal
 //
 // A mask may hold ids that are text. Control tokens (BOS, EOS, chat markup), ids without bytes
-// and padding are never legal by their bytes, nor are tokens that were added after a model's
-// own vocabulary, like Qwen's <tool_call>. An added token that the model's vocabulary has as
-// well is a different thing: Gemma's file lists every run of line breaks, tabs and spaces and
-// many HTML tags so, and all its texts encode to them. They are ordinary tokens. Its 6,242
-// <unusedN> are listed in the same way and count as ordinary too: nothing in the file tells
-// them apart from <table>.
+// and padding are never legal by their bytes. Tokens that were added after a model's own
+// vocabulary without being special, like Qwen's <tool_call> or runs of spaces, are text: their
+// content is their bytes, and texts are split at them before the model sees them. So are added
+// tokens that the model's vocabulary has as well: Gemma's file lists every run of line breaks,
+// tabs and spaces and many HTML tags so, and 6,242 <unusedN>, which nothing in the file tells
+// apart from <table>.
 //
-// In the same spirit text that reads like a control token is encoded as the text it is: Encode
-// never gives an id that is not legal. EncodeSpecial reads control tokens.
+// Text that reads like a control token is encoded as the text it is: Encode never gives an id
+// that is not legal. EncodeSpecial reads control tokens. A grammar may name a token; Naming makes
+// the vocabulary and the tokenizer that it has then.
 //
 // # Exactness
 //

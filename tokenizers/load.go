@@ -207,8 +207,7 @@ func loadFile(file string, opt Options) (*Tokenizer, error) {
 	return t, nil
 }
 
-// buildFile makes the tokenizer from the parsed form, or from the file, by another
-// implementation if need be.
+// buildFile makes the tokenizer from the parsed form, or from the file.
 func buildFile(file string, data []byte, sums []FileSum, eos []string, opt Options) (*Tokenizer, error) {
 	s, storeErr := openStore(opt.CacheDir)
 	key := parsedKey(sums, eos)
@@ -226,14 +225,10 @@ func buildFile(file string, data []byte, sums []FileSum, eos []string, opt Optio
 	if err == nil {
 		t, err = newTokenizer(d)
 	}
-	var unsupported *UnsupportedError
-	if errors.As(err, &unsupported) {
-		return foreignTokenizer(f, data, eos, unsupported)
-	}
 	if err != nil {
 		return nil, ofFile(file, err)
 	}
-	if storeErr == nil {
+	if storeErr == nil && d.model != nil {
 		s.putParsed(d, key)
 	}
 	return t, nil

@@ -46,6 +46,11 @@ type normalizerSpec struct {
 	Content     string
 	StripLeft   *bool `json:"strip_left"`
 	StripRight  *bool `json:"strip_right"`
+	// Of BertNormalizer; without StripMarks, marks are dropped if letters are lowered.
+	CleanText    *bool `json:"clean_text"`
+	ChineseChars *bool `json:"handle_chinese_chars"`
+	StripMarks   *bool `json:"strip_accents"`
+	Lowercase    *bool `json:"lowercase"`
 }
 
 // parseNormalizer reads a normalizer; nil for JSON null. An unknown type is an *UnsupportedError.
@@ -83,12 +88,14 @@ func parseNormalizer(raw json.RawMessage) (normalizer, error) {
 	case "NFKD":
 		return unicodeForm(norm.NFKD), nil
 	case "Lowercase":
-		return mapping(bytes.ToLower), nil
+		return mapping(toLower), nil
 	case "StripAccents":
 		return mapping(stripAccents), nil
 	case "Strip":
 		left, right := s.StripLeft == nil || *s.StripLeft, s.StripRight == nil || *s.StripRight
 		return mapping(func(t []byte) []byte { return strip(t, left, right) }), nil
+	case "BertNormalizer":
+		return s.bert(), nil
 	}
 	return nil, &UnsupportedError{Feature: "normalizer", Value: s.Type}
 }
@@ -195,6 +202,64 @@ type mapping func([]byte) []byte
 
 func (m mapping) normalize(text []byte) []byte { return m(text) }
 func (m mapping) undone() bool                 { return false }
+
+// bert is the normalizer of BERT's models, in the order of its parts.
+func (s *normalizerSpec) bert() normalizer {
+	isSet := func(b *bool) bool { return b == nil || *b }
+	var seq sequence
+	if isSet(s.CleanText) {
+		seq = append(seq, mapping(cleanText))
+	}
+	if isSet(s.ChineseChars) {
+		seq = append(seq, mapping(spaceIdeographs))
+	}
+	if s.StripMarks != nil && *s.StripMarks || s.StripMarks == nil && isSet(s.Lowercase) {
+		seq = append(seq, unicodeForm(norm.NFD), mapping(stripAccents))
+	}
+	if isSet(s.Lowercase) {
+		seq = append(seq, mapping(toLower))
+	}
+	return seq
+}
+
+// cleanText drops control characters and has a space for all white space.
+func cleanText(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			return ' '
+		case r == 0 || r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
+			return -1
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// spaceIdeographs puts a space on both sides of Chinese characters.
+func spaceIdeographs(text []byte) []byte {
+	var out []byte
+	for _, r := range string(text) {
+		if unicode.Is(ideographs, r) {
+			out = append(utf8.AppendRune(append(out, ' '), r), ' ')
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
+}
+
+// ideographs are the blocks that BERT's normalizer takes for Chinese characters.
+var ideographs = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x3400, 0x4DBF, 1}, {0x4E00, 0x9FFF, 1}, {0xF900, 0xFAFF, 1}},
+	R32: []unicode.Range32{{0x20000, 0x2A6DF, 1}, {0x2A700, 0x2B73F, 1}, {0x2B740, 0x2B81F, 1}, {0x2B920, 0x2CEAF, 1}, {0x2F800, 0x2FA1F, 1}},
+}
+
+// toLower lowers letters. One of them becomes two characters.
+func toLower(text []byte) []byte {
+	return bytes.ToLower(bytes.ReplaceAll(text, []byte("İ"), []byte("i\u0307")))
+}
 
 // stripAccents drops nonspacing marks.
 func stripAccents(text []byte) []byte {

@@ -103,7 +103,7 @@ func parsePreTokenizer(raw json.RawMessage, p *preTokens) error {
 	case "WhitespaceSplit":
 		return add(charSplit{is: unicode.IsSpace, behavior: removed})
 	case "Whitespace":
-		re, err := compileRegex(`\w+|[^\w\s]+`)
+		re, err := compileRegex(`[\w\u200c\u200d]+|[^\w\s\u200c\u200d]+`)
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func TestParsedRoundTrip(t *testing.T) {
 		"byte level": build(t, byteLevelFile("h e", "he l"), "<|end|>"),
 		"characters": build(t, spmFile(), "</s>"),
 	} {
-		data, err := encodeParsed(&definition{tok.vocabulary, tok.model, tok.pipeline}, "key")
+		data, err := encodeParsed(&definition{vocabulary: tok.vocabulary, model: tok.model, Pipeline: tok.pipeline}, "key")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestParsedRoundTrip(t *testing.T) {
 // Any damage is noticed: a cut at any place, any byte changed, another key.
 func TestParsedDamage(t *testing.T) {
 	tok := build(t, spmFile(), "</s>")
-	data, err := encodeParsed(&definition{tok.vocabulary, tok.model, tok.pipeline}, "key")
+	data, err := encodeParsed(&definition{vocabulary: tok.vocabulary, model: tok.model, Pipeline: tok.pipeline}, "key")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func canonicalJSON(raw json.RawMessage) []byte {
 func (t *Tokenizer) SHA256() string {
 	w := newSum("gcdbench tokenizer 1")
 	w.bytes([]byte(t.vocabulary.SHA256()))
-	if t.foreign != nil {
+	if t.model == nil {
 		for _, f := range t.source.Files {
 			w.bytes([]byte(f.SHA256))
 		}

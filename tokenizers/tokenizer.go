@@ -3,6 +3,7 @@ package tokenizers
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -19,25 +20,22 @@ type Tokenizer struct {
 	file       string // File
 
 	encoder
-	foreign *foreign // set instead of encoder.model for a model that is not ours
 }
 
 // encoder is the compiled pipeline.
 type encoder struct {
 	model        *model
+	words        wordModel // instead of model, if it is not BPE
 	usual        steps
-	continuation steps         // without what is done to the beginning of a text
-	ordinary     *addedMatcher // added tokens that are Ordinary
-	all          *addedMatcher // all added tokens that are found before normalization
-	late         *addedMatcher // ordinary ones that are found after it
-	// continued is what a continuation finds before the model: ordinary; or all tokens by their
-	// bytes, of a model whose tokens do not have the bytes of the text.
-	continued *addedMatcher
+	special      steps // with control tokens in the text read as such
+	continuation steps // without what is done to the beginning of a text, or changes its bytes
 }
 
-// steps are what happens to a section of text before the model.
+// steps are what happens to a text before the model.
 type steps struct {
-	normalizer normalizer // nil for none
+	added      *addedMatcher // added tokens that are found before normalization; nil for none
+	normalizer normalizer    // nil for none
+	late       *addedMatcher // added tokens that are found after it
 	splits     []preTokenizer
 }
 
@@ -53,12 +51,13 @@ type pipelineSpec struct {
 type definition struct {
 	vocabulary *Vocabulary
 	model      *model
+	words      wordModel // instead of model, if it is not BPE
 	Pipeline   pipelineSpec
 }
 
 // newTokenizer compiles the pipeline of a definition.
 func newTokenizer(d *definition) (*Tokenizer, error) {
-	t := &Tokenizer{vocabulary: d.vocabulary, pipeline: d.Pipeline, encoder: encoder{model: d.model}}
+	t := &Tokenizer{vocabulary: d.vocabulary, pipeline: d.Pipeline, encoder: encoder{model: d.model, words: d.words}}
 	var err error
 	if t.usual.normalizer, err = parseNormalizer(d.Pipeline.Normalizer); err != nil {
 		return nil, err
@@ -68,38 +67,46 @@ func newTokenizer(d *definition) (*Tokenizer, error) {
 		return nil, err
 	}
 	t.usual.splits = pre.steps
-	t.continuation = steps{continuing(t.usual.normalizer), continuingSplits(pre.steps)}
-	return t, t.matchers(d.Pipeline.Added)
+	return t, t.prepareSteps()
 }
 
-// matchers sorts the added tokens by when they are found and whether they are text.
-func (t *Tokenizer) matchers(added []addedToken) error {
-	var ordinary, all, late []addedToken
+// prepareSteps makes the other steps of the usual ones, and finds the added tokens of all.
+func (t *Tokenizer) prepareSteps() error {
+	t.special = t.usual
+	t.continuation = steps{normalizer: continuing(t.usual.normalizer), splits: continuingSplits(t.usual.splits)}
+	var legal, exact []addedToken
+	for _, a := range t.pipeline.Added {
+		if t.vocabulary.Legal(a.ID) {
+			legal = append(legal, a)
+			a.LStrip, a.RStrip = false, false // the white space is not among the bytes of the token
+			exact = append(exact, a)
+		}
+	}
+	_, spaced := t.words.(*unigram)
+	if t.model == nil && !spaced {
+		exact = byBytes(t.vocabulary)
+	}
+	return errors.Join(t.usual.find(legal), t.special.find(t.pipeline.Added), t.continuation.find(exact))
+}
+
+// find sorts added tokens by when they are found.
+func (s *steps) find(added []addedToken) error {
+	var early, late []addedToken
 	for _, a := range added {
-		legal := t.vocabulary.Legal(a.ID)
-		if a.Normalized && t.usual.normalizer != nil {
-			if legal {
-				a.Content = string(t.usual.normalizer.normalize([]byte(a.Content)))
-				late = append(late, a)
-			}
-			continue
-		}
-		all = append(all, a)
-		if legal {
-			ordinary = append(ordinary, a)
+		switch {
+		case !a.Normalized:
+			early = append(early, a)
+		case s.normalizer != nil:
+			a.Content = string(s.normalizer.normalize([]byte(a.Content)))
+			fallthrough
+		default:
+			late = append(late, a)
 		}
 	}
-	var err error
-	for _, m := range []struct {
-		to   **addedMatcher
-		from []addedToken
-	}{{&t.ordinary, ordinary}, {&t.all, all}, {&t.late, late}} {
-		if *m.to, err = newAddedMatcher(m.from); err != nil {
-			return err
-		}
-	}
-	t.continued = t.ordinary
-	return nil
+	var errEarly, errLate error
+	s.added, errEarly = newAddedMatcher(early)
+	s.late, errLate = newAddedMatcher(late)
+	return errors.Join(errEarly, errLate)
 }
 
 // Vocabulary is the ids and their bytes.
@@ -120,20 +127,13 @@ func (t *Tokenizer) Provenance() Provenance { return t.source }
 // front, Qwen composes characters (NFC). See EncodeContinuation. Bytes that are not UTF-8 are
 // kept as they are by vocabularies that have all single bytes, as all named ones do.
 func (t *Tokenizer) Encode(text []byte) ([]int32, error) {
-	if t.foreign != nil && t.foreign.whole {
-		ids, err := t.foreign.encode(text)
-		return ids, t.named(err)
-	}
-	return t.encode(text, t.usual, t.ordinary)
+	return t.encode(text, &t.usual)
 }
 
 // EncodeSpecial is Encode with control tokens in the text read as such, as Hugging Face's
 // tokenizers do by default. The ids may include ones that are not Legal.
 func (t *Tokenizer) EncodeSpecial(text []byte) ([]int32, error) {
-	if t.foreign != nil {
-		return nil, fmt.Errorf("tokenizer %s: control tokens in text are not supported by its model", t.vocabulary.Name())
-	}
-	return t.encode(text, t.usual, t.all)
+	return t.encode(text, &t.special)
 }
 
 // EncodeContinuation returns ids whose bytes, one after the other, are exactly text: what a
@@ -175,8 +175,8 @@ const spaceMark = "▁"
 // encodeExact encodes text that may have spaceMark in it as a character: decoding would make
 // spaces of it, so these three bytes are written as bytes.
 func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
-	if t.foreign != nil || !t.model.byteFallback || !bytes.Contains(text, []byte(spaceMark)) {
-		return t.encode(text, t.continuation, t.continued)
+	if t.model == nil || !t.model.byteFallback || !bytes.Contains(text, []byte(spaceMark)) {
+		return t.encode(text, &t.continuation)
 	}
 	var ids []int32
 	for i, part := range bytes.Split(text, []byte(spaceMark)) {
@@ -187,7 +187,7 @@ func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 				}
 			}
 		}
-		more, err := t.encode(part, t.continuation, t.continued)
+		more, err := t.encode(part, &t.continuation)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (t *Tokenizer) encodeExact(text []byte) ([]int32, error) {
 }
 
 // encode runs the pipeline.
-func (t *Tokenizer) encode(text []byte, do steps, added *addedMatcher) (ids []int32, err error) {
+func (t *Tokenizer) encode(text []byte, do *steps) (ids []int32, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -207,11 +207,11 @@ func (t *Tokenizer) encode(text []byte, do steps, added *addedMatcher) (ids []in
 			panic(e)
 		}
 	}()
-	if t.foreign == nil {
+	if t.model != nil {
 		t.model.prepare()
 	}
 	ids = make([]int32, 0, len(text)/3+1)
-	for i, s := range sections(added, text) {
+	for i, s := range sections(do.added, text) {
 		if s.id >= 0 {
 			ids = append(ids, s.id)
 			continue
@@ -219,7 +219,7 @@ func (t *Tokenizer) encode(text []byte, do steps, added *addedMatcher) (ids []in
 		if do.normalizer != nil {
 			s.text = do.normalizer.normalize(s.text)
 		}
-		for j, late := range sections(t.late, s.text) {
+		for j, late := range sections(do.late, s.text) {
 			if late.id >= 0 {
 				ids = append(ids, late.id)
 			} else {
@@ -243,8 +243,11 @@ func sections(m *addedMatcher, text []byte) []section {
 
 // encodeSection splits text and encodes the pieces.
 func (t *Tokenizer) encodeSection(ids []int32, text []byte, splits []preTokenizer, first bool) []int32 {
-	if t.foreign != nil {
-		return t.foreign.append(ids, cut(text, splits, first))
+	if t.model == nil {
+		for _, p := range cut(text, splits, first) {
+			ids = t.words.encode(ids, p)
+		}
+		return ids
 	}
 	w := t.model.pool.Get().(*merger)
 	defer t.model.pool.Put(w)

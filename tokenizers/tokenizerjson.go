@@ -16,7 +16,9 @@ type tokenizerFile struct {
 	added     []addedToken
 
 	unknown      string
-	unknownID    *int // Unigram
+	unknownID    *int      // Unigram
+	scores       []float64 // Unigram, by id
+	longest      int       // WordPiece: characters of a word
 	byteFallback bool
 	fuseUnknown  bool
 	whole        bool
@@ -35,7 +37,7 @@ type vocabEntry struct {
 // parseTokenizerJSON reads a tokenizer.json. For models other than BPE it stops at the type and
 // leaves the rest to whoever implements them. Errors are *FormatError.
 func parseTokenizerJSON(file string, data []byte) (*tokenizerFile, error) {
-	f := &tokenizerFile{file: file}
+	f := &tokenizerFile{file: file, longest: 100}
 	s := &jsonScanner{file: file, data: data}
 	model := -1
 	s.object(func(key []byte) {
@@ -117,6 +119,8 @@ func (f *tokenizerFile) parseModel(s *jsonScanner) {
 			s.section(&f.fuseUnknown, "model.fuse_unk")
 		case "ignore_merges":
 			s.section(&f.whole, "model.ignore_merges")
+		case "max_input_chars_per_word":
+			s.section(&f.longest, "model.max_input_chars_per_word")
 		case "continuing_subword_prefix":
 			s.section(&f.prefix, "model.continuing_subword_prefix")
 		case "end_of_word_suffix":
@@ -171,8 +175,9 @@ func (f *tokenizerFile) parseVocab(s *jsonScanner) {
 			s.array(func() {
 				if item++; item == 1 {
 					add(s.str(), len(entries))
+					f.scores = append(f.scores, 0)
 				} else {
-					s.skip(0)
+					s.section(&f.scores[len(f.scores)-1], "model.vocab")
 				}
 			})
 		})

@@ -22,7 +22,7 @@ func TestByteLevelFile(t *testing.T) {
 		"hell hello":   "hell| hell|o",
 		"éé":           "é|é",
 		"<|end|>":      "<|||e|n|d|||>",
-		"<tool>\xff":   "<|t|o|o|l|>|\xff",
+		"<tool>\xff":   "<tool>|\xff",
 		"\x00\r\n日":    "\x00|\r|\n|\xe6|\x97|\xa5",
 		"HELL he's 12": "H|E|L|L| |he|'|s| |1|2",
 	} {
@@ -35,7 +35,7 @@ func TestByteLevelFile(t *testing.T) {
 		}
 	}
 	ids, err := tok.EncodeSpecial([]byte("he<|end|><tool>"))
-	if got := tokens(t, tok, ids); err != nil || got != "he|[<|end|>]|[<tool>]" {
+	if got := tokens(t, tok, ids); err != nil || got != "he|[<|end|>]|<tool>" {
 		t.Errorf("EncodeSpecial: %q, %v", got, err)
 	}
 }
@@ -160,8 +160,8 @@ func TestEOSNames(t *testing.T) {
 		t.Errorf("unknown: %v", err)
 	}
 	f.added = nil
-	if _, err := f.eos(nil); err == nil || !strings.Contains(err.Error(), "tokenizer_config.json") {
-		t.Errorf("none: %v", err)
+	if ids, err := f.eos(nil); err != nil || ids != nil {
+		t.Errorf("none: %v, %v", ids, err)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"gcdbench/internal/special"
 )
 
 // MaxVocabulary is the largest number of ids a vocabulary may have. A trie node keeps the
@@ -20,11 +22,12 @@ const MaxVocabulary = 1 << 22
 type Kind uint8
 
 const (
-	// Ordinary tokens are text: their bytes may be emitted. Only these are Legal.
+	// Ordinary tokens are text: their bytes may be emitted.
 	Ordinary Kind = iota
 	// SpecialToken marks control tokens (BOS, EOS, chat markup, byte-less unknowns).
 	SpecialToken
-	// AddedToken marks tokens a tokenizer adds beside its model without calling them special.
+	// AddedToken marks tokens a tokenizer adds beside its model without calling them special. They
+	// are text as Ordinary ones are; a tokenizer finds them in a text before its model sees it.
 	AddedToken
 	// Unused marks ids without bytes: padding and holes.
 	Unused
@@ -55,6 +58,10 @@ type Vocabulary struct {
 	offsets []uint32 // Len()+1 of them
 	kinds   []Kind
 	eos     []int // ascending, no duplicates
+
+	names      map[int]string         // of Naming: by id
+	naming     map[string]*Vocabulary // those made by Naming, by names
+	namingLock sync.Mutex
 
 	trieOnce sync.Once
 	trie     *Trie
@@ -105,7 +112,9 @@ func packedVocabulary(name string, slab []byte, offsets []uint32, kinds []Kind, 
 		if id < 0 || id >= v.Len() {
 			return nil, fmt.Errorf("vocabulary %s: EOS id %d is outside 0..%d", name, id, v.Len()-1)
 		}
-		kinds[id] = SpecialToken
+		if !special.In(v.Token(id)) { // one that a grammar names is a token of the text too
+			kinds[id] = SpecialToken
+		}
 	}
 	for id := range kinds {
 		if kinds[id] != SpecialToken && offsets[id] == offsets[id+1] {
@@ -151,10 +160,13 @@ func (v *Vocabulary) Kind(id int) Kind {
 // Special tells whether id is a control token (EOS ids are).
 func (v *Vocabulary) Special(id int) bool { return v.Kind(id) == SpecialToken }
 
-// Legal tells whether id may ever be in a mask by its bytes: it has some and is not special,
-// added or padding. EOS is not Legal in this sense; whether it may end the text is a
-// question to the grammar alone.
-func (v *Vocabulary) Legal(id int) bool { return v.Kind(id) == Ordinary }
+// Legal tells whether id may ever be in a mask by its bytes: it has some and is neither special nor
+// padding. EOS is not Legal in this sense, unless the grammar names it too; whether it may end the
+// text is a question to the grammar alone.
+func (v *Vocabulary) Legal(id int) bool {
+	kind := v.Kind(id)
+	return kind == Ordinary || kind == AddedToken
+}
 
 // Decode concatenates the bytes of ids, special tokens left out. It fails on an id out of range.
 func (v *Vocabulary) Decode(ids []int32) ([]byte, error) {

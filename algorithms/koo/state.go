@@ -114,12 +114,11 @@ func (s *state[C]) Commit(token int) error {
 	switch {
 	case s.Ended:
 		return &algorithms.RefusedError{Token: token, Reason: "the text has ended"}
-	case slices.Contains(v.EOS(), token):
-		if !s.machine.end(s.State) {
-			return &algorithms.RefusedError{Token: token, Reason: "the text may not end here"}
-		}
+	case slices.Contains(v.EOS(), token) && s.machine.end(s.State):
 		s.Advance(s.State, true)
 		return nil
+	case slices.Contains(v.EOS(), token) && !v.Legal(token): // a rule may name it
+		return &algorithms.RefusedError{Token: token, Reason: "the text may not end here"}
 	case !v.Legal(token):
 		return &algorithms.RefusedError{Token: token, Reason: "it is not an ordinary token of " + v.Name()}
 	}

@@ -202,8 +202,13 @@ func settle(asks []ask) (left []ask, ok bool) {
 	return left, true
 }
 
-// after is what an obligation comes to by a byte.
+// after is what an obligation comes to by a byte. Before a special token a text is as at its end.
 func (d obligation) after(b byte) obligation {
+	if b == beginsSpecial && d.holdsAtEnd() {
+		return obligation{nil}
+	} else if b == beginsSpecial {
+		return nil
+	}
 	var next obligation
 	for _, asks := range d {
 		moved := slices.Clone(asks)

@@ -72,6 +72,19 @@ type ending struct {
 	obligations []obligation
 }
 
+// alphabet has the bytes that lexemes may have: ASCII, and the two around the name of a special
+// token (package special), the first of which begins it.
+var alphabet = append(ascii(), beginsSpecial, 0xFE)
+
+const beginsSpecial = 0xFF
+
+func ascii() (list []int) {
+	for b := range 128 {
+		list = append(list, b)
+	}
+	return list
+}
+
 // atEnd stands for the end of the text where a next byte is asked for.
 const atEnd = -1
 
@@ -149,7 +162,7 @@ func (c *Contract) reach(p place) []bool {
 		}
 		seen[k] = true
 		c.emittedAs(found, l, last, obligations)
-		for b := range 128 {
+		for _, b := range alphabet {
 			if left, ok := advanceAll(obligations, byte(b)); ok {
 				visit(c.advance(l, byte(b)), byte(b), left)
 			}
@@ -176,7 +189,7 @@ func (c *Contract) emittedAs(found []bool, l live, last byte, obligations []obli
 	if c.uniform { // what may be at the end may be before a byte
 		return
 	}
-	for b := range 128 {
+	for _, b := range alphabet {
 		if _, ok := advanceAll(obligations, byte(b)); !ok {
 			continue
 		}

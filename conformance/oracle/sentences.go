@@ -1,9 +1,9 @@
 package oracle
 
-// Completes tells whether a sentence begins with text and goes on for at most more bytes, all from
-// the alphabet, by trying every continuation, shorter ones first. A branch is cut only where the
-// text cannot be read at all.
-func (c *Contract) Completes(text, alphabet string, more int) bool {
+// Completes tells whether a sentence begins with text and goes on for at most more letters, which
+// are bytes and the texts of special tokens, by trying every continuation, shorter ones first. A
+// branch is cut only where the text cannot be read at all.
+func (c *Contract) Completes(text string, letters []string, more int) bool {
 	layer := []string{text}
 	for ; len(layer) > 0; more-- {
 		var next []string
@@ -19,8 +19,8 @@ func (c *Contract) Completes(text, alphabet string, more int) bool {
 			if more == 0 {
 				continue
 			}
-			for i := range len(alphabet) {
-				next = append(next, s+alphabet[i:i+1])
+			for _, letter := range letters {
+				next = append(next, s+letter)
 			}
 		}
 		layer = next

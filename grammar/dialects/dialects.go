@@ -88,6 +88,11 @@ func Translate(ctx context.Context, g *grammar.Grammar, name string) (*Translati
 		if err != nil {
 			return nil, err
 		}
+		for i := range g.Terminals {
+			if t := &g.Terminals[i]; t.Special {
+				return nil, s.unsupported(t.Pos, "translation here of special tokens such as %s", t.Name)
+			}
+		}
 		return d.write(s)
 	}
 	return nil, fmt.Errorf("there is no dialect %q; there are: %s", name, strings.Join(Names(), ", "))

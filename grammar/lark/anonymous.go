@@ -89,8 +89,8 @@ func (ts *terminals) of(n *node, p *pattern, anchor int32, scope int) *terminal 
 		}
 		return t
 	}
-	name := ""
-	if p.literal {
+	name := p.special
+	if p.literal && name == "" {
 		name = literalName(p.value)
 	}
 	if name == "" || ts.byName[name] != nil {

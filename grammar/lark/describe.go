@@ -80,6 +80,9 @@ func describeTerminals(b *bufio.Writer, g *grammar.Grammar) {
 			fmt.Fprintf(b, "%%declare %s\n", t.Name)
 			continue
 		}
+		if t.Special { // rules name it, and nothing defines it
+			continue
+		}
 		head := t.Name
 		if t.Priority != 0 {
 			head += fmt.Sprintf(".%d", t.Priority)

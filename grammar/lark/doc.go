@@ -40,6 +40,13 @@
 //     the longest match. docs/lark.md says what follows from that.
 //   - common.ESCAPED_STRING has the same language without looking behind.
 //
+// # Special tokens
+//
+//	start: <|im_start|> TEXT <[128009]>
+//
+// A rule may name a token of the vocabulary by its text or its id. It is a terminal of one token
+// and no bytes; the grammar has a literal for it that no text contains (package special).
+//
 // # Directives that Lark does not have
 //
 //	%lexer first|all|contextual

@@ -171,7 +171,7 @@ func references(src *source, set setting) ([]reference, error) {
 	for _, v := range set.values {
 		ref := reference{at: src.at(v.off), name: string(src.text[v.off:v.end])}
 		switch v.kind {
-		case kString:
+		case kString, kSpecial:
 			var err error
 			if ref.pattern, err = newPattern(src, v); err != nil {
 				return nil, err

@@ -47,7 +47,7 @@ func (p *parser) sequence() (*node, error) {
 	seq := &node{kind: nSequence, at: p.at()}
 	for {
 		switch p.tok.kind {
-		case kOpen, kOpenBracket, kRule, kTerminal, kString, kRegexp, kDirective:
+		case kOpen, kOpenBracket, kRule, kTerminal, kString, kRegexp, kDirective, kSpecial:
 		case kOperator, kTilde:
 			return nil, p.at().errorf("an operator follows the one item it applies to; group with ( ) to apply two",
 				"misplaced %q", p.text())
@@ -144,7 +144,7 @@ func (p *parser) value() (*node, error) {
 			return nil, p.at().errorf("only rules can be templates", "terminal %s cannot have arguments", n.name)
 		}
 		return p.arguments(n)
-	case kString, kRegexp:
+	case kString, kRegexp, kSpecial:
 		return p.literal()
 	case kDirective:
 		return p.embed()

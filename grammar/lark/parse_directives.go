@@ -181,10 +181,10 @@ func (p *parser) setting(st *statement) error {
 	}
 	for {
 		switch p.tok.kind {
-		case kTerminal, kString, kNumber:
+		case kTerminal, kString, kSpecial, kNumber:
 			set.values = append(set.values, p.tok)
 		default:
-			return p.expected("a terminal's name, a string or a number")
+			return p.expected("a terminal's name, a string, a special token or a number")
 		}
 		if err := p.advance(); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/internal/special"
 )
 
 // Patterns. There are two kinds, as in Lark: literals, which win over regexps where both match the
@@ -24,6 +25,8 @@ import (
 // always that of the parts (/a|b/ "c" becomes the regexp a|bc, which matches "a").
 type pattern struct {
 	literal bool
+	// special is the name of a special token, of which value is what stands for it; "" for others.
+	special string
 	// value is the literal's text, or the regexp without its flags.
 	value string
 	// flags are the letters of the flags, sorted.
@@ -87,8 +90,12 @@ func (l *literal) pattern() (*pattern, error) {
 	return l.read, err
 }
 
-// newPattern is the pattern of a string or regexp.
+// newPattern is the pattern of a string, a regexp or a special token.
 func newPattern(src *source, t token) (*pattern, error) {
+	if t.kind == kSpecial {
+		name := string(src.text[t.off:t.end])
+		return &pattern{literal: true, special: name, value: special.Text(name)}, nil
+	}
 	inside, flags := split(src, t)
 	isString := t.kind == kString
 	at := src.at(t.off + 1)

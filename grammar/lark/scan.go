@@ -18,6 +18,7 @@ const (
 	kTerminal              // a name in upper case
 	kString                // "..." or "..."i
 	kRegexp                // /.../flags
+	kSpecial               // <name> or <[id]>
 	kNumber                // digits, with a sign or none
 	kOperator              // ? * +
 	kModifiers             // ! ? !? ?! directly before a rule's name
@@ -40,7 +41,7 @@ const (
 // kindNames are how messages call the kinds.
 var kindNames = map[kind]string{
 	kEnd: "the end of the file", kNewline: "the end of the line", kOr: `"|"`, kRule: "a rule name",
-	kTerminal: "a terminal name", kString: "a string", kRegexp: "a regexp", kNumber: "a number",
+	kTerminal: "a terminal name", kString: "a string", kRegexp: "a regexp", kSpecial: "a special token", kNumber: "a number",
 	kOperator: "an operator", kModifiers: "rule modifiers", kDirective: "a directive", kArrow: `"->"`,
 	kDotDot: `".."`, kTilde: `"~"`, kColon: `":"`, kComma: `","`, kDot: `"."`, kEquals: `"="`,
 	kOpen: `"("`, kClose: `")"`, kOpenBracket: `"["`, kCloseBracket: `"]"`, kOpenBrace: `"{"`, kCloseBrace: `"}"`,
@@ -100,6 +101,8 @@ func (s *scanner) next() (token, error) {
 		return s.quoted()
 	case c == '/':
 		return s.regexp()
+	case c == '<':
+		return s.special()
 	case c == '%':
 		n := 1 + spanOf(rest[1:], isWordByte)
 		return tok(kDirective, n)
@@ -179,6 +182,18 @@ func (s *scanner) quoted() (token, error) {
 	}
 	hint := `a string ends on its line; write a line break as \n`
 	return token{}, s.src.at(start).errorf(hint, "the string is not closed")
+}
+
+// special reads the name of a special token, in angle brackets.
+func (s *scanner) special() (token, error) {
+	text, start := s.src.text, s.off
+	n := 1 + spanOf(text[start+1:], func(c byte) bool { return c != '<' && c != '>' && pythonSpace([]byte{c}) == 0 })
+	if n == 1 || text[start+n] != '>' {
+		hint := `a special token is written <name> or <[id]>, without a space; quote "<" to mean the character`
+		return token{}, s.src.at(start).errorf(hint, "the name of the special token is not closed")
+	}
+	s.off = start + n + 1
+	return token{kSpecial, start, s.off}, nil
 }
 
 // regexpFlags are the letters that may follow a regexp, in the order in which they are written out.

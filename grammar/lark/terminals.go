@@ -31,7 +31,11 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 		return c.terminal(n.target)
 	}
 	if n.kind == nPattern {
-		return n.literal.pattern()
+		p, err := n.literal.pattern()
+		if err == nil && p.special != "" {
+			return nil, n.at.errorf("name it in a rule", "special token %s is no text, and a terminal is made of text", p.special)
+		}
+		return p, err
 	}
 	if n.kind == nEmbedded {
 		return nil, n.at.errorf("make the terminal a rule, with a name in lower case", "%s stands in rules only", n.embedded.kind)

@@ -78,8 +78,8 @@ const GrammarSchema = "schema"
 const (
 	// FilterParses leaves out documents that the grammar refuses.
 	FilterParses = "parses"
-	// FilterRight leaves out schemas whose grammar does not judge all instances as they are labelled,
-	// or that lack valid or invalid ones (PSC, appendix A.4).
+	// FilterRight leaves out schemas whose grammar does not judge all instances as they are
+	// labelled, or that lack valid or invalid ones (PSC, appendix A.4).
 	FilterRight = "right"
 )
 
@@ -138,7 +138,10 @@ type Dataset struct {
 	// Negatives bounds the negatives, in a schema corpus those of each schema; -1
 	// for all, 0 for none.
 	Negatives int
-	Pos       Position
+	// Special is whether the names of special tokens that the grammar names are these tokens in the
+	// documents; else they are text.
+	Special bool
+	Pos     Position
 }
 
 // Measure says how to measure.

@@ -75,6 +75,7 @@ var datasetShape = either{
 		{"min_bytes", "Leave out documents, or schemas, that are smaller.", false, either{integer(0, math.MaxInt64), size()}},
 		{"max_bytes", "Leave out documents, or schemas, that are larger.", false, either{integer(1, math.MaxInt64), size()}},
 		{"filter", "`parses` leaves out documents that the grammar refuses; `right`, of a corpus of schemas, leaves out schemas whose grammar does not judge all instances as they are labelled, or that lack valid or invalid ones; `none` keeps all, the default. Reports say how many were left out, and why.", false, word("none", FilterParses, FilterRight)},
+		{"special", "What names of special tokens in a document are, if the grammar names these tokens: `text`, the default, or these tokens, at which the text is `split`.", false, word("text", "split")},
 		{"negatives", "Documents with a known mistake, which limit does not count: `all`, the default, `none`, or at most this many; of a schema corpus this many for each schema.", false, either{integer(0, math.MaxInt32), word("all", "none")}},
 	}},
 }

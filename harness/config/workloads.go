@@ -269,6 +269,11 @@ func (b *builder) selection(d *Dataset, n *yaml.Node) {
 	if f := member(n, "filter"); f != nil && f.Value != "none" {
 		d.Filter = f.Value
 	}
+	if s := member(n, "special"); s != nil {
+		if d.Special = s.Value == "split"; d.Special && slices.Contains(SchemaFormats, d.Format) {
+			b.errorf(s, "special: split goes with a grammar that names special tokens, not with JSON schemas")
+		}
+	}
 	switch neg := member(n, "negatives"); {
 	case neg == nil || neg.Value == "all":
 	case neg.Value == "none":

@@ -144,6 +144,9 @@ func (r *replay) load(ctx context.Context) (err error) {
 	if r.tokenizer, err = tokenizers.Load(ctx, name, r.opt.Tokenizers); err != nil {
 		return fmt.Errorf("%w; name the vocabulary of the witness with --tokenizer", err)
 	}
+	if err := r.loadGrammar(ctx); err != nil {
+		return err
+	}
 	v := r.tokenizer.Vocabulary()
 	if v.SHA256() != r.VocabularySHA256 {
 		return fmt.Errorf("%s has %s, not those of the witness; name its vocabulary with --tokenizer", name, words.Count(v.Len(), "id"))
@@ -152,9 +155,6 @@ func (r *replay) load(ctx context.Context) (err error) {
 		if id < 0 || id >= v.Len() {
 			return fmt.Errorf("it has the token %d, which is not in its vocabulary", id)
 		}
-	}
-	if err := r.loadGrammar(ctx); err != nil {
-		return err
 	}
 	if r.engine, err = r.compile(ctx, r.Engine); err != nil {
 		return err
@@ -187,6 +187,9 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 		}
 	}
 	var err error
+	if r.tokenizer, err = r.tokenizer.Naming(g.SpecialTokens()); err != nil {
+		return err
+	}
 	r.recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: r.Kind == algorithms.KindSchema})
 	return err
 }

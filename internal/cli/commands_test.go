@@ -53,10 +53,11 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestMaskSpecial: a control token is never legal, whatever the grammar says of its text.
+// TestMaskSpecial: a control token that no rule names is never legal, whatever the grammar says of
+// its text.
 func TestMaskSpecial(t *testing.T) {
 	r := gcdbench(t, "", "mask", "-g", "json", "-t", "o200k_base", "--prefix", "[", "--explain", "200018")
-	for _, part := range []string{"the text may not end here", `token 200018 "<|endofprompt|>": refused: it is not an ordinary token but special, which is never legal`} {
+	for _, part := range []string{"the text may not end here", `token 200018 "<|endofprompt|>": refused: it is not an ordinary token but special, which is legal only where a rule names it`} {
 		if !strings.Contains(r.out, part) {
 			t.Errorf("no %q in %s%s", part, r.out, r.err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gcdbench/internal/special"
 	"gcdbench/internal/words"
 	"gcdbench/recognizer"
 	"gcdbench/recognizer/completion"
@@ -35,7 +36,8 @@ strings and statements are closed, and what is still required is written, as sho
 A lexeme at the end of the prefix counts as unfinished: "int" in Java may become a longer name. Of
 several texts of the same length, letters come before digits and other characters. The bytes are
 counted, not the characters, and a tab is one byte: Python's blocks may be indented by tabs beside
-blanks, which the grammar accepts and CPython does not. --avoid '\t' completes without tabs.
+blanks, which the grammar accepts and CPython does not. --avoid '\t' completes without tabs. Special
+tokens are written by their names.
 
 A prefix can be a dead end: it is legal, but nothing ends it, since the parser waits for a terminal
 that the lexer can never deliver there. That is proved or, after too many tries, left open; the exit
@@ -86,6 +88,9 @@ func (a *app) complete(ctx context.Context, f *completeFlags) error {
 	if err != nil {
 		return err
 	}
+	if prefix, err = f.reading.text(l.Grammar, prefix); err != nil {
+		return err
+	}
 	if err := legalPrefix(ctx, l.Recognizer, l.source, prefix); err != nil {
 		return err
 	}
@@ -94,14 +99,14 @@ func (a *app) complete(ctx context.Context, f *completeFlags) error {
 	if err != nil {
 		return err
 	}
-	result.PrefixBytes = len(prefix)
+	result.PrefixBytes = len(special.Shown(prefix))
 	if result.Completion == nil {
 		a.failed = true
 		if avoid != "" {
 			result.Error += "; --avoid may be the reason"
 		}
 	} else {
-		whole := string(prefix) + *result.Completion
+		whole := string(special.Shown(prefix)) + *result.Completion
 		result.Text = &whole
 	}
 	if a.asJSON {
@@ -123,7 +128,7 @@ func completeState(ctx context.Context, r *recognizer.Recognizer, s recognizer.S
 	case err != nil:
 		return nil, err
 	}
-	text := string(got.Text)
+	text := string(special.Shown(got.Text))
 	return &completeResult{Completion: &text, Bytes: len(text), Exact: got.Exact}, nil
 }
 

@@ -198,7 +198,7 @@ func (a *app) checkDocuments(ctx context.Context, name string, f *grammarFlags, 
 	if err != nil {
 		return err
 	}
-	c := checker{app: a, r: l.Recognizer, schema: l.schema != nil, source: l.source, ctx: ctx}
+	c := checker{app: a, reading: f, r: l.Recognizer, schema: l.schema != nil, source: l.source, ctx: ctx}
 	if jsonl != "" {
 		if err := c.jsonl(ctx, jsonl); err != nil {
 			return err
@@ -254,6 +254,7 @@ func (a *app) noteConflicts(name string, c conflictsSummary, r *recognizer.Recog
 // checker counts documents as it checks them.
 type checker struct {
 	*app
+	reading             *grammarFlags
 	r                   *recognizer.Recognizer
 	ctx                 context.Context
 	source              *algorithms.Source
@@ -291,6 +292,10 @@ func (c *checker) jsonl(ctx context.Context, path string) error {
 func (c *checker) check(id string, content []byte) error {
 	result := documentResult{ID: id, OK: true}
 	c.documents++
+	content, err := c.reading.text(c.r.Grammar, content)
+	if err != nil {
+		return err
+	}
 	if err := c.r.Check(content); err != nil {
 		var refusal *recognizer.Refusal
 		if !errors.As(err, &refusal) {

@@ -15,6 +15,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/engines"
 	"gcdbench/grammar"
+	"gcdbench/internal/special"
 	"gcdbench/internal/words"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -46,7 +47,8 @@ the SHA-256 of the mask (a little-endian bit set of |V| bits, padded with zeros 
 
 --list prints the tokens. --explain TOKEN says why one may or may not follow: the lexer state, the
 pending lexeme, the terminals emitted, the parser's stack, and the terminal that failed. TOKEN is an
-id, or a text in quotes as in Go ("\n    "), or eos. Text that is no token is explained too. Of a JSON schema
+id, or a text in quotes as in Go ("\n    "), or eos, or a special token by the name that the grammar has
+for it. Text that is no token is explained too. Of a JSON schema
 the keywords that refuse the token come last, each with its JSON pointer.
 
 G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends in .json).`,
@@ -116,17 +118,20 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 		return err
 	}
 	defer p.Kept.Close()
+	if prefix, err = f.reading.text(p.Grammar, prefix); err != nil {
+		return err
+	}
 	m, err := maskAfter(ctx, p, tok, f, prefix)
 	if err != nil {
 		return err
 	}
 	result := maskResult{Allowed: m.Count(), SHA256: m.SHA256()}
 	for _, id := range p.Vocabulary.EOS() { // tokens of a chat model's end count as well; they are legal together
-		result.EOS = result.EOS || m.Has(id)
+		result.EOS = result.EOS || m.Has(id) && (!p.Vocabulary.Legal(id) || mayEnd(p, prefix))
 	}
 	if f.list {
 		for _, id := range m.IDs(nil) {
-			result.Tokens = append(result.Tokens, maskToken{id, string(p.Vocabulary.Token(id))})
+			result.Tokens = append(result.Tokens, maskToken{id, string(special.Shown(p.Vocabulary.Token(id)))})
 		}
 	}
 	if f.explain != "" {
@@ -146,6 +151,12 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	}
 	a.printMask(&result, p.Vocabulary.Len(), p.Grammar)
 	return nil
+}
+
+// mayEnd tells whether a text may end, where a rule names the EOS token too.
+func mayEnd(p *algorithms.Problem, text []byte) bool {
+	s, ok := p.Read(p.Start(), text)
+	return ok && p.End(s)
 }
 
 // readPrefix is the text of --prefix, or of the file of --prefix-file.
@@ -169,6 +180,12 @@ func (a *app) problem(ctx context.Context, grammarName string, f *grammarFlags, 
 	tok, err := tokenizers.Load(ctx, tokenizer, a.tokenizerOptions())
 	if err != nil {
 		return nil, nil, err
+	}
+	if tok, err = tok.Naming(l.Grammar.SpecialTokens()); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", grammarName, err)
+	}
+	if len(tok.Vocabulary().EOS()) == 0 {
+		return nil, nil, fmt.Errorf("%s names no EOS token, and a mask says whether the text may end; put the tokenizer_config.json with its eos_token beside the file", tokenizer)
 	}
 	l.source.Tokenizer = tok.File()
 	return &algorithms.Problem{Recognizer: l.Recognizer, Vocabulary: tok.Vocabulary(), Source: l.source, Kept: algorithms.NewKept()}, tok, nil
@@ -309,16 +326,18 @@ func explainToken(p *algorithms.Problem, prefix []byte, token string) (*tokenExp
 		case !v.Legal(id):
 			e, err := p.Explain(prefix, nil)
 			if err == nil {
-				e.Reason = "it is not an ordinary token but " + v.Kind(id).String() + ", which is never legal"
+				e.Reason = "it is not an ordinary token but " + v.Kind(id).String() + ", which is legal only where a rule names it"
 			}
 			return &tokenExplanation{ID: &id, Text: string(v.Token(id)), Explanation: e}, err
 		}
 		out.ID, out.Text = &id, string(v.Token(id))
+	} else if slices.Contains(p.Grammar.SpecialTokens(), token) {
+		out.Text = special.Text(token)
 	} else if text, err := strconv.Unquote(token); err == nil {
 		out.Text = text
 	}
 	e, err := p.Explain(prefix, []byte(out.Text))
-	out.Explanation = e
+	out.Text, out.Explanation = string(special.Shown([]byte(out.Text))), e
 	return out, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammars"
+	"gcdbench/internal/special"
 	"gcdbench/recognizer"
 )
 
@@ -63,6 +64,16 @@ func (f *schemaFlags) add(cmd *cobra.Command) {
 type grammarFlags struct {
 	schemaFlags
 	grammars.Options
+	special string // how texts are read: "text" or "split"
+}
+
+// text is a text from outside as the grammar's lexer reads it: with --special split, the names of
+// tokens that the grammar names are these tokens.
+func (f *grammarFlags) text(g *grammar.Grammar, text []byte) ([]byte, error) {
+	if !slices.Contains([]string{"", "text", "split"}, f.special) {
+		return nil, fmt.Errorf("--special %s: expected text or split", f.special)
+	}
+	return special.Read(text, g.SpecialTokens(), f.special == "split"), nil
 }
 
 // add gives a command the flags.
@@ -75,6 +86,7 @@ func (f *grammarFlags) add(cmd *cobra.Command) {
 func (f *grammarFlags) addReading(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Start, "start", "", "of a grammar in Lark's language: the start rule, if it is not called start")
 	cmd.Flags().StringVar(&f.Lexer, "lexer", "", "of a grammar in Lark's language: the lexer, basic (every terminal is read everywhere) or contextual\n(those that the parser's state takes); if not given, the one that the grammar asks for, and else basic")
+	cmd.Flags().StringVar(&f.special, "special", "text", "of a grammar that names special tokens: whether their names in a text are text,\nor split it and are those tokens")
 	cmd.Flags().StringArrayVar(&f.ImportPaths, "import-path", nil,
 		"of a .lark file: a folder to search imports in before the file's own; repeat it for more")
 }
@@ -89,7 +101,7 @@ func (f *grammarFlags) refuse(name string) error {
 
 // refuseForSchema is the error of a flag that does not go with a JSON schema.
 func (f *grammarFlags) refuseForSchema(name string) error {
-	for _, flag := range []string{"start", "lexer", "import-path"} {
+	for _, flag := range []string{"start", "lexer", "import-path", "special"} {
 		if f.given != nil && f.given(flag) {
 			return fmt.Errorf("--%s goes with a grammar in Lark's language, not with the JSON schema %s", flag, name)
 		}

@@ -51,7 +51,7 @@ func TestRandomGrammars(t *testing.T) {
 			}
 			if got != nil && judge != nil && len(got) <= 5 {
 				oracles++
-				if !judge.End(text+string(got)) || len(got) > 0 && judge.Completes(text, alphabet, len(got)-1) {
+				if !judge.End(text+string(got)) || len(got) > 0 && judge.Completes(text, strings.Split(alphabet, ""), len(got)-1) {
 					t.Fatalf("%s: the oracle does not find %q shortest", name, got)
 				}
 			}
