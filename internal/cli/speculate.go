@@ -74,7 +74,7 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 	if err := os.MkdirAll(opt.Out, 0o755); err != nil {
 		return nil, pathError(err)
 	}
-	before, err := readSpeculative(path)
+	before, err := readLines[harness.SpeculativeCell](path)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 	return cells, errors.Join(err, f.Close())
 }
 
-// readSpeculative reads the cells that are there. A last line that was cut short by a kill is none.
-func readSpeculative(path string) (cells []*harness.SpeculativeCell, err error) {
+// readLines reads the cells that are there. A last line that was cut short by a kill is none.
+func readLines[T any](path string) (cells []*T, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -115,7 +115,7 @@ func readSpeculative(path string) (cells []*harness.SpeculativeCell, err error) 
 	in := bufio.NewReader(f)
 	for {
 		line, err := in.ReadBytes('\n')
-		c := new(harness.SpeculativeCell)
+		c := new(T)
 		if json.Unmarshal(line, c) == nil {
 			cells = append(cells, c)
 		}
