@@ -85,7 +85,7 @@ type Served struct {
 	Last      int64 `json:"last"`  // its last one
 	ModelNS   int64 `json:"model"` // what the model took of its first step
 	Tokens    int   `json:"tokens"`
-	Late      int   `json:"late"`    // tokens that came later after the one before than the limit
+	Late      int   `json:"late"` // tokens that came later after the one before than the limit
 }
 
 // Step is one step of the batch: its end, how many generations it had, how many of them were not at

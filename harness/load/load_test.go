@@ -42,7 +42,8 @@ func TestCache(t *testing.T) {
 				t.Fatalf("Get(%d) is %v", key, ok)
 			}
 			if ok {
-				want = append(slices.Delete(want, at, at+1), entry{key, want[at].bytes})
+				e := want[at]
+				want = append(slices.Delete(want, at, at+1), e)
 			}
 		case 1:
 			if at < 0 {
