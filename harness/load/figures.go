@@ -1,6 +1,10 @@
 package load
 
-import "gcdbench/reports/stats"
+import (
+	"strings"
+
+	"gcdbench/reports/stats"
+)
 
 // Limits are what a request has to keep to be good. LoadGen's server scenario asks it of 99% of
 // them, as Share does.
@@ -15,12 +19,14 @@ type Limits struct {
 type Figures struct {
 	// Requests came in the window. Refused are those whose document or schema the engine does not
 	// take, which no server could help; they are no part of the shares below.
-	Requests   int `json:"requests"`
-	OK         int `json:"ok"`
-	Refused    int `json:"refused"`
-	TimedOut   int `json:"timed_out"`
-	Unfinished int `json:"unfinished"`
-	Hostile    int `json:"hostile"`
+	Requests int `json:"requests"`
+	OK       int `json:"ok"`
+	Refused  int `json:"refused"`
+	// Why counts those by what the engine said, the outcome first.
+	Why        map[string]int `json:"why"`
+	TimedOut   int            `json:"timed_out"`
+	Unfinished int            `json:"unfinished"`
+	Hostile    int            `json:"hostile"`
 	// HostileOK is how many bad neighbours were served.
 	HostileOK int `json:"hostile_ok"`
 	// Good keep the limits, GoodShare is of those not refused; Goodput is a second.
@@ -69,13 +75,23 @@ func (s *Served) good(l *Limits) bool {
 	return s.Outcome == OK && s.First-s.Arrived <= l.TTFTNS && s.Late <= max(1, s.Tokens/100)
 }
 
+// why is a reason that can be counted: the first line of what was said, as far as it is of use.
+func (s *Served) why() string {
+	const longest = 100
+	detail, _, _ := strings.Cut(s.Detail, "\n")
+	if s.Outcome == Refused {
+		return s.Outcome // tokens and positions are all different
+	}
+	return s.Outcome + ": " + string([]rune(detail)[:min(longest, len([]rune(detail)))])
+}
+
 // A Window is the part of a load that counts: requests that arrive in it, and tokens that come in
 // it. What is before is the warm-up.
 type Window struct{ From, To int64 }
 
 // Summarize makes the figures of a ledger. A To of 0 is the end of the load.
 func Summarize(l *Ledger, requests []Request, w Window, limits *Limits) *Figures {
-	f := &Figures{CachePeak: l.CachePeak, Evicted: l.Evicted, Collections: l.Collections, CollectNS: l.CollectNS}
+	f := &Figures{Why: map[string]int{}, CachePeak: l.CachePeak, Evicted: l.Evicted, Collections: l.Collections, CollectNS: l.CollectNS}
 	if w.To == 0 && len(l.Steps) > 0 {
 		w.To = l.Steps[len(l.Steps)-1][0] + 1
 	}
@@ -125,6 +141,7 @@ func (f *Figures) count(s *Served, hostile bool, limits *Limits, v *values) {
 		f.Unfinished++
 	default:
 		f.Refused++
+		f.Why[s.why()]++
 	}
 	if s.Outcome != OK {
 		return
