@@ -46,7 +46,8 @@ type Loop struct {
 	last    int64 // the end of the last step
 	ledger  *Ledger
 
-	cachedBytes atomic.Int64 // of the cache, for the watcher
+	cachedBytes atomic.Int64          // of the cache, for the watcher
+	broken      atomic.Pointer[error] // an engine's panic beside the batch
 }
 
 // OutcomeError is an error of Compile with the outcome that it means.
@@ -135,10 +136,23 @@ func (l *Loop) compileAll(ctx context.Context) {
 		d.made, state, d.err = l.compileOne(ctx, grammar, row)
 		d.end = l.now()
 		l.done <- d
-		if idler, is := state.(algorithms.Idler); is {
-			idler.Idle() // the batch goes on meanwhile
-		}
+		l.build(state)
 	}
+}
+
+// build has an engine build between steps what it wants to, while its grammar is in use already.
+func (l *Loop) build(state algorithms.State) {
+	idler, is := state.(algorithms.Idler)
+	if !is {
+		return
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err := panicked(v)
+			l.broken.Store(&err)
+		}
+	}()
+	idler.Idle()
 }
 
 // compileOne compiles a grammar within the limit, and makes its first mask where that is asked for.
@@ -174,6 +188,9 @@ func (l *Loop) serve(ctx context.Context) error {
 	for l.needed = l.Needed; l.needed > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if err := l.broken.Load(); err != nil {
+			return *err
 		}
 		l.arrive()
 		l.collect()
@@ -242,8 +259,8 @@ func (l *Loop) collect() {
 	}
 }
 
-// compiled hands a compiled grammar to those who wait for it. They hold it to their end, whether the
-// cache keeps it or not.
+// compiled hands a grammar to those who wait for it. They hold it to their end, whether the cache
+// keeps it or not.
 func (l *Loop) compiled(d compileDone) {
 	for _, request := range l.waiting[d.grammar] {
 		s := &l.ledger.Requests[request]
