@@ -64,9 +64,9 @@ func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.Loa
 	for _, c := range before {
 		have[c.ID] = c
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := appendLines(path)
 	if err != nil {
-		return nil, pathError(err)
+		return nil, err
 	}
 	found := &reports.Loads{}
 	opt.Have = func(id load.ID) *load.Cell {
