@@ -103,11 +103,3 @@ func TestServeFree(t *testing.T) {
 		}
 	}
 }
-
-// orMinus is -1 for a percentile that there is none of.
-func orMinus(p *float64) float64 {
-	if p == nil {
-		return -1
-	}
-	return *p
-}
