@@ -25,6 +25,20 @@ type Outside interface {
 	Version(o Options) string
 }
 
+// A Server is an Outside whose process serves requests under load by itself.
+type Server interface {
+	Outside
+	// Serve has a new process serve a job; grammars are those of the problems, by their numbers.
+	Serve(ctx context.Context, problems []*Problem, o Options, job *Job) error
+}
+
+// A Job is what a Server serves: package harness/load knows what is in it.
+type Job struct {
+	Settings any   // as JSON
+	Requests []any // as JSON, each
+	Ledger   any   // a pointer, set from JSON
+}
+
 // IsOutside reports whether an algorithm runs in a process of its own.
 func IsOutside(a Algorithm) bool {
 	_, ok := a.(Outside)

@@ -253,15 +253,21 @@ func (byCommand) Prepare(ctx context.Context, p *algorithms.Problem, o algorithm
 
 // Compile starts the command.
 func (byCommand) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	c, err := CommandOf(o["command"])
-	if err != nil {
-		return nil, err
-	}
-	options, err := ParseOptions(strings.FieldsFunc(o["options"], func(r rune) bool { return r == ',' }))
+	c, options, err := byCommandWith(o)
 	if err != nil {
 		return nil, err
 	}
 	return compile(ctx, p, c, options)
+}
+
+// byCommandWith is the command of the options, and the options of its engine.
+func byCommandWith(o algorithms.Options) (process.Command, algorithms.Options, error) {
+	c, err := CommandOf(o["command"])
+	if err != nil {
+		return c, nil, err
+	}
+	options, err := ParseOptions(strings.FieldsFunc(o["options"], func(r rune) bool { return r == ',' }))
+	return c, options, err
 }
 
 // prepare starts the process of a command, unless p.Kept has it, gives it the vocabulary, and

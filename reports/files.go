@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gcdbench/harness/cell"
+	"gcdbench/reports/plots"
 )
 
 // The files of a report.
@@ -45,22 +46,28 @@ func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
 		}
 		files = append(files, file{"throughput.csv", []byte(rows.String())})
 	}
-	for _, f := range set.Figures() {
-		svg, err := f.SVG()
-		if err != nil {
-			return nil, err
-		}
-		png, err := f.PNG()
-		if err != nil {
-			return nil, err
-		}
-		pdf, err := f.PDF()
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{f.Name + ".svg", svg}, file{f.Name + ".png", png}, file{f.Name + ".pdf", pdf})
+	figures, err := figureFiles(set.Figures())
+	if err != nil {
+		return nil, err
 	}
-	return writeAll(dir, files)
+	return writeAll(dir, append(files, figures...))
+}
+
+// figureFiles are figures as SVG, PNG and PDF.
+func figureFiles(figures []*plots.Figure) (files []file, err error) {
+	for _, f := range figures {
+		for _, format := range []struct {
+			ending string
+			draw   func() ([]byte, error)
+		}{{".svg", f.SVG}, {".png", f.PNG}, {".pdf", f.PDF}} {
+			data, err := format.draw()
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file{f.Name + format.ending, data})
+		}
+	}
+	return files, nil
 }
 
 // reportFiles are the files of a report in a format.

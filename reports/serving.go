@@ -1,10 +1,6 @@
 package reports
 
 import (
-	"cmp"
-	"math"
-	"slices"
-
 	"gcdbench/harness/measure"
 	"gcdbench/reports/stats"
 )
@@ -46,19 +42,13 @@ type Served struct {
 	Live     float64 `json:"mean_batch"`
 }
 
-// weighted are equal values.
-type weighted struct {
-	value float64
-	n     int
-}
-
 // serve puts a model's steps beside those of masks. model is its time in ns by the number of
 // generations in a step. Overlapped masks are computed while the model's step runs, and the step
 // ends with the later of the two; others come after it. prefill is how long the model reads a
 // request's prompt, in ns, beside the batch.
 func serve(b *batchSteps, model func(live int) float64, prefill float64, overlapped bool) *Served {
 	s := &Served{Requests: len(b.lengths), Steps: len(b.ns)}
-	var itl []weighted
+	var itl []stats.Weighted
 	var clock, free float64
 	begun := make([]float64, len(b.lengths)) // when the first token was there
 	var ttft, tpot []float64
@@ -89,7 +79,7 @@ func serve(b *batchSteps, model func(live int) float64, prefill float64, overlap
 			}
 		}
 		if later > 0 {
-			itl = append(itl, weighted{took, later})
+			itl = append(itl, stats.Weighted{Value: took, N: later})
 		}
 		s.Tokens += live
 	}
@@ -99,7 +89,7 @@ func serve(b *batchSteps, model func(live int) float64, prefill float64, overlap
 	s.Live = float64(s.Tokens) / float64(s.Steps)
 	s.TokensPerSecond, s.Unconstrained = 1e9*float64(s.Tokens)/clock, 1e9*float64(s.Tokens)/free
 	s.Lost = 1 - free/clock
-	s.TTFT, s.TPOT, s.ITL, s.PerStep = stats.Summarize(ttft), stats.Summarize(tpot), summarizeWeighted(itl), stats.Summarize(b.ns)
+	s.TTFT, s.TPOT, s.ITL, s.PerStep = stats.Summarize(ttft), stats.Summarize(tpot), stats.SummarizeWeighted(itl), stats.Summarize(b.ns)
 	return s
 }
 
@@ -109,36 +99,4 @@ func at(list []float64, i int) float64 {
 		return 0
 	}
 	return list[i]
-}
-
-// summarizeWeighted is stats.Summarize of each value n times, without that many values: a long run
-// has millions of tokens, and all those of a step have its time.
-func summarizeWeighted(list []weighted) stats.Summary {
-	sorted := slices.SortedFunc(slices.Values(list), func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
-	total, sum := 0, 0.0
-	for _, w := range sorted {
-		total, sum = total+w.n, sum+w.value*float64(w.n)
-	}
-	if total == 0 {
-		return stats.Summary{}
-	}
-	quantile := func(q float64) float64 {
-		rank := max(1, int(math.Ceil(q*float64(total)-1e-9)))
-		for _, w := range sorted {
-			if rank -= w.n; rank <= 0 {
-				return w.value
-			}
-		}
-		return sorted[len(sorted)-1].value
-	}
-	high := func(q float64, least int) *float64 {
-		if total < least {
-			return nil
-		}
-		v := quantile(q)
-		return &v
-	}
-	const minP99, minP999 = 100, 1000 // as in package stats
-	return stats.Summary{N: total, Mean: sum / float64(total), P50: quantile(0.5), P90: quantile(0.9), P99: high(0.99, minP99), P999: high(0.999, minP999),
-		Max: sorted[len(sorted)-1].value}
 }

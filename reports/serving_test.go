@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gcdbench/harness/measure"
-	"gcdbench/reports/stats"
 )
 
 // equal compares within rounding.
@@ -103,36 +102,4 @@ func TestServeFree(t *testing.T) {
 			t.Fatalf("%d tokens of %d; %+v", serial.Tokens, total, serial)
 		}
 	}
-}
-
-// TestSummarizeWeighted: as stats.Summarize of the values written out.
-func TestSummarizeWeighted(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
-		var list []weighted
-		var values []float64
-		for range 1 + rng.IntN(400) {
-			w := weighted{float64(rng.IntN(50)), 1 + rng.IntN(6)}
-			list = append(list, w)
-			for range w.n {
-				values = append(values, w.value)
-			}
-		}
-		got, want := summarizeWeighted(list), stats.Summarize(values)
-		if !equal(got.Mean, want.Mean) || got.N != want.N || got.P50 != want.P50 || got.P90 != want.P90 || got.Max != want.Max ||
-			!equal(orMinus(got.P99), orMinus(want.P99)) || !equal(orMinus(got.P999), orMinus(want.P999)) {
-			t.Fatalf("%+v, want %+v", got, want)
-		}
-	}
-	if got := summarizeWeighted(nil); got != (stats.Summary{}) {
-		t.Errorf("of nothing: %+v", got)
-	}
-}
-
-// orMinus is -1 for a percentile that there is none of.
-func orMinus(p *float64) float64 {
-	if p == nil {
-		return -1
-	}
-	return *p
 }

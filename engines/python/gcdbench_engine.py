@@ -784,6 +784,17 @@ class Server:
                 Row(out, self.size).trim()
         return {"steps": len(script), "stolen_ns": slots.stolen()}
 
+    def load(self, request):
+        """Serves requests under load; see load_loop.py. Garbage is collected as in a server."""
+        import load_loop
+
+        if self.size is None:
+            raise Failure("crash", "load before vocabulary")
+        self.grammar = self.generation = self.slots = None
+        self.collect_all()
+        load_loop.serve(self.engine, self.size, request)
+        return {}
+
     def stats(self, request):
         figures = self.grammar.stats() if hasattr(self.grammar, "stats") else {}
         counters = []
@@ -798,7 +809,7 @@ class Server:
         return {}
 
 
-REQUESTS = "hello map vocabulary compile walk begin next measure batch weigh stats bye".split()
+REQUESTS = "hello map vocabulary compile walk begin next measure batch load weigh stats bye".split()
 
 
 def answer(server, request):

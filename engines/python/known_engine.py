@@ -1,13 +1,13 @@
 """Engines of known cost, with which gcdbench tests its protocol and its clock.
 
 Such an engine allows every token. A mask is written into the row at once, and then the engine
-reads the clock until wait_ns nanoseconds are over. How long each mask took by that reading is
+reads the clock until wait_ns nanoseconds are over. A compile sleeps for compile_ns. How long each mask took by that reading is
 what it reports: the counter "mask_median" is the median of the last masks, which gcdbench must
 find again. What is not in it is the call of fill and its return.
 """
 
 from statistics import median
-from time import perf_counter_ns
+from time import perf_counter_ns, sleep
 
 import gcdbench_engine as g
 import numpy as np
@@ -29,7 +29,7 @@ class Engine(g.Engine):
         "grid",
     ]
     semantics = "everything"
-    options = {"wait_ns": "0"}
+    options = {"wait_ns": "0", "compile_ns": "0"}
 
     def vocabulary(self, v):
         legal = np.array([bool(text) or token in v.eos for token, text in enumerate(v.tokens)])
@@ -39,6 +39,7 @@ class Engine(g.Engine):
         self.all = bits.view(np.uint32)
 
     def compile(self, kind, text, options):
+        sleep(int(options["compile_ns"]) / 1e9)  # as an engine in another language: others may run
         return Grammar(self.all, int(options["wait_ns"]))
 
     def prepare(self, row):

@@ -5,6 +5,7 @@ python3 -m unittest, in this folder; they need numpy only.
 
 import functools
 import itertools
+import json
 import os
 import re
 import subprocess
@@ -616,6 +617,72 @@ class Batches(TestCase):
         self.assertFails(child.batch([[-1]], threads=2)[0], "unsupported", "several threads")
 
 
+class Loads(TestCase):
+    """Requests under load: what must come out whatever the machine's mood."""
+
+    SETTINGS = {
+        "batch": 2,
+        "masks": "overlapped",
+        "compile_threads": 1,
+        "mask_threads": 1,
+        "cache_bytes": 1 << 20,
+        "compile_timeout_ns": 0,
+        "warm": True,
+        "streams": 0,
+        "prefill_ns": 0,
+        "step_ns": [1e6, 1e6],
+        "itl_ns": 1 << 60,
+        "end_ns": 60 << 30,
+    }
+
+    def serve(self, grammars, requests, **settings):
+        child = self.child("example.py")
+        child.set_up(TOKENS, [EOS])
+        with tempfile.TemporaryDirectory() as folder:
+            trace, out = os.path.join(folder, "trace"), os.path.join(folder, "out")
+            with open(trace, "w") as f:
+                for line in grammars + requests:
+                    f.write(json.dumps(line) + "\n")
+            given = dict(self.SETTINGS, needed=len(requests), **settings)
+            child.ok("load", settings=given, trace=trace, out=out)
+            with open(out) as f:
+                return json.load(f)
+
+    def test_outcomes(self):
+        grammars = [
+            {"kind": "regex", "text": "ab*", "options": {}},
+            {"kind": "regex", "text": "a{2}", "options": {}},
+            {"kind": "", "text": "", "unsupported": "not in its dialect"},
+        ]
+        documents = [(0, [0, 1, EOS]), (0, [0, 2, EOS]), (1, [0, EOS]), (2, [0, EOS]), (0, [0, EOS])]
+        requests = [{"at_ns": 0, "grammar": g, "tokens": t} for g, t in documents]
+        ledger = self.serve(grammars, requests)
+        fates = ledger["requests"]
+        found = [fate["outcome"] for fate in fates]
+        self.assertEqual(found, ["ok", "refused", "unsupported", "unsupported", "ok"])
+        self.assertEqual([fate.get("tokens", 0) for fate in fates], [3, 1, 0, 0, 2])
+        self.assertEqual(sum(live for _, live, *_ in ledger["steps"]), 3 + 2 + 2)
+        self.assertTrue(all(live <= 2 for _, live, *_ in ledger["steps"]))
+        for fate in fates:
+            if fate["outcome"] == "ok":
+                times = [fate[at] for at in ("arrived", "compiling", "compiled", "begun", "first", "last")]
+                self.assertEqual(times, sorted(times))
+
+    def test_one_at_a_time(self):
+        grammars = [{"kind": "regex", "text": "ab*", "options": {}}]
+        requests = [{"at_ns": 0, "grammar": 0, "tokens": [0, 1, EOS]}] * 4
+        ledger = self.serve(grammars, requests, streams=1)
+        self.assertEqual([fate["hit"] for fate in ledger["requests"]], [False, True, True, True])
+        self.assertTrue(all(live == 1 for _, live, *_ in ledger["steps"]))
+
+    def test_without_a_cache(self):
+        grammars = [{"kind": "regex", "text": "ab*", "options": {}}]
+        requests = [{"at_ns": 0, "grammar": 0, "tokens": [0, EOS]}] * 3
+        ledger = self.serve(grammars, requests, streams=1, cache_bytes=0)
+        self.assertFalse(any(fate["hit"] for fate in ledger["requests"]))
+        self.assertEqual((ledger["evicted"], ledger["cache_peak"]), (3, 0))
+
+
 class Failures(TestCase):
     def test_what_comes_before_a_compile_is_not_timed(self):
         answer = self.faulty("forget")[1]
@@ -644,7 +711,7 @@ class Failures(TestCase):
         child.set_up(TOKENS, [EOS])
         for options, found in [({}, "0"), ({"wait_ns": "7"}, "7"), ({"wait_ns": ""}, "0")]:
             answer = child.ok("compile", kind="regex", text="", options=options)
-            self.assertEqual(answer["options"], {"wait_ns": found})
+            self.assertEqual(answer["options"], {"wait_ns": found, "compile_ns": "0"})
 
     def test_kinds(self):
         for text, outcome, error in [

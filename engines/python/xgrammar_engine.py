@@ -53,11 +53,19 @@ class Engine(g.Engine):
 
     def vocabulary(self, v):
         raw = xgrammar.VocabType.RAW
-        info = xgrammar.TokenizerInfo(v.tokens, raw, vocab_size=v.size, stop_token_ids=v.eos)
+        self.info = xgrammar.TokenizerInfo(
+            v.tokens, raw, vocab_size=v.size, stop_token_ids=v.eos
+        )
         self.compiler = xgrammar.GrammarCompiler(
-            info, max_threads=1, cache_enabled=True, cache_limit_bytes=CACHE_BYTES
+            self.info, max_threads=1, cache_enabled=True, cache_limit_bytes=CACHE_BYTES
         )
         self.seen = set()
+
+    def under_load(self, settings):
+        """A compiler as vLLM has it (backend_xgrammar.py): 8 threads, a cache of its own."""
+        self.compiler = xgrammar.GrammarCompiler(
+            self.info, max_threads=8, cache_enabled=True, cache_limit_bytes=settings["cache_bytes"]
+        )
 
     def before_compile(self, kind, text):
         if (kind, text) in self.seen:

@@ -90,6 +90,7 @@ func (s *server) advance(q *wire.Batch, answer *wire.BatchAnswer) error {
 				return err
 			}
 			s.collect.Maybe()
+			s.slots.Settle()
 			ns, refused := s.slots.Step(step)
 			if refused >= 0 {
 				slot := int64(refused)

@@ -161,6 +161,15 @@ const (
 	BatchEmpty  = -2
 )
 
+// A Load has the engine serve the requests of a file by itself, and write what happened to another.
+// Package harness/load has the formats.
+type Load struct {
+	Do       string `json:"do"`
+	Settings any    `json:"settings"`
+	Trace    string `json:"trace"` // paths
+	Out      string `json:"out"`
+}
+
 // A BatchAnswer says how many steps were made, and which slot refused its token in the one after
 // them, if one did.
 type BatchAnswer struct {

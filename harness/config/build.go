@@ -53,6 +53,7 @@ func (b *builder) config(root *yaml.Node) *Config {
 	cfg.Measure = b.measure(member(root, "measure"))
 	b.unique(root, cfg)
 	cfg.Throughput = b.throughput(member(root, "throughput"), cfg)
+	cfg.Load = b.load(member(root, "load"), cfg)
 	return cfg
 }
 
@@ -262,14 +263,11 @@ func (b *builder) measure(n *yaml.Node) Measure {
 		Compiles:  int(intOr(member(n, "compiles"), 0)),
 		Positions: int(intOr(member(n, "positions"), 0)),
 		Between:   BetweenLogits,
-		Timeout:   DefaultTimeout,
+		Timeout:   durationOr(member(n, "timeout"), DefaultTimeout),
 		Memory:    sizeOr(member(n, "memory")),
 	}
 	if between := member(n, "between"); between != nil {
 		m.Between = between.Value
-	}
-	if t := member(n, "timeout"); t != nil {
-		m.Timeout, _ = ParseDuration(t.Value) // its shape was checked
 	}
 	return m
 }

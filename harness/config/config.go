@@ -48,6 +48,7 @@ type Config struct {
 	Workloads  []Workload
 	Measure    Measure
 	Throughput *Throughput // nil for none
+	Load       *UnderLoad  // nil for none
 }
 
 // Algorithm is one competitor: an algorithm with its options.

@@ -246,7 +246,7 @@ measure: {repeat: 1}
 		what, old, new string
 		want           string // the whole message, or a part of it after "..."
 	}{
-		{"unknown key", "measure:", "mesure:", `c.yaml:6:1: unknown key "mesure" in a configuration; did you mean "measure"?; known are name, seed, algorithms, tokenizers, workloads, measure, throughput`},
+		{"unknown key", "measure:", "mesure:", `c.yaml:6:1: unknown key "mesure" in a configuration; did you mean "measure"?; known are name, seed, algorithms, tokenizers, workloads, measure, throughput, load`},
 		{"unknown key inside", "repeat: 1", "repeats: 1", `...c.yaml:6:11: unknown key "repeats" in measure; did you mean "repeat"?`},
 		{"unknown key, nothing near", "repeat: 1", "xyzzy: 1", `c.yaml:6:11: unknown key "xyzzy" in measure; known are warmup, repeat, compiles, timeout, memory, positions, between`},
 		{"another word", "repeat: 1", "between: tokens", `c.yaml:6:20: unknown value "tokens": expected one of logits, nothing`},
@@ -330,7 +330,7 @@ measure: {repeat: 1}
 		{"not yaml", "[trie]", "[trie", `...c.yaml:1:1: not YAML: did not find expected`},
 		{"tab", "  - {", "\t- {", `...not YAML: found character that cannot start any token`},
 		{"two documents", "measure: {repeat: 1}\n", "---\nname: b\n", `...a second document starts here`},
-		{"several at once", "name: a\nalgorithms: [trie]", "nam: a\nalgorithms: [{}]", "c.yaml:1:1: unknown key \"nam\" in a configuration; did you mean \"name\"?; known are name, seed, algorithms, tokenizers, workloads, measure, throughput\n" +
+		{"several at once", "name: a\nalgorithms: [trie]", "nam: a\nalgorithms: [{}]", "c.yaml:1:1: unknown key \"nam\" in a configuration; did you mean \"name\"?; known are name, seed, algorithms, tokenizers, workloads, measure, throughput, load\n" +
 			"c.yaml:1:1: a configuration lacks the key \"name\": a name of at most 100 letters, digits, '.', '_' and '-'\n" +
 			"c.yaml:2:14: an algorithm lacks the key \"name\": an algorithm's name"},
 		{"a name beside a wrong shape", "[trie]", "[tire, {label: x}]", "c.yaml:2:14: unknown algorithm \"tire\"; did you mean \"trie\"?; known are naive, psc, trie\n" +

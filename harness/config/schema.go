@@ -130,6 +130,7 @@ var rootShape = object{"a configuration", []field{
 	{"workloads", "Grammars, each with its documents.", true, list{workloadShape, 1}},
 	{"measure", "How to measure.", false, measureShape},
 	{"throughput", "Batches of generations beside a model: tokens per second and latencies.", false, throughputShape},
+	{"load", "Requests that arrive while others are served: what `gcdbench load` measures.", false, loadShape},
 }}
 
 // Schema returns the JSON Schema of configurations, for editors: indented, with a line end, the

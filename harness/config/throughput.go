@@ -97,7 +97,7 @@ func (b *builder) throughput(n *yaml.Node, cfg *Config) *Throughput {
 	for _, m := range member(n, "models").Content {
 		t.Models = append(t.Models, b.model(m, cfg, slices.Max(t.Batch)))
 	}
-	b.distinctModels(t)
+	b.distinctModels(t.Models)
 	return t
 }
 
@@ -205,9 +205,9 @@ func (b *builder) lengths(n *yaml.Node) (context, prompt int) {
 }
 
 // distinctModels reports two models of one vocabulary that figures could not tell apart.
-func (b *builder) distinctModels(t *Throughput) {
+func (b *builder) distinctModels(list []Model) {
 	seen := map[string]Position{}
-	for _, m := range t.Models {
+	for _, m := range list {
 		if m.Table == nil {
 			continue
 		}

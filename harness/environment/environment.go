@@ -111,10 +111,7 @@ func kernel() string {
 // Memory is the machine's memory in bytes, or the container's limit if that is
 // lower; 0 if neither is known.
 func Memory() int64 {
-	total := int64(0)
-	if kb, err := strconv.ParseInt(strings.TrimSuffix(procField("/proc/meminfo", "MemTotal"), " kB"), 10, 64); err == nil {
-		total = kb << 10
-	}
+	total := procSize("/proc/meminfo", "MemTotal")
 	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -126,6 +123,19 @@ func Memory() int64 {
 		}
 	}
 	return total
+}
+
+// Resident is the memory that this process takes from the machine in bytes, without mapped files; 0
+// where the system does not tell.
+func Resident() int64 { return procSize("/proc/self/status", "RssAnon") }
+
+// procSize is the size in a field of a /proc file, in bytes; 0 if it is not there.
+func procSize(path, key string) int64 {
+	kb, err := strconv.ParseInt(strings.TrimSuffix(procField(path, key), " kB"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kb << 10
 }
 
 // procField returns the value of the first "key: value" line of a /proc file.

@@ -246,6 +246,7 @@ func (w *batchWalk) here(ctx context.Context) error {
 			return err
 		}
 		w.Collect.Maybe()
+		w.slots.Settle()
 		took, refused := w.slots.Step(tokens)
 		if refused >= 0 {
 			return w.refused(step, refused)

@@ -68,14 +68,18 @@ func (s *Slots) Row(slot int) []uint64 { return s.rows[slot] }
 // any model.
 const asleep = 100 * time.Microsecond
 
+// Settle gives the threads the time to fall asleep, as while a model computes.
+func (s *Slots) Settle() {
+	if s.threads > 1 {
+		time.Sleep(asleep)
+	}
+}
+
 // Step makes one step: the starts of generations that begin, all commits, and all masks, until
 // every row stands there. tokens has a token for each slot, or Begins, or Empty. It returns the
 // time in ns with the cost of the clock in it, and the slot that refused its token; -1 if none did.
 func (s *Slots) Step(tokens []int32) (ns float64, refused int) {
 	s.gather(tokens)
-	if s.threads > 1 {
-		time.Sleep(asleep)
-	}
 	s.load.between(environment.Now())
 	begin := environment.Now()
 	for _, i := range s.begins {

@@ -74,7 +74,7 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 	if err := os.MkdirAll(opt.Out, 0o755); err != nil {
 		return nil, pathError(err)
 	}
-	before, err := readSpeculative(path)
+	before, err := readLines[harness.SpeculativeCell](path)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 		}
 	}
 	opt.Skip = func(w, t string, k int) bool { return have[group{w, t, k}] > 0 }
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := appendLines(path)
 	if err != nil {
-		return nil, pathError(err)
+		return nil, err
 	}
 	err = harness.Speculate(ctx, cfg, opt, func(c *harness.SpeculativeCell) error {
 		cells = append(cells, c)
@@ -102,8 +102,8 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 	return cells, errors.Join(err, f.Close())
 }
 
-// readSpeculative reads the cells that are there. A last line that was cut short by a kill is none.
-func readSpeculative(path string) (cells []*harness.SpeculativeCell, err error) {
+// readLines reads the cells that are there. A last line that was cut short by a kill is none.
+func readLines[T any](path string) (cells []*T, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -115,7 +115,7 @@ func readSpeculative(path string) (cells []*harness.SpeculativeCell, err error) 
 	in := bufio.NewReader(f)
 	for {
 		line, err := in.ReadBytes('\n')
-		c := new(harness.SpeculativeCell)
+		c := new(T)
 		if json.Unmarshal(line, c) == nil {
 			cells = append(cells, c)
 		}
@@ -126,6 +126,24 @@ func readSpeculative(path string) (cells []*harness.SpeculativeCell, err error) 
 			return nil, pathError(err)
 		}
 	}
+}
+
+// appendLines opens such a file at its end; a line that was cut short ends there.
+func appendLines(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, pathError(err)
+	}
+	last := make([]byte, 1)
+	if at, err := f.Seek(-1, io.SeekEnd); err == nil {
+		if _, err = f.ReadAt(last, at); err == nil && last[0] != '\n' {
+			_, err = f.Write([]byte{'\n'})
+		}
+		if err != nil {
+			return nil, errors.Join(pathError(err), f.Close())
+		}
+	}
+	return f, nil
 }
 
 // tellSpeculative prints the table, or the cells as JSON, and writes the page.

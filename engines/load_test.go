@@ -1,0 +1,187 @@
+package engines_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/environment"
+	"gcdbench/harness/load"
+	"gcdbench/tokenizers"
+)
+
+// What the known engine takes, by the clock.
+const (
+	knownCompile = 5 * time.Millisecond
+	knownMask    = 50 * time.Microsecond
+)
+
+// known is an engine that allows everything, and whose masks take knownMask.
+type known struct{ size int }
+
+func (k known) Start() algorithms.State { return knownState{k} }
+func (known) Stats() algorithms.Stats   { return algorithms.Stats{} }
+
+type knownState struct{ known }
+
+func (k knownState) Mask() algorithms.Mask {
+	row := make([]uint64, algorithms.MaskWords(k.size))
+	k.Fill(row)
+	return algorithms.MaskOf(row, k.size)
+}
+
+func (k knownState) Fill(row []uint64) {
+	begin := environment.Now()
+	for id := range k.size {
+		row[id/64] |= 1 << (id % 64)
+	}
+	for environment.Now()-begin < knownMask {
+	}
+}
+
+func (knownState) Commit(int) error          { return nil }
+func (k knownState) Clone() algorithms.State { return k }
+
+// python is an interpreter with numpy.
+func python(t *testing.T) string {
+	t.Helper()
+	python := os.Getenv("GCDBENCH_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	if err := exec.Command(python, "-c", "import numpy").Run(); err != nil {
+		t.Skipf("%s has no numpy: %v", python, err)
+	}
+	return python
+}
+
+// bothLoops serve the same requests with the known engine, here and in Python.
+type bothLoops struct {
+	t        *testing.T
+	v        *tokenizers.Vocabulary
+	outside  algorithms.Server
+	options  algorithms.Options
+	settings load.Settings
+	limits   load.Limits
+}
+
+func newBothLoops(t *testing.T) *bothLoops {
+	outside, err := algorithms.Lookup("outside")
+	if err != nil {
+		t.Fatal(err)
+	}
+	adapter, err := filepath.Abs("python/known_engine.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := tokenizers.Load(t.Context(), "r50k_base[:300]", tokenizers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bothLoops{t: t, v: tok.Vocabulary(), outside: outside.(algorithms.Server)}
+	b.options = algorithms.Options{"command": python(t) + " -B " + adapter, "options": fmt.Sprintf("wait_ns=%d,compile_ns=%d", knownMask.Nanoseconds(), knownCompile.Nanoseconds())}
+	b.settings = load.Settings{Batch: 4, Masks: load.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}
+	b.limits = load.Limits{TTFTNS: 100e6, ITLNS: 1e9, Share: 0.9}
+	for range b.settings.Batch {
+		b.settings.StepNS = append(b.settings.StepNS, 4e6)
+	}
+	b.settings.ITLNS = b.limits.ITLNS
+	return b
+}
+
+// serve serves requests at a rate for a second or two, each with a grammar of its own.
+func (b *bothLoops) serve(rate float64, inPython bool) *load.Figures {
+	b.t.Helper()
+	var c load.Corpus
+	for range 400 {
+		c.Documents = append(c.Documents, [][]int32{{1, 2, 3, 4, 5, 6, 7, 8}})
+	}
+	settings := b.settings
+	w := load.Window{From: 3e8, To: 18e8}
+	requests := load.Draw{Seed: 3, N: int(2 * rate), Rate: rate, Unseen: 1}.Requests(&c)
+	for settings.Needed < len(requests) && requests[settings.Needed].AtNS < w.To {
+		settings.Needed++
+	}
+	settings.EndNS = w.To + 1e9
+	ledger := new(load.Ledger)
+	var err error
+	if inPython {
+		var problems []*algorithms.Problem
+		for range c.Documents {
+			problems = append(problems, &algorithms.Problem{Vocabulary: b.v, Source: &algorithms.Source{Kind: algorithms.KindSchema, Text: []byte("true")}})
+		}
+		job := &algorithms.Job{Settings: settings, Ledger: ledger}
+		for i := range requests {
+			job.Requests = append(job.Requests, &requests[i])
+		}
+		err = b.outside.Serve(b.t.Context(), problems, b.options, job)
+	} else {
+		l := &load.Loop{Settings: settings, Requests: requests, Size: b.v.Len(), Compile: func(context.Context, int) (*load.Compiled, error) {
+			time.Sleep(knownCompile)
+			return &load.Compiled{Engine: known{b.v.Len()}, Bytes: func() int64 { return 4 }}, nil
+		}}
+		ledger, err = l.Run(b.t.Context())
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return load.Summarize(ledger, requests, w, &b.limits)
+}
+
+// capacity is what a search finds.
+func (b *bothLoops) capacity(inPython bool) float64 {
+	bound := load.Bound(&b.settings, 8)
+	found, err := load.Search(bound, 0.7*bound, 0.05, func(rate float64) (bool, error) {
+		return b.limits.Keeps(b.serve(rate, inPython)), nil
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return found
+}
+
+// quiet tells whether the machine lets a loop have its time: the step of the known engine takes
+// what it must, in the median of one generation.
+func (b *bothLoops) quiet() bool {
+	f := b.serve(5, false)
+	return f.ITL.N > 0 && math.Abs(f.ITL.P50/(b.settings.StepNS[0]+float64(knownMask))-1) < 0.03 && f.ITL.P90 < 1.1*f.ITL.P50
+}
+
+// TestBothLoops: the loop here and the one in Python find a known engine alike: a compile of 5 ms
+// and masks of 50 us. On a machine that is busy otherwise nothing is to be found.
+func TestBothLoops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	b := newBothLoops(t)
+	const attempts = 3
+	for attempt := 1; ; attempt++ {
+		here, there := b.serve(20, false), b.serve(20, true)
+		pairs := map[string][2]float64{"TTFT p50": {here.TTFT.P50, there.TTFT.P50}, "ITL p50": {here.ITL.P50, there.ITL.P50}, "requests served": {float64(here.OK), float64(there.OK)}}
+		if attempt < attempts || b.quiet() {
+			pairs["capacity"] = [2]float64{b.capacity(false), b.capacity(true)}
+		}
+		wrong := ""
+		for what, p := range pairs {
+			t.Logf("%s: %.4g here, %.4g in Python", what, p[0], p[1])
+			if !(math.Abs(p[0]/p[1]-1) <= 0.1) {
+				wrong += fmt.Sprintf("%s: %.4g here, %.4g in Python; ", what, p[0], p[1])
+			}
+		}
+		switch {
+		case wrong == "":
+			return
+		case attempt < attempts:
+		case !b.quiet():
+			t.Skip("this machine is busy: " + wrong)
+		default:
+			t.Fatal(wrong)
+		}
+	}
+}

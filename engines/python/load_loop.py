@@ -1,0 +1,313 @@
+"""Requests under load, served in this process: the loop of harness/load in Python.
+
+gcdbench draws the requests and writes them, one JSON object a line: first the grammars ("kind",
+"text", "options", or "unsupported"), then the requests. The answer is a file with the ledger:
+what happened to each request, and in each step. Names and rules are those of harness/load, which
+has the documentation; both loops must find engines of known cost alike.
+
+Threads are as vLLM and SGLang have them: a ThreadPoolExecutor compiles, beside the thread that
+steps the batch; masks of a batch are filled one after the other on one thread, and by the engine's
+call for batches (Engine.fill_batch) on several. Python's collector runs as it would in a server.
+"""
+
+import gc
+import json
+import os
+import threading
+import time
+from collections import OrderedDict, deque
+from concurrent.futures import ThreadPoolExecutor
+
+import gcdbench_engine as g
+import numpy as np
+
+EARLY_NS = 80_000  # how long before a deadline the loop is awake
+LONGEST_S = 0.05  # how long it sleeps at most while nothing happens
+SAMPLE_S = 0.05
+ENOUGH = 300  # the most letters of an error that are kept
+
+clock = time.perf_counter_ns
+
+
+class Cache:
+    """Compiled grammars up to a number of bytes; the least recently used ones go first."""
+
+    def __init__(self, limit):
+        self.limit, self.entries = limit, OrderedDict()
+        self.bytes = self.peak = self.evicted = 0
+
+    def get(self, key):
+        entry = self.entries.get(key)
+        if entry is None:
+            return None
+        self.entries.move_to_end(key)
+        return entry[0]
+
+    def put(self, key, grammar, size):
+        self.entries[key] = (grammar, size)
+        self.bytes += size
+        while self.bytes > self.limit:
+            _, (_, gone) = self.entries.popitem(last=False)
+            self.bytes -= gone
+            self.evicted += 1
+        self.peak = max(self.peak, self.bytes)
+
+
+class Place:
+    """A generation of the batch, or a request that waits to become one."""
+
+    def __init__(self, request, grammar):
+        self.request, self.grammar, self.generation, self.position = request, grammar, None, 0
+
+
+class Watcher(threading.Thread):
+    """Samples the memory and the processor time of the process."""
+
+    def __init__(self, loop):
+        super().__init__(daemon=True)
+        self.loop, self.samples, self.over = loop, [], threading.Event()
+        self.page = os.sysconf("SC_PAGE_SIZE")
+
+    def run(self):
+        while not self.over.wait(SAMPLE_S):
+            self.sample()
+
+    def sample(self):
+        with open("/proc/self/statm") as f:
+            _, resident, shared = f.read().split()[:3]
+        size = (int(resident) - int(shared)) * self.page
+        self.samples.append([self.loop.now(), size, self.loop.cache.bytes, time.process_time_ns()])
+
+
+class Loop:
+    """Serves the requests of a file by the settings of harness/load."""
+
+    def __init__(self, engine, size, settings, grammars, requests):
+        self.engine, self.size, self.s = engine, size, settings
+        self.grammars, self.requests = grammars, requests
+        self.cache, self.ready = Cache(settings["cache_bytes"]), deque()
+        self.waiting, self.done = {}, deque()  # requests by grammar; compiles that have ended
+        self.happened = threading.Event()
+        self.places = [None] * settings["batch"]
+        self.live = self.next = self.out = 0
+        self.needed, self.last, self.steps = settings["needed"], 0, []
+        self.fates = [{"outcome": "", "hit": False} for _ in requests]
+        engine.threads = settings["mask_threads"]
+        self.together = engine.threads > 1 and hasattr(engine, "fill_batch")
+        self.rows = self.handed = None
+        self.make_rows()
+
+    def make_rows(self):
+        width, size = self.s["batch"], self.size
+        if self.together:
+            self.rows = np.zeros((width, (size + 31) // 32 * 4), np.uint8)
+            self.handed = self.engine.prepare(g.Row(self.rows, size))
+        else:
+            self.rows = np.zeros((width, (size + 63) // 64 * 8), np.uint8)
+            self.handed = [self.engine.prepare(g.Row(row, size)) for row in self.rows]
+
+    def now(self):
+        return clock() - self.begin
+
+    def run(self):
+        """Serves until the requests that count have ended; returns the ledger."""
+        watcher = Watcher(self)
+        before = sum(stat["collections"] for stat in gc.get_stats())
+        pool = ThreadPoolExecutor(max_workers=self.s["compile_threads"])
+        self.begin = clock()
+        watcher.start()
+        while self.needed > 0:
+            self.arrive(pool)
+            self.collect()
+            self.admit()
+            if self.now() >= self.s["end_ns"]:
+                self.give_up()
+            elif self.live:
+                self.step()
+            elif self.needed > 0:
+                self.idle()
+        watcher.over.set()
+        watcher.join()
+        watcher.sample()
+        pool.shutdown(wait=False, cancel_futures=True)
+        return {
+            "requests": self.fates,
+            "steps": self.steps,
+            "samples": watcher.samples,
+            "evicted": self.cache.evicted,
+            "cache_peak": self.cache.peak,
+            "collections": sum(stat["collections"] for stat in gc.get_stats()) - before,
+        }
+
+    # The way of a request.
+
+    def arrive(self, pool):
+        now, streams = self.now(), self.s["streams"]
+        while self.next < len(self.requests):
+            at = now if streams else self.requests[self.next]["at_ns"]
+            if at > now or streams and self.next - self.out >= streams:
+                return
+            self.fates[self.next]["arrived"] = at
+            self.take(self.next, self.requests[self.next]["grammar"], pool)
+            self.next += 1
+
+    def take(self, request, number, pool):
+        fate, grammar = self.fates[request], self.cache.get(number)
+        if grammar is not None:
+            fate.update(hit=True, compiling=fate["arrived"], compiled=fate["arrived"])
+            self.ready.append(Place(request, grammar))
+            return
+        if number not in self.waiting:
+            self.waiting[number] = []
+            pool.submit(self.compile, number)
+        self.waiting[number].append(request)
+
+    def compile(self, number):
+        """Runs in a thread of the pool."""
+        begin, grammar, outcome, detail = self.now(), None, "ok", ""
+        try:
+            grammar = self.compile_one(self.grammars[number])
+        except g.Unsupported as e:
+            outcome, detail = "unsupported", str(e)
+        except BaseException as e:  # a panic in Rust is no Exception
+            outcome, detail = "compile-error", str(e) or type(e).__name__
+        end, limit = self.now(), self.s["compile_timeout_ns"]
+        if 0 < limit < end - begin:  # a thread cannot be stopped; its request has failed meanwhile
+            outcome, detail = "timeout", "its compile took longer than the limit"
+        self.done.append((number, grammar, outcome, detail[:ENOUGH], begin, end))
+        self.happened.set()
+
+    def compile_one(self, source):
+        if "unsupported" in source:
+            raise g.Unsupported(source["unsupported"])
+        options = dict(self.engine.options, **source.get("options") or {})
+        grammar = self.engine.compile(source["kind"], source["text"], options)
+        if self.s["warm"]:
+            row = np.zeros((self.size + 63) // 64 * 8, np.uint8)
+            grammar.start().fill(self.engine.prepare(g.Row(row, self.size)))
+        return grammar
+
+    def collect(self):
+        while self.done:
+            number, grammar, outcome, detail, begin, end = self.done.popleft()
+            for request in self.waiting.pop(number):
+                fate = self.fates[request]
+                fate.update(compiling=max(begin, fate["arrived"]), compiled=end)
+                if outcome == "ok":
+                    self.ready.append(Place(request, grammar))
+                else:
+                    self.end(request, outcome, detail)
+            if outcome == "ok":
+                size = int(getattr(grammar, "bytes", 0)) or len(self.grammars[number]["text"])
+                self.cache.put(number, grammar, size)
+
+    def admit(self):
+        for i, place in enumerate(self.places):
+            if not self.ready:
+                return
+            if place is None:
+                self.places[i] = place = self.ready.popleft()
+                self.live += 1
+                self.fates[place.request]["begun"] = self.now()
+
+    def end(self, request, outcome, detail=""):
+        self.fates[request].update(outcome=outcome, detail=detail)
+        self.out += 1
+        self.needed -= request < self.s["needed"]
+
+    def give_up(self):
+        for request in range(self.s["needed"]):
+            if not self.fates[request]["outcome"]:
+                self.end(request, "unfinished")
+
+    def idle(self):
+        wait = LONGEST_S
+        if self.next < len(self.requests) and not self.s["streams"]:
+            wait = min(wait, (self.requests[self.next]["at_ns"] - self.now()) / 1e9)
+        if wait > 0:
+            self.happened.wait(wait)
+        self.happened.clear()
+
+    # A step.
+
+    def step(self):
+        begin, group = self.now(), [place for place in self.places if place is not None]
+        fresh = sum(place.position == 0 for place in group)
+        model = self.s["step_ns"][len(group) - 1] + self.s["prefill_ns"] * fresh
+        when = self.s["masks"]
+        if when == "after":
+            self.sleep(begin + model)
+        masked = self.now()
+        refused = self.masks(group)
+        masked = self.now() - masked
+        if when == "overlapped":
+            self.sleep(begin + model)
+        elif when == "before":
+            self.sleep(self.now() + model)
+        self.give(group, int(model), masked, refused)
+
+    def masks(self, group):
+        """Commits and fills; returns the places that refused their token."""
+        moving = []
+        for place in group:
+            if place.generation is None:
+                place.generation = place.grammar.start()
+            else:
+                moving.append(place)
+        commit = getattr(self.engine, "commit_batch", g.commit_each) if self.together else g.commit_each
+        tokens = [self.requests[p.request]["tokens"][p.position - 1] for p in moving]
+        taken = commit([p.generation for p in moving], tokens) if moving else []
+        generations = [place.generation for place in group]
+        if self.together:
+            self.engine.fill_batch(generations, self.handed)
+        else:
+            g.fill_each(generations, self.handed)
+        return {id(place) for place, took in zip(moving, taken) if g.refuses(took)}
+
+    def sleep(self, until):
+        deadline = self.begin + until
+        wait = deadline - clock() - EARLY_NS
+        if wait > 0:
+            time.sleep(wait / 1e9)
+        while clock() < deadline:
+            time.sleep(0)
+
+    def give(self, group, model, masked, refused):
+        now = self.now()
+        gap, later, live = now - self.last, 0, len(group)
+        where = {id(place): i for i, place in enumerate(self.places)}
+        for row, place in zip(self.rows, group):
+            tokens, fate = self.requests[place.request]["tokens"], self.fates[place.request]
+            token = tokens[place.position]
+            if id(place) in refused or not row[token >> 3] >> (token & 7) & 1:
+                self.leave(where[id(place)], "refused", f"token {token} at position {place.position}")
+                continue
+            if place.position == 0:
+                fate.update(first=now, model=model)
+            else:
+                later += 1
+                fate["late"] = fate.get("late", 0) + (gap > self.s["itl_ns"])
+            fate["last"], fate["tokens"] = now, place.position + 1
+            place.position += 1
+            if place.position == len(tokens):
+                self.leave(where[id(place)], "ok")
+        self.last = now
+        self.steps.append([now, live, later, gap, masked])
+
+    def leave(self, at, outcome, detail=""):
+        self.end(self.places[at].request, outcome, detail)
+        self.places[at] = None
+        self.live -= 1
+
+
+def serve(engine, size, request):
+    """Serves the load of a request and writes the ledger."""
+    with open(request["trace"], encoding="utf-8") as f:
+        lines = [json.loads(line) for line in f]
+    grammars = [line for line in lines if "tokens" not in line]
+    requests = lines[len(grammars) :]
+    if hasattr(engine, "under_load"):
+        engine.under_load(request["settings"])
+    ledger = Loop(engine, size, request["settings"], grammars, requests).run()
+    with open(request["out"], "w", encoding="utf-8") as f:
+        json.dump(ledger, f, default=float)

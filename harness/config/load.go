@@ -1,0 +1,226 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// The part of a configuration that is about requests under load.
+
+// UnderLoad says which loads to serve, and how. Package harness/load explains the terms.
+type UnderLoad struct {
+	Models    []Model
+	Scenarios []string // LoadScenarios
+	Rates     []float64
+	Search    bool
+	Trace     string // the path of a file of requests; "" for none
+
+	Batch, CompileThreads, MaskThreads int
+	Masks                              string // LoadMasks
+	CacheBytes                         int64
+	CompileTimeout                     time.Duration // 0 for none
+	Warm                               bool
+
+	Unseen  []float64 // shares, each a load of its own
+	Zipf    float64
+	Hostile []float64 // shares, each a load of its own
+
+	TTFT, ITL        time.Duration
+	Share            float64
+	Warmup, Duration time.Duration
+	Requests         int // of the counted part, at least
+	Repeats          int
+	Precision        float64
+	Checks           int
+	Pos              Position
+}
+
+// LoadScenarios are LoadGen's, and a trace.
+var LoadScenarios = []string{"single", "offline", "server", "trace"}
+
+// LoadMasks are when masks are made, beside the model's step.
+var LoadMasks = []string{"before", "after", "overlapped"}
+
+// Defaults of load. Threads and cache are what vLLM has (vllm/v1/structured_output at 8ae7ba4d and
+// 0b940c49): compiles on (cores+1)/2 threads, masks on max(1, min(cores/2, 8)), a cache of
+// VLLM_XGRAMMAR_CACHE_MB, 512 by default, no limit of time for a compile, and masks made while the
+// model's step runs. The limits are those of MLPerf Inference's interactive Llama 3.1 8B: 0.5 s to
+// the first token and 30 ms for each other one, for 99% of requests.
+const (
+	DefaultLoadBatch    = 64
+	DefaultLoadCache    = 512 << 20
+	DefaultLoadTTFT     = 500 * time.Millisecond
+	DefaultLoadITL      = 30 * time.Millisecond
+	DefaultLoadShare    = 0.99
+	DefaultLoadDuration = 10 * time.Second
+	DefaultLoadRequests = 300 // of which 3 may miss the limits
+	DefaultLoadRepeats  = 3   // the fewest that have an interval
+	DefaultPrecision    = 0.05
+	DefaultChecks       = 20
+)
+
+// loadShape is load.
+var loadShape = object{"load", []field{
+	{"models", "The models whose decoding steps the masks go with.", true, list{modelShape, 1}},
+	{"scenarios", "How requests come: `single`, one at a time; `offline`, all at once; `server`, the default, at random times of a rate (Poisson); `trace`, as a file says.", false, list{word(LoadScenarios...), 1}},
+	{"rates", "Rates of the scenario server that are measured, in requests a second.", false, list{number(0.001, 1e6), 1}},
+	{"search", "Whether to look for the highest rate of the scenario server that keeps the limits; true by default.", false, truth()},
+	{"trace", "A file of requests for the scenario trace, relative to this file: JSON Lines of {\"at\": seconds, \"grammar\": a schema's id, or a schema, \"document\": text}.", false, text("a path")},
+	{"batch", "Places in the batch; 64 by default.", false, integer(1, 4096)},
+	{"masks", "When masks are made: `before` the model's step, `after` it, or `overlapped` with it, the default, as vLLM does.", false, word(LoadMasks...)},
+	{"compile_threads", "Threads that compile grammars beside the batch; half of the cores by default, as vLLM has.", false, threadsShape},
+	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
+	{"cache", "The size of the cache of compiled grammars, of which the least recently used go first; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
+	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
+	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
+	{"unseen", "The share of requests, in percent, whose grammar nobody has asked for before; 100 by default. Each is a load of its own.", false, list{number(0, 100), 1}},
+	{"zipf", "The exponent of the popularity of grammars among the other requests; 1 by default.", false, number(0, 10)},
+	{"hostile", "The share of requests, in percent, that are bad neighbours: schemas that cost much; 0 by default. Each is a load of its own.", false, list{number(0, 100), 1}},
+	{"ttft", "The limit of the time to the first token; 500ms by default.", false, duration()},
+	{"itl", "The limit of the time from a token to the next, of 99 in 100 tokens of a request; 30ms by default.", false, duration()},
+	{"share", "The share of requests, in percent, that has to keep the limits; 99 by default.", false, number(1, 100)},
+	{"warmup", "How long a load runs before requests count; a fifth of duration by default.", false, duration()},
+	{"duration", "How long requests count; 10s by default, or as long as `requests` take to come.", false, duration()},
+	{"requests", "How many requests count at least, as far as they come in five times the duration; 300 by default.", false, integer(1, 1_000_000)},
+	{"repeats", "How often each load is served, each time with other requests; 3 by default, the fewest that have an interval.", false, integer(1, 100)},
+	{"precision", "How near the search comes to the capacity, in percent; 5 by default.", false, number(0.5, 50)},
+	{"check", "How many masks of a load are compared with naive's afterwards; 20 by default.", false, integer(0, 100_000)},
+}}
+
+// load reads the section; nil if there is none.
+func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
+	if n == nil {
+		return nil
+	}
+	cores := runtime.NumCPU()
+	l := &UnderLoad{Pos: Position{n.Line, n.Column}, Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
+		Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), Masks: words(member(n, "masks"), "overlapped")[0],
+		CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
+		CacheBytes: DefaultLoadCache, CompileTimeout: durationOr(member(n, "compile_timeout"), 0), Warm: isTrue(member(n, "warm"), true),
+		Unseen: numbers(member(n, "unseen"), 100, 100), Zipf: numberOr(member(n, "zipf"), 1), Hostile: numbers(member(n, "hostile"), 100, 0),
+		TTFT: durationOr(member(n, "ttft"), DefaultLoadTTFT), ITL: durationOr(member(n, "itl"), DefaultLoadITL), Share: numberOr(member(n, "share"), 100*DefaultLoadShare) / 100,
+		Duration: durationOr(member(n, "duration"), DefaultLoadDuration), Requests: int(intOr(member(n, "requests"), DefaultLoadRequests)),
+		Repeats: int(intOr(member(n, "repeats"), DefaultLoadRepeats)), Precision: numberOr(member(n, "precision"), 100*DefaultPrecision) / 100, Checks: int(intOr(member(n, "check"), DefaultChecks))}
+	l.Warmup = durationOr(member(n, "warmup"), l.Duration/5)
+	if c := member(n, "cache"); c != nil {
+		l.CacheBytes = 0
+		if c.Value != "none" {
+			l.CacheBytes = sizeOr(c)
+		}
+	}
+	for _, m := range member(n, "models").Content {
+		l.Models = append(l.Models, b.model(m, cfg, l.Batch))
+	}
+	b.distinctModels(l.Models)
+	b.loadFits(n, l, cfg)
+	return l
+}
+
+// loadFits reports keys that do not go together.
+func (b *builder) loadFits(n *yaml.Node, l *UnderLoad, cfg *Config) {
+	traced := slices.Contains(l.Scenarios, "trace")
+	trace := member(n, "trace")
+	switch {
+	case trace != nil && !traced:
+		b.errorf(trace, "trace goes with the scenario trace: add it to scenarios")
+	case trace == nil && traced:
+		b.errorf(member(n, "scenarios"), "the scenario trace needs the key trace, a file of requests")
+	case trace != nil:
+		l.Trace = b.existing(trace, "trace")
+	}
+	for _, r := range l.Rates {
+		if !slices.Contains(l.Scenarios, "server") {
+			b.errorf(member(n, "rates"), "the rate %v goes with the scenario server: add it to scenarios", r)
+		}
+	}
+	if l.Hostile[len(l.Hostile)-1] > 0 && !slices.ContainsFunc(cfg.Workloads, func(w Workload) bool { return w.Schema != nil }) {
+		b.errorf(member(n, "hostile"), "bad neighbours are JSON schemas: they need a workload with grammar: %s", GrammarSchema)
+	}
+}
+
+// words are those of a list, or a single one.
+func words(n *yaml.Node, otherwise string) (list []string) {
+	switch {
+	case n == nil:
+		return []string{otherwise}
+	case n.Kind == yaml.ScalarNode:
+		return []string{n.Value}
+	}
+	for _, w := range n.Content {
+		list = append(list, w.Value)
+	}
+	return list
+}
+
+// numbers are those of a list, divided.
+func numbers(n *yaml.Node, by float64, otherwise ...float64) (list []float64) {
+	if n != nil {
+		otherwise = nil
+		for _, v := range n.Content {
+			otherwise = append(otherwise, numberOr(v, 0))
+		}
+	}
+	for _, v := range otherwise {
+		list = append(list, v/by)
+	}
+	slices.SortFunc(list, cmp.Compare[float64])
+	return slices.Compact(list)
+}
+
+// numberOr is a number whose shape was checked.
+func numberOr(n *yaml.Node, otherwise float64) float64 {
+	if n == nil {
+		return otherwise
+	}
+	v, err := strconv.ParseFloat(n.Value, 64)
+	if err != nil {
+		return otherwise
+	}
+	return v
+}
+
+// durationOr is a duration whose shape was checked.
+func durationOr(n *yaml.Node, otherwise time.Duration) time.Duration {
+	if n == nil {
+		return otherwise
+	}
+	d, _ := ParseDuration(n.Value)
+	return d
+}
+
+// isTrue is a truth value.
+func isTrue(n *yaml.Node, otherwise bool) bool {
+	if n == nil {
+		return otherwise
+	}
+	return strings.EqualFold(n.Value, "true")
+}
+
+// threads is a number of threads, "all" for the machine's cores.
+func threads(n *yaml.Node, otherwise int) int {
+	if n != nil && n.Value == "all" {
+		return runtime.NumCPU()
+	}
+	return int(intOr(n, int64(otherwise)))
+}
+
+// number is a number within bounds.
+func number(min, max float64) scalar {
+	want := fmt.Sprintf("a number from %v to %v", min, max)
+	return scalar{want: want, tags: []string{"!!int", "!!float"}, json: map[string]any{"type": "number", "minimum": min, "maximum": max},
+		test: func(v string) string {
+			f, err := strconv.ParseFloat(v, 64)
+			if err != nil || math.IsNaN(f) || f < min || f > max {
+				return fmt.Sprintf("%s is out of range", clip(v))
+			}
+			return ""
+		}}
+}

@@ -1,0 +1,351 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
+)
+
+// Compiled is a grammar that a compile thread has made.
+type Compiled struct {
+	Engine algorithms.Engine
+	// Bytes is what it holds now.
+	Bytes func() int64
+}
+
+// Loop serves requests in this process.
+type Loop struct {
+	Settings
+	Requests []Request
+	Size     int // |V|
+	// Compile makes the engine of a grammar. Several goroutines call it. An *OutcomeError has the
+	// outcome of the request; any other error is Failed.
+	Compile func(ctx context.Context, grammar int) (*Compiled, error)
+	// Checked gets the mask at a request's position Check.
+	Checked func(request int, row []uint64)
+
+	cache   *Cache[*Compiled]
+	waiting map[int][]int // requests by the grammar that is being compiled for them
+	jobs    chan int      // grammars
+	done    chan compileDone
+	ready   []place // requests, in the order in which they may begin
+	places  []place
+	grown   []place // whose engines may have grown
+	live    int
+	slots   *measure.Slots
+	next    int // the first request that has not come
+	out     int // requests that have ended
+	needed  int // of the first ones, those that have not
+	begin   time.Duration
+	last    int64 // the end of the last step
+	ledger  *Ledger
+
+	cachedBytes atomic.Int64          // of the cache, for the watcher
+	broken      atomic.Pointer[error] // an engine's panic beside the batch
+}
+
+// OutcomeError is an error of Compile with the outcome that it means.
+type OutcomeError struct {
+	Outcome string
+	Err     error
+}
+
+// Error is that of the cause.
+func (e *OutcomeError) Error() string { return e.Err.Error() }
+
+// Unwrap is the cause.
+func (e *OutcomeError) Unwrap() error { return e.Err }
+
+// compileDone is a compile that has ended.
+type compileDone struct {
+	grammar    int
+	made       *Compiled
+	err        error
+	begin, end int64
+}
+
+// A place of the batch has a generation.
+type place struct {
+	request  int // -1 for none
+	compiled *Compiled
+	position int // of the token that the next step gives
+}
+
+// Run serves all requests and returns what happened. It ends at the latest at EndNS. The error is
+// ctx's, or says that a compile did not stop when told to.
+func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l.cache, l.waiting = NewCache[*Compiled](l.CacheBytes), map[int][]int{}
+	l.jobs, l.done = make(chan int, len(l.Requests)), make(chan compileDone, len(l.Requests))
+	l.places = make([]place, l.Batch)
+	for i := range l.places {
+		l.places[i].request = -1
+	}
+	l.slots = measure.NewSlots(l.Batch, l.MaskThreads, l.Size)
+	defer l.slots.Close()
+	l.ledger = &Ledger{Requests: make([]Served, len(l.Requests))}
+	// More threads than cores: the system then shares the cores out among batch and compiles, where
+	// the scheduler of Go would let a batch wait for 10 ms.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU() + l.CompileThreads))
+	stopped := make(chan struct{}, l.CompileThreads)
+	for range l.CompileThreads {
+		go func() { l.compileAll(inner); stopped <- struct{}{} }()
+	}
+	w := watch(l)
+	l.begin = environment.Now()
+	w.start()
+	err := l.serve(ctx)
+	w.stop()
+	l.ledger.Evicted, l.ledger.CachePeak = l.cache.Evicted, l.cache.Peak
+	close(l.jobs)
+	cancel()
+	for range l.CompileThreads {
+		select {
+		case <-stopped:
+		case <-time.After(patience):
+			return nil, errors.Join(err, errors.New("a compile does not stop when told to; nothing can be measured beside it"))
+		}
+	}
+	return l.ledger, err
+}
+
+// patience is how long a compile may take to notice that it is not wanted.
+const patience = 20 * time.Second
+
+// now is the time since the start, in ns.
+func (l *Loop) now() int64 { return (environment.Now() - l.begin).Nanoseconds() }
+
+// compileAll is the life of a compile thread.
+func (l *Loop) compileAll(ctx context.Context) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	row := make([]uint64, algorithms.MaskWords(l.Size))
+	for grammar := range l.jobs {
+		if ctx.Err() != nil {
+			return
+		}
+		d := compileDone{grammar: grammar, begin: l.now()}
+		var state algorithms.State
+		d.made, state, d.err = l.compileOne(ctx, grammar, row)
+		d.end = l.now()
+		l.done <- d
+		l.build(state)
+	}
+}
+
+// build has an engine build between steps what it wants to, while its grammar is in use already.
+func (l *Loop) build(state algorithms.State) {
+	idler, is := state.(algorithms.Idler)
+	if !is {
+		return
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err := panicked(v)
+			l.broken.Store(&err)
+		}
+	}()
+	idler.Idle()
+}
+
+// compileOne compiles a grammar within the limit, and makes its first mask where that is asked for.
+func (l *Loop) compileOne(ctx context.Context, grammar int, row []uint64) (made *Compiled, state algorithms.State, err error) {
+	if l.CompileNS > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(l.CompileNS), errTooLong)
+		defer cancel()
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			made, state, err = nil, nil, panicked(v)
+		}
+		if err != nil && errors.Is(context.Cause(ctx), errTooLong) {
+			err = &OutcomeError{TimedOut, errTooLong}
+		}
+	}()
+	if made, err = l.Compile(ctx, grammar); err != nil {
+		return nil, nil, err
+	}
+	state = made.Engine.Start()
+	if l.Warm {
+		algorithms.Deliver(state, row)
+	}
+	return made, state, nil
+}
+
+// errTooLong ends a compile.
+var errTooLong = errors.New("its compile took longer than the limit")
+
+// serve is the server: it takes requests in, and makes steps, until all have ended.
+func (l *Loop) serve(ctx context.Context) error {
+	for l.needed = l.Needed; l.needed > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := l.broken.Load(); err != nil {
+			return *err
+		}
+		l.arrive()
+		l.collect()
+		l.admit()
+		switch {
+		case l.now() >= l.EndNS:
+			l.giveUp()
+		case l.live > 0:
+			if err := l.step(); err != nil {
+				return err
+			}
+		case l.needed > 0:
+			l.idle(ctx)
+		}
+	}
+	return nil
+}
+
+// arrive takes in the requests whose time has come.
+func (l *Loop) arrive() {
+	for now := l.now(); l.next < len(l.Requests); l.next++ {
+		r := &l.Requests[l.next]
+		at := r.AtNS
+		if l.Streams > 0 {
+			at = now
+			if l.next-l.out >= l.Streams {
+				return
+			}
+		}
+		if at > now {
+			return
+		}
+		l.ledger.Requests[l.next].Arrived = at
+		l.take(l.next, r.Grammar)
+	}
+}
+
+// take finds the grammar of a request, or has it compiled.
+func (l *Loop) take(request, grammar int) {
+	s := &l.ledger.Requests[request]
+	if l.None {
+		l.ready = append(l.ready, place{request: request})
+		return
+	}
+	made, hit := l.cache.Get(grammar)
+	if hit {
+		s.Hit, s.Compiling, s.Compiled = true, s.Arrived, s.Arrived
+		l.ready = append(l.ready, place{request: request, compiled: made})
+		return
+	}
+	if l.waiting[grammar] == nil {
+		l.jobs <- grammar
+	}
+	l.waiting[grammar] = append(l.waiting[grammar], request)
+}
+
+// collect takes what the compile threads have made.
+func (l *Loop) collect() {
+	for {
+		select {
+		case d := <-l.done:
+			l.compiled(d)
+		default:
+			return
+		}
+	}
+}
+
+// compiled hands a grammar to those who wait for it. They hold it to their end, whether the cache
+// keeps it or not.
+func (l *Loop) compiled(d compileDone) {
+	for _, request := range l.waiting[d.grammar] {
+		s := &l.ledger.Requests[request]
+		s.Compiling, s.Compiled = max(d.begin, s.Arrived), d.end
+		if d.err != nil {
+			l.end(request, outcomeOf(d.err), d.err.Error())
+			continue
+		}
+		l.ready = append(l.ready, place{request: request, compiled: d.made})
+	}
+	delete(l.waiting, d.grammar)
+	if d.err == nil {
+		l.cache.Put(d.grammar, d.made, d.made.Bytes())
+		l.cachedBytes.Store(l.cache.Bytes)
+	}
+}
+
+// outcomeOf is the outcome of a request whose grammar did not compile.
+func outcomeOf(err error) string {
+	var known *OutcomeError
+	var lacks *algorithms.UnsupportedError
+	switch {
+	case errors.As(err, &known):
+		return known.Outcome
+	case errors.As(err, &lacks):
+		return Unsupported
+	}
+	return Failed
+}
+
+// admit gives free places to requests that are ready.
+func (l *Loop) admit() {
+	for i := range l.places {
+		if len(l.ready) == 0 {
+			return
+		}
+		if l.places[i].request >= 0 {
+			continue
+		}
+		l.places[i], l.ready = l.ready[0], l.ready[1:]
+		if made := l.places[i].compiled; made != nil {
+			l.slots.Hold(i, made.Engine)
+		}
+		l.live++
+		l.ledger.Requests[l.places[i].request].Begun = l.now()
+	}
+}
+
+// end ends a request.
+func (l *Loop) end(request int, outcome, detail string) {
+	s := &l.ledger.Requests[request]
+	s.Outcome, s.Detail = outcome, detail
+	l.out++
+	if request < l.Needed {
+		l.needed--
+	}
+}
+
+// giveUp ends all requests that are not done.
+func (l *Loop) giveUp() {
+	for i := range l.Needed {
+		if l.ledger.Requests[i].Outcome == "" {
+			l.end(i, Unfinished, "")
+		}
+	}
+}
+
+// longest is how long the server sleeps at most while nothing happens.
+const longest = 50 * time.Millisecond
+
+// idle waits for a request or a compile.
+func (l *Loop) idle(ctx context.Context) {
+	wait := longest
+	if l.next < len(l.Requests) && l.Streams == 0 {
+		wait = min(wait, time.Duration(l.Requests[l.next].AtNS-l.now()))
+	}
+	if wait <= 0 {
+		return
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case d := <-l.done:
+		l.compiled(d)
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,131 @@
+package load
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/environment"
+	"gcdbench/harness/measure"
+)
+
+// step makes a step of the batch: the model's, and the masks beside it.
+func (l *Loop) step() (err error) {
+	begin := l.now()
+	tokens, fresh := l.tokens()
+	model := int64(l.StepNS[l.live-1] + l.PrefillNS*float64(fresh))
+	var masks int64
+	refused := -1
+	if l.Masks == After {
+		l.during(begin + model)
+	}
+	if !l.None {
+		if masks, refused, err = l.mask(tokens); err != nil {
+			return err
+		}
+	}
+	switch l.Masks {
+	case Overlapped:
+		l.during(begin + model)
+	case Before:
+		l.during(l.now() + model)
+	}
+	l.give(model, masks, refused)
+	return nil
+}
+
+// mask commits the last tokens and makes the masks of the batch. The error is an engine's panic.
+func (l *Loop) mask(tokens []int32) (took int64, refused int, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(v)
+		}
+	}()
+	ns, refused := l.slots.Step(tokens)
+	return int64(ns), refused, nil
+}
+
+// panicked is the error of a panic.
+func panicked(v any) error { return fmt.Errorf("panic: %v", v) }
+
+// tokens are what the places do in a step, and how many of them begin.
+func (l *Loop) tokens() (tokens []int32, fresh int) {
+	tokens = make([]int32, len(l.places))
+	for i, p := range l.places {
+		switch {
+		case p.request < 0:
+			tokens[i] = measure.Empty
+		case p.position == 0:
+			tokens[i] = measure.Begins
+			fresh++
+		default:
+			tokens[i] = l.Requests[p.request].Tokens[p.position-1]
+		}
+	}
+	return tokens, fresh
+}
+
+// early is how long before a deadline the server is awake: sleeps end some 60 us late.
+const early = 80 * time.Microsecond
+
+// during is what the server does while the model computes: it weighs engines, and sleeps.
+func (l *Loop) during(until int64) {
+	for len(l.grown) > 0 && l.now() < until {
+		last := len(l.grown) - 1
+		l.cache.Weigh(l.Requests[l.grown[last].request].Grammar, l.grown[last].compiled.Bytes())
+		l.grown = l.grown[:last]
+	}
+	deadline := l.begin + time.Duration(until)
+	if wait := deadline - environment.Now() - early; wait > 0 {
+		time.Sleep(wait)
+	}
+	for environment.Now() < deadline {
+		runtime.Gosched()
+	}
+}
+
+// give gives each generation its token, and notes the step.
+func (l *Loop) give(model, masks int64, refused int) {
+	now := l.now()
+	gap, later, live := now-l.last, 0, l.live
+	for i := range l.places {
+		p := &l.places[i]
+		if p.request < 0 {
+			continue
+		}
+		r, s := &l.Requests[p.request], &l.ledger.Requests[p.request]
+		token := int(r.Tokens[p.position])
+		if i == refused || p.compiled != nil && !algorithms.MaskOf(l.slots.Row(i), l.Size).Has(token) {
+			l.leave(i, Refused, fmt.Sprintf("token %d at position %d", token, p.position))
+			continue
+		}
+		if r.Check == p.position && p.compiled != nil && l.Checked != nil {
+			l.Checked(p.request, l.slots.Row(i))
+		}
+		if p.position == 0 {
+			s.First, s.ModelNS = now, model
+		} else {
+			later++
+			s.Late += toInt(gap > l.ITLNS)
+		}
+		s.Last = now
+		s.Tokens++
+		if p.position++; p.position == len(r.Tokens) {
+			l.leave(i, OK, "")
+		}
+	}
+	l.last = now
+	l.ledger.Steps = append(l.ledger.Steps, [5]int64{now, int64(live), int64(later), gap, masks})
+}
+
+// leave ends the generation of a place.
+func (l *Loop) leave(at int, outcome, detail string) {
+	p := l.places[at]
+	if p.compiled != nil {
+		l.grown = append(l.grown, p)
+	}
+	l.end(p.request, outcome, detail)
+	l.places[at] = place{request: -1}
+	l.live--
+}

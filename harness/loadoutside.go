@@ -1,0 +1,43 @@
+package harness
+
+import (
+	"context"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/load"
+)
+
+// serveOutside has an engine from outside serve a load in its own process, from which nobody takes
+// a core.
+func (s *serving) serveOutside(ctx context.Context, e *entry, c *load.Cell, settings *load.Settings, requests []load.Request, w load.Window) error {
+	server, ok := e.algorithm.(algorithms.Server)
+	if !ok {
+		return &failure{outcome: cell.Unsupported, detail: "its process has no loop that serves requests under load"}
+	}
+	var problems []*algorithms.Problem
+	for grammar := range s.schemas {
+		p, err := s.problem(ctx, e, grammar, nil)
+		if err != nil {
+			return err
+		}
+		problems = append(problems, p)
+	}
+	job := &algorithms.Job{Settings: settings, Ledger: new(load.Ledger)}
+	for i := range requests {
+		job.Requests = append(job.Requests, &requests[i])
+	}
+	guard := s.opt.newGuard(s.cfg).of(e)
+	guard.timeout = time.Duration(settings.EndNS) + prepareTime
+	err := guard.call(ctx, e.Label+" under load", func(ctx context.Context) error { return server.Serve(ctx, problems, e.options, job) })
+	if err != nil {
+		return err
+	}
+	ledger := job.Ledger.(*load.Ledger)
+	if len(ledger.Requests) != len(requests) {
+		return &failure{outcome: cell.Crash, detail: "its ledger has another number of requests"}
+	}
+	c.Figures = load.Summarize(ledger, requests, w, &c.Limits)
+	return nil
+}

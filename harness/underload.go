@@ -1,0 +1,344 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"gcdbench/algorithms"
+	"gcdbench/datasets"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
+	"gcdbench/harness/load"
+	"gcdbench/models"
+)
+
+// Requests under load: which loads a configuration asks for, and what package load needs to serve
+// them. Every load begins with an empty cache and nothing kept. Engines take turns, in an order
+// drawn by the seed.
+
+// LoadOptions are those of Load.
+type LoadOptions struct {
+	Options
+	// Have finds a load that was served before; nil for none.
+	Have func(load.ID) *load.Cell
+	// Served is called with each load when it is done, Found with each capacity.
+	Served func(*load.Cell) error
+	Found  func(*load.Found) error
+}
+
+// Load serves the loads of a configuration. The errors are those of Run, and those of opt's
+// functions.
+func Load(ctx context.Context, cfg *config.Config, opt LoadOptions) error {
+	if cfg.Load == nil {
+		return fmt.Errorf("%s: it has no section load, which says what to serve: add load: {models: [{model: llama-3.2-1b, device: a100-40gb, tokenizer: %s}]}", cfg.File, cfg.Tokenizers[0].Label)
+	}
+	list, err := entries(cfg, &opt.Options)
+	if err != nil {
+		return err
+	}
+	p := newProgress(opt.Progress)
+	defer p.finish()
+	jsonschema.Prepare()
+	env := environment.Here(environment.Calibrate())
+	return newLoader(cfg, &opt.Options).eachGroup(ctx, func(g *prepared, number, of int) error {
+		for _, m := range cfg.Load.Models {
+			if m.Tokenizer != g.label {
+				continue
+			}
+			s, err := newServing(ctx, g, cfg, &opt, m.Table)
+			if err != nil {
+				return err
+			}
+			s.entries, s.env, s.progress = append([]*entry{{Algorithm: config.Algorithm{Label: load.Unconstrained}}}, list...), env, p
+			p.note("[%d/%d] %s with %s, beside %s", number, of, g.workload.Name, g.label, m.Table.Model)
+			if err := s.all(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// serving serves the loads of a group beside one model.
+type serving struct {
+	*prepared
+	cfg      *config.Config
+	opt      *LoadOptions
+	env      environment.Environment
+	table    *models.Table
+	entries  []*entry
+	progress *progress
+
+	corpus  load.Corpus
+	schemas []*datasets.Schema // by grammar; nil entries of programs
+	traced  []load.Request
+	mean    float64 // tokens of a request
+	reused  int
+}
+
+// mix is a share of unseen grammars and of bad neighbours.
+type mix struct{ unseen, hostile float64 }
+
+// all serves everything.
+func (s *serving) all(ctx context.Context) error {
+	l := s.cfg.Load
+	for _, unseen := range l.Unseen {
+		for _, hostile := range l.Hostile {
+			m := mix{unseen, hostile}
+			for _, scenario := range l.Scenarios {
+				rates := []float64{0}
+				if scenario == "server" {
+					rates = l.Rates
+				}
+				for _, rate := range rates {
+					if err := s.inTurn(func(e *entry, repeat int) error {
+						_, err := s.one(ctx, e, s.id(e, scenario, m, rate, repeat))
+						return err
+					}); err != nil {
+						return err
+					}
+				}
+				if scenario == "server" && l.Search {
+					if err := s.search(ctx, m); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// inTurn has the engines take turns, as often as each load is repeated.
+func (s *serving) inTurn(f func(e *entry, repeat int) error) error {
+	rng := rand.New(rand.NewPCG(s.seed, 0x7a4e))
+	for repeat := range s.cfg.Load.Repeats {
+		for _, i := range rng.Perm(len(s.entries)) {
+			if err := f(s.entries[i], repeat); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// search looks for the capacity of each engine.
+func (s *serving) search(ctx context.Context, m mix) error {
+	found := map[*entry]*load.Found{}
+	settings := s.settings(s.entries[0])
+	bound := load.Bound(&settings, s.mean)
+	err := s.inTurn(func(e *entry, repeat int) error {
+		c := found[e]
+		if c == nil {
+			c = &load.Found{ID: s.id(e, "server", m, 0, 0), Bound: bound}
+			found[e] = c
+		}
+		guess := 0.85 * bound
+		if len(c.Each) > 0 && c.Mean > 0 {
+			guess = c.Mean
+		}
+		rate, err := load.Search(bound, guess, s.cfg.Load.Precision, func(rate float64) (bool, error) {
+			f, err := s.one(ctx, e, s.id(e, "server", m, rate, repeat))
+			return err == nil && f.Kept, err
+		})
+		c.Add(rate)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range s.entries {
+		if err := s.opt.Found(found[e]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one serves a load, unless it was served before.
+func (s *serving) one(ctx context.Context, e *entry, id load.ID) (*load.Cell, error) {
+	if s.opt.Have != nil {
+		if c := s.opt.Have(id); c != nil {
+			return c, nil
+		}
+	}
+	c := &load.Cell{ID: id, Algorithm: e.Name, Options: e.options, Limits: s.limits(), Seed: s.seed, Program: s.env.Program, Revision: s.env.Revision, Dirty: s.env.Dirty,
+		CPU: s.env.CPU, Cores: s.env.Cores, Started: time.Now().UTC(), Outcome: cell.OK, Figures: new(load.Figures)}
+	if c.Algorithm == "" {
+		c.Algorithm = load.Unconstrained
+	}
+	err := s.serve(ctx, e, c)
+	var failed *failure
+	switch {
+	case errors.As(err, &failed):
+		c.Outcome, c.Detail = failed.outcome, failed.detail
+	case err != nil:
+		return nil, err
+	}
+	c.Kept = c.Outcome == cell.OK && c.Limits.Keeps(c.Figures)
+	s.progress.note("%s", c)
+	return c, s.opt.Served(c)
+}
+
+// limits are the configuration's.
+func (s *serving) limits() load.Limits {
+	l := s.cfg.Load
+	return load.Limits{TTFTNS: l.TTFT.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), Share: l.Share}
+}
+
+// settings are the configuration's.
+func (s *serving) settings(e *entry) load.Settings {
+	l := s.cfg.Load
+	out := load.Settings{Batch: l.Batch, Masks: l.Masks, CompileThreads: l.CompileThreads, MaskThreads: l.MaskThreads, CacheBytes: l.CacheBytes,
+		CompileNS: l.CompileTimeout.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), Warm: l.Warm, PrefillNS: 1e6 * s.table.PrefillMS, None: e.algorithm == nil}
+	for n := 1; n <= l.Batch; n++ {
+		out.StepNS = append(out.StepNS, s.table.NS(n))
+	}
+	return out
+}
+
+// id is that of a load.
+func (s *serving) id(e *entry, scenario string, m mix, rate float64, repeat int) load.ID {
+	settings := s.settings(e)
+	l := s.cfg.Load
+	question := fmt.Sprint(settings, s.limits(), l.Zipf, l.Warmup, l.Duration, l.Requests, l.Checks, e.options, s.question.GrammarSHA256, s.question.CorpusSHA256, s.question.VocabularySHA256,
+		s.seed, s.env.Program, s.env.Cores, s.traced)
+	return load.ID{Workload: s.workload.Name, Tokenizer: s.prepared.label, Model: s.table.Model, Device: s.table.Device, Label: e.Label, Scenario: scenario,
+		Rate: rate, Unseen: m.unseen, Hostile: m.hostile, Repeat: repeat, Question: sumOf(question)}
+}
+
+// drain is how long requests that count may take after the last one came.
+const drain = 10 * time.Second
+
+// longest bounds how much longer a load goes on for the sake of the number of requests.
+const longest = 5
+
+// drawn are the requests of a load, with the window that counts.
+func (s *serving) drawn(id load.ID, settings *load.Settings) ([]load.Request, load.Window) {
+	l := s.cfg.Load
+	d := load.Draw{Seed: s.seed + uint64(id.Repeat)<<32, Rate: id.Rate, Unseen: id.Unseen, Zipf: l.Zipf, Hostile: id.Hostile, Checks: l.Checks, N: l.Requests}
+	var w load.Window
+	switch id.Scenario {
+	case "trace":
+		settings.Needed, settings.EndNS = len(s.traced), s.traced[len(s.traced)-1].AtNS+(10*l.Duration+drain).Nanoseconds()
+		return s.traced, w
+	case "single":
+		settings.Streams = 1
+	case "server":
+		counted := min(max(l.Duration, time.Duration(1e9*float64(l.Requests)/id.Rate)), longest*l.Duration)
+		w = load.Window{From: l.Warmup.Nanoseconds(), To: (l.Warmup + counted).Nanoseconds()}
+		d.N = 1 + int(id.Rate*(l.Warmup+counted+l.TTFT).Seconds()*1.1)
+	}
+	requests := d.Requests(&s.corpus)
+	settings.Needed, settings.EndNS = len(requests), (10*l.Duration + drain).Nanoseconds()
+	if id.Scenario == "server" {
+		settings.EndNS = w.To + max(drain, 2*l.TTFT).Nanoseconds()
+		for settings.Needed > 0 && requests[settings.Needed-1].AtNS >= w.To {
+			settings.Needed--
+		}
+	}
+	return requests, w
+}
+
+// serve serves a load. The error is ctx's, or a *failure.
+func (s *serving) serve(ctx context.Context, e *entry, c *load.Cell) error {
+	settings := s.settings(e)
+	grammars := len(s.corpus.Documents)
+	requests, window := s.drawn(c.ID, &settings)
+	defer func() { // variants are of one load
+		s.corpus.Documents, s.schemas = s.corpus.Documents[:grammars], s.schemas[:grammars]
+	}()
+	c.Reused, c.Bound = len(s.corpus.Documents)-grammars, load.Bound(&settings, s.mean)
+	c.Settings = settings.Shown()
+	runtime.GC()
+	debug.FreeOSMemory()
+	if settings.None {
+		return s.serveHere(ctx, c, &load.Loop{Settings: settings, Requests: requests}, window, nil)
+	}
+	if e.outside() {
+		return s.serveOutside(ctx, e, c, &settings, requests, window)
+	}
+	checks := &checks{serving: s, requests: requests}
+	l := &load.Loop{Settings: settings, Requests: requests, Size: s.tokenizer.Vocabulary().Len(), Compile: s.compiler(e), Checked: checks.keep}
+	return s.serveHere(ctx, c, l, window, checks)
+}
+
+// serveHere serves a load in this process, and then compares the masks that were kept.
+func (s *serving) serveHere(ctx context.Context, c *load.Cell, l *load.Loop, w load.Window, checks *checks) error {
+	ledger, err := l.Run(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &failure{outcome: cell.Crash, detail: err.Error()}
+	}
+	c.Figures = load.Summarize(ledger, l.Requests, w, &c.Limits)
+	if checks == nil {
+		return nil
+	}
+	c.Checked, err = checks.compare(ctx)
+	return err
+}
+
+// compiler makes engines as a server does: all compiles of an engine share what was found out about
+// the vocabulary and about schemas.
+func (s *serving) compiler(e *entry) func(ctx context.Context, grammar int) (*load.Compiled, error) {
+	kept, parts := algorithms.NewKept(), jsonschema.NewKept()
+	return func(ctx context.Context, grammar int) (*load.Compiled, error) {
+		p, err := s.problem(ctx, e, grammar, parts)
+		if err != nil {
+			return nil, err
+		}
+		p.Kept = kept
+		engine, err := e.algorithm.Compile(ctx, p, e.options)
+		if err != nil {
+			return nil, err
+		}
+		return &load.Compiled{Engine: engine, Bytes: func() int64 { return engine.Stats().Bytes }}, nil
+	}
+}
+
+// problem is the problem of a grammar for an entry.
+func (s *serving) problem(ctx context.Context, e *entry, grammar int, parts *jsonschema.Kept) (*algorithms.Problem, error) {
+	schema := s.schemas[grammar]
+	if schema == nil {
+		u := s.units[0]
+		if u.problem == nil {
+			return nil, outcomeError(failureOf(&u.shared))
+		}
+		own := *u.problem
+		own.Source = u.source
+		return &own, nil
+	}
+	v, source := s.tokenizer.Vocabulary(), s.schemaSource(schema)
+	if e.outside() {
+		return &algorithms.Problem{Vocabulary: v, Source: source}, nil
+	}
+	options := CompilerOptions(schemaOptions(s.workload.Schema))
+	options.Name, options.Kept = schema.ID, parts
+	compile := compileText
+	if e.grows() {
+		compile = openText
+	}
+	_, r, err := compileSchema(ctx, compile, schema, options)
+	if err != nil {
+		return nil, outcomeError(err)
+	}
+	return &algorithms.Problem{Recognizer: r, Vocabulary: v, Source: source}, nil
+}
+
+// outcomeError is an error as package load counts it.
+func outcomeError(err error) error {
+	var failed *failure
+	if errors.As(err, &failed) && failed.outcome == cell.Unsupported {
+		return &load.OutcomeError{Outcome: load.Unsupported, Err: err}
+	}
+	return err
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/harness"
+	"gcdbench/harness/config"
+	"gcdbench/harness/load"
+	"gcdbench/reports"
+)
+
+// loadFile has a line for each load that was served, in a result directory.
+const loadFile = "load.jsonl"
+
+// loadCommand serves requests under load.
+func (a *app) loadCommand() *cobra.Command {
+	var flags configFlags
+	cmd := &cobra.Command{
+		Use:   "load CONFIG.yaml",
+		Short: "Serve requests under load: latency, goodput, and the capacity of a server",
+		Long: `Serve requests as a server does, in real time, with every algorithm of a configuration and without masks: requests arrive,
+grammars compile beside the batch, masks are made on the machine's cores. Only the model is a clock: a step of the batch
+takes as long as a table says, and leaves the processor free. The section load of the configuration says which loads.
+
+What it finds is the highest rate of requests at which 99% of them keep the limits of the time to the first token and
+of the time between tokens; latencies at each rate; and processor time, memory and cache. Some masks of each load are compared
+with naive's when it is over. Each load is kept in DIR/load.jsonl when it is done, and the same command goes on after
+the last one. The report is written to DIR/report. The exit status is 1 if a mask was wrong, or an engine crashed.`,
+		Example: "  gcdbench load configs/load-quick.yaml\n  gcdbench load mine.yaml --json",
+		Args:    one("configuration"),
+		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+			found, err := a.underLoad(ctx, cfg, harness.LoadOptions{Options: opt})
+			if errors.Is(err, context.Canceled) {
+				a.note("what is measured is kept in %s; the same command goes on from there", opt.Out)
+			}
+			if err != nil {
+				return err
+			}
+			return a.tellLoads(found, opt.Out)
+		}),
+	}
+	flags.add(cmd, true)
+	return cmd
+}
+
+// underLoad serves what is not in the directory yet, and returns all loads of this call.
+func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.LoadOptions) (*reports.Loads, error) {
+	path := filepath.Join(opt.Out, loadFile)
+	if err := os.MkdirAll(opt.Out, 0o755); err != nil {
+		return nil, pathError(err)
+	}
+	before, err := readLines[load.Cell](path)
+	if err != nil {
+		return nil, err
+	}
+	have := map[load.ID]*load.Cell{}
+	for _, c := range before {
+		have[c.ID] = c
+	}
+	f, err := appendLines(path)
+	if err != nil {
+		return nil, err
+	}
+	found := &reports.Loads{}
+	opt.Have = func(id load.ID) *load.Cell {
+		c := have[id]
+		if c != nil {
+			found.Cells = append(found.Cells, c)
+		}
+		return c
+	}
+	opt.Served = func(c *load.Cell) error {
+		found.Cells = append(found.Cells, c)
+		return pathError(json.NewEncoder(f).Encode(c))
+	}
+	opt.Found = func(c *load.Found) error {
+		found.Capacities = append(found.Capacities, c)
+		return nil
+	}
+	err = harness.Load(ctx, cfg, opt)
+	return found, errors.Join(err, f.Close())
+}
+
+// tellLoads prints the summary or JSON, and writes the report.
+func (a *app) tellLoads(found *reports.Loads, dir string) error {
+	for _, c := range found.Cells {
+		a.failed = a.failed || c.Outcome.Failure()
+	}
+	var err error
+	if a.asJSON {
+		if err = eachJSON(a, found.Cells); err == nil {
+			err = eachJSON(a, found.Capacities)
+		}
+	} else {
+		_, err = io.WriteString(a.out, found.Summary())
+	}
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(dir, "report")
+	files, err := reports.WriteLoads(folder, found)
+	if err != nil {
+		return err
+	}
+	a.note("written: %s (%s)", folder, filesInWords(files))
+	return nil
+}
