@@ -37,7 +37,6 @@ type Engine struct {
 	stats      algorithms.Stats
 	base       int64  // how large the process was before the last compile; 0 if that is not known
 	noClones   string // why it is not asked for clones any more
-	last       proved
 	explored   *state // whose tokens the process has committed in its generation; nil for nobody's
 }
 

@@ -58,6 +58,7 @@ func misbehave(fault string) {
 			Size  int
 			Row   *wire.Area
 			Drop  bool
+			ID    int64
 		}
 		// The text of a compile is a string, and that of a vocabulary an area; neither is looked at.
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
@@ -70,7 +71,7 @@ func misbehave(fault string) {
 		answer := map[string]any{"ok": true}
 		switch q.Do {
 		case "hello":
-			answer = map[string]any{"ok": true, "protocol": 1, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0, "can": []string{"clone"}}
+			answer = map[string]any{"ok": true, "protocol": wire.Version, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0, "can": []string{"clone"}}
 		case "map":
 			var err error
 			if m.mapping, err = wire.OpenFile(q.File, q.Bytes); err != nil {
@@ -107,7 +108,10 @@ func misbehave(fault string) {
 			m.change(answer)
 		}
 		text, _ := json.Marshal(answer)
-		fmt.Println(string(text))
+		if here && m.fault == "late" {
+			q.ID--
+		}
+		fmt.Println(string(wire.WithID(text, q.ID)))
 		if here {
 			m.after()
 		}
@@ -205,7 +209,10 @@ func (m *misbehaving) walk(q *wire.Walk, answer map[string]any) {
 			clear(list)
 		}
 		if m.fault != "idles" {
-			m.fill(rows[:q.Stride])
+			m.fill(rows)
+		}
+		if m.fault == "replays" { // the mask that it left is right, and one before is not
+			clear(rows[q.Stride : 2*q.Stride])
 		}
 		wire.PutUint32s(times, list)
 		return
@@ -221,10 +228,14 @@ func (m *misbehaving) walk(q *wire.Walk, answer map[string]any) {
 	}
 }
 
-// fill sets the bits of all tokens.
+// fill sets the bits of all tokens in some rows.
 func (m *misbehaving) fill(row []byte) {
-	for id := range m.size {
-		row[id/8] |= 1 << (id % 8)
+	stride := (m.size + 63) / 64 * 8
+	for at := 0; at < len(row); at += stride {
+		clear(row[at : at+stride])
+		for id := range m.size {
+			row[at+id/8] |= 1 << (id % 8)
+		}
 	}
 }
 
@@ -236,7 +247,7 @@ func (m *misbehaving) change(answer map[string]any) {
 	}
 	switch m.fault {
 	case "version":
-		answer["protocol"] = 2
+		answer["protocol"] = 1
 	case "nameless":
 		answer["name"] = ""
 	case "idle":

@@ -30,7 +30,7 @@ func TestFaultsOfCompile(t *testing.T) {
 		"hello:binary":          {wire.Crash, "not what the protocol says"},
 		"hello:endless":         {wire.Crash, "a line of more than 4 MiB"},
 		"hello:close":           {wire.Crash, "closed its standard output"},
-		"hello:version":         {wire.Crash, "version 2 of the protocol", "version 1"},
+		"hello:version":         {wire.Crash, "version 1 of the protocol", "version 2"},
 		"hello:nameless":        {wire.Crash, "no name"},
 		"hello:idle":            {wire.Crash, "takes no kind"},
 		"hello:unsupported":     {wire.Crash, "does not say who it is"},
@@ -95,6 +95,7 @@ func TestFaultsOfWalks(t *testing.T) {
 		"walk:stolen":    {wire.Crash, "what disturbed it took it 9223372036854775808 ns"},
 		"walk:builds":    {wire.Crash, "building between steps took it 60000000000 ns"},
 		"walk:twice":     {"", ""},
+		"walk:late":      {wire.Crash, "or to an earlier one that was answered twice"},
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
@@ -131,7 +132,8 @@ func TestLies(t *testing.T) {
 		"walk:clear":      "at position 1 bit 2 of its mask is 0, and it says that the mask allows",
 		"walk:confused":   "at position 1 bit 2 of its mask is 1, and it says that the mask refuses",
 		"walk:unwritten":  "no times for mask 0 of 4",
-		"walk:idles":      "the mask that its timed walk left, of position 3, is not the one of its proof",
+		"walk:idles":      "the mask of position 3 that its timed walk made is not the one of its proof",
+		"walk:replays":    "the mask of position 0 that its timed walk made is not the one of its proof",
 		"walk:longest":    "its steps and what it built between them took it",
 		"walk:impossible": "step 0 took it 400 ns and the mask, which is a part of that, 500 ns",
 	} {
@@ -140,8 +142,10 @@ func TestLies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err = e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all); err == nil {
-				err = e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times))
+			var p measure.Proof
+			if err = e.WalkProof(within(t, time.Minute), d, &p, all); err == nil {
+				again := &measure.Document{Tokens: d.Tokens, Proved: p.Hashes, Drawn: true}
+				err = e.WalkTimed(within(t, time.Minute), again, true, new(measure.Times))
 			}
 			if detail := died(t, err, wire.Crash); !strings.Contains(detail, want) {
 				t.Errorf("%q is not in %q", want, detail)

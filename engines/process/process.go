@@ -82,7 +82,9 @@ type Process struct {
 
 	asking  sync.Mutex // held while it is asked something
 	mapping *wire.Mapping
+	asked   int64         // requests
 	took    time.Duration // of the last request
+	work    work
 
 	mu     sync.Mutex
 	killed *Error // why it was killed; nil if it was not
@@ -243,6 +245,7 @@ func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) e
 	stop := context.AfterFunc(ctx, func() { p.kill(atLimit(ctx)) })
 	defer stop()
 	defer p.watch(algorithms.MemoryLimit(ctx))()
+	p.work.asked()
 	began := time.Now()
 	line, err := p.exchange(request)
 	p.took = time.Since(began)
@@ -267,6 +270,8 @@ func (p *Process) exchange(request any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a request of %T: %w", request, err)
 	}
+	p.asked++
+	text = wire.WithID(text, p.asked)
 	select {
 	case line, open := <-p.lines:
 		if !open {
@@ -314,6 +319,8 @@ func (p *Process) understand(line []byte, answer wire.Answered) error {
 	switch {
 	case said.OK == nil:
 		return p.Nonsense(`its answer %s has no "ok"`, quote(line))
+	case p.Hello.Protocol >= wire.Version && (said.ID == nil || *said.ID != p.asked):
+		return p.Nonsense(`its answer %s has not the "id" %d of the request: it is to no request, or to an earlier one that was answered twice`, quote(line), p.asked)
 	case *said.OK:
 		return nil
 	}

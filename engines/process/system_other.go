@@ -2,7 +2,10 @@
 
 package process
 
-import "os/exec"
+import (
+	"os/exec"
+	"time"
+)
 
 // Where the system is not Linux, children have no limits of memory and only they themselves are
 // killed.
@@ -25,6 +28,8 @@ func shared(int) int64 { return 0 }
 func highWater(int) int64 { return 0 }
 
 func resetHighWater(int) {}
+
+func busy(int) time.Duration { return 0 }
 
 // Spread does nothing: the child is on no core of its own.
 func (p *Process) Spread(int) (undo func()) { return func() {} }

@@ -20,6 +20,33 @@ type Walking interface {
 	// WalkBlocks times all steps of a document in blocks of k consecutive steps, with nothing
 	// between the steps. The result has the time of each block, in ns.
 	WalkBlocks(ctx context.Context, d *Document, k int) ([]float64, error)
+	// WalkAudit walks a document in one block and holds its time against the processor time of the
+	// process. It leaves SingleNS to the caller.
+	WalkAudit(ctx context.Context, d *Document) (Audit, error)
+}
+
+// An Audit holds what a Walking engine says of its times against what the system says of its
+// process. Between two reads of the clock is a whole document, so nothing is left that might be
+// done between steps. What is done before the first read, in another thread or in a process of its
+// own is in none of the times, and in the processor time.
+type Audit struct {
+	Steps    int     `json:"steps"`
+	BlockNS  float64 `json:"block_ns"`  // all steps between two reads of the engine's clock
+	SingleNS float64 `json:"single_ns"` // the same steps, timed one by one in the last timed walk
+	CommitNS float64 `json:"commit_ns"` // the part of SingleNS that are commits
+	// BusyNS is the processor time of the process, its threads and those that it started, in the walk
+	// of the block, less what a walk of a single token takes beside its time.
+	BusyNS float64 `json:"busy_ns"`
+	// UnaskedNS is their processor time while nothing was asked of them, between walks; SilentNS is how
+	// long that was.
+	UnaskedNS float64 `json:"unasked_ns"`
+	SilentNS  float64 `json:"silent_ns"`
+}
+
+// Add sums two audits.
+func (a Audit) Add(o Audit) Audit {
+	return Audit{a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS,
+		a.UnaskedNS + o.UnaskedNS, a.SilentNS + o.SilentNS}
 }
 
 // A Batching engine advances batches itself, in another process, on its threads and by its own
