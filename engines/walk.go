@@ -297,10 +297,10 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 	if err != nil {
 		return a, err
 	}
-	a = measure.Audit{Steps: len(d.Tokens), BlockNS: times[0], BusyNS: max(0, float64(busy)-base)}
+	a = measure.Audit{Walks: 1, Steps: len(d.Tokens), BlockNS: times[0], BusyNS: max(0, float64(busy)-base)}
 	err = e.with(ctx, func(p *process.Process) error {
-		took, of := p.Unasked()
-		a.UnaskedNS, a.SilentNS = float64(took), float64(of)
+		requests, asked, unasked := p.Worked()
+		a.Requests, a.AskedNS, a.UnaskedNS = requests, float64(asked), float64(unasked)
 		return nil
 	})
 	return a, err

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"time"
@@ -20,26 +21,29 @@ const (
 	auditAtMost = time.Second
 )
 
-// lot is a random number that depends on the seed, the cell, and two numbers.
-func (g *group) lot(t *trial, a, b uint64) *rand.Rand {
+// lot draws one of n by the seed, the row of the configuration, the workload and two numbers.
+func (g *group) lot(t *trial, a, b uint64, n int) int {
 	h := fnv.New64a()
-	h.Write([]byte(t.key))
-	return rand.New(rand.NewPCG(g.run.cfg.Seed^h.Sum64(), a<<16|b))
+	fmt.Fprint(h, t.Label, "\x00", g.workload.Name, "\x00", g.label)
+	return rand.New(rand.NewPCG(g.run.cfg.Seed^h.Sum64(), a<<16|b)).IntN(n)
 }
 
-// draws reports whether all masks of a timed walk are compared.
+// drawn reports whether a document is audited: one of drawnOf is, and one at least of those that
+// the engine is timed on.
+func (g *group) drawn(t *trial, s *document) bool {
+	of := max(1, min(drawnOf, g.positives))
+	return s.positive%of == g.lot(t, 0, 0, of)
+}
+
+// draws reports whether all masks of a timed walk are compared: on documents that are audited, and
+// in one of drawnOf other walks.
 func (g *group) draws(t *trial, s *document, pass int) bool {
-	return t.outside() && g.lot(t, uint64(s.number)+1, uint64(pass)).IntN(drawnOf) == 0
+	return t.outside() && (g.drawn(t, s) || g.lot(t, uint64(s.number)+1, uint64(pass), drawnOf) == 0)
 }
 
-// audits reports whether the times of a trial are held against processor time: on one of drawnOf
-// documents, and on one at least of those that are there.
+// audits reports whether the times of a trial are held against processor time.
 func (g *group) audits(t *trial, s *document) bool {
-	if !t.outside() || len(t.passes) == 0 || len(s.positionsOf(t.entry)) != len(s.tokens) {
-		return false
-	}
-	of := min(drawnOf, len(g.documents))
-	return s.index%of == g.lot(t, 0, 0).IntN(of)
+	return t.outside() && len(t.passes) > 0 && len(s.positionsOf(t.entry)) == len(s.tokens) && g.drawn(t, s)
 }
 
 // audit is WalkAudit of the beginning of a document, beside the same steps of the last timed walk.

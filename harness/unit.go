@@ -48,6 +48,7 @@ type unit struct {
 type document struct {
 	index    int // in the group
 	number   int // in the whole group, of which a shard may have a part; seeds go by it
+	positive int // how many of the documents before it are no negatives
 	problem  int // index of the unit
 	id       string
 	negative bool
@@ -104,7 +105,10 @@ func (g *prepared) makeUnits() {
 		for s.Schema != g.units[at].schema { // samples are in the order of the schemas
 			at++
 		}
-		doc := &document{index: i, number: i, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
+		doc := &document{index: i, number: i, positive: g.positives, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
+		if !s.Negative {
+			g.positives++
+		}
 		g.documents = append(g.documents, doc)
 		g.units[at].documents = append(g.units[at].documents, doc)
 	}

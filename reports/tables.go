@@ -138,7 +138,7 @@ func (s *Set) document() *Document {
 	tables := append([]*Table{s.verdicts(), s.selections()}, s.schemaTables()...)
 	tables = append(tables, s.widerTable(), s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory())
 	tables = append(tables, s.throughputTables()...)
-	tables = append(append(tables, s.outsideTable(), s.judgedTable(), s.causesTable()), s.slowTables()...)
+	tables = append(append(tables, s.outsideTable(), s.auditTable(), s.judgedTable(), s.causesTable()), s.slowTables()...)
 	tables = append(tables, s.noise(), s.clock(), s.publishedTable())
 	for _, t := range append(append(tables, s.publishedSchemas()...), s.counterTable()) { // last, for it is long
 		if t == nil {

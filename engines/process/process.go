@@ -245,7 +245,7 @@ func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) e
 	stop := context.AfterFunc(ctx, func() { p.kill(atLimit(ctx)) })
 	defer stop()
 	defer p.watch(algorithms.MemoryLimit(ctx))()
-	p.work.asked()
+	p.work.next()
 	began := time.Now()
 	line, err := p.exchange(request)
 	p.took = time.Since(began)

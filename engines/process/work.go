@@ -10,24 +10,23 @@ import (
 // The processor time of a child shows work that is in none of its times: in another thread, in a
 // process that it started, before the first read of its clock, or while it was not asked anything.
 
-// A work is what a process did while nobody asked it anything, in sum over the times between a
-// watched request and the next request.
+// A work is the processor time of a process in watched requests, and between these and the next
+// request, while nobody asked it anything.
 type work struct {
-	busy, wall time.Duration
+	requests       int
+	asked, unasked time.Duration
 
-	pid   int
-	since time.Time     // when the last watched request ended; zero after other requests
-	then  time.Duration // its processor time at that time
+	pid     int
+	waiting bool          // nothing was asked since the last watched request
+	then    time.Duration // the processor time at the end of that
 }
 
-// asked ends a time in which nobody asked anything.
-func (w *work) asked() {
-	if w.since.IsZero() {
-		return
+// next ends a time in which nobody asked anything.
+func (w *work) next() {
+	if w.waiting {
+		w.unasked += max(0, busy(w.pid)-w.then)
+		w.waiting = false
 	}
-	w.busy += max(0, busy(w.pid)-w.then)
-	w.wall += time.Since(w.since)
-	w.since = time.Time{}
 }
 
 // Watched is Call, and the processor time that the child took meanwhile: of all its threads, and of
@@ -37,18 +36,21 @@ func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered
 	before := busy(pid)
 	err = p.Call(ctx, request, answer)
 	after := busy(pid)
+	took = max(0, after-before)
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	p.work.pid, p.work.since, p.work.then = pid, time.Now(), after
-	return max(0, after-before), err
+	p.work.pid, p.work.waiting, p.work.then = pid, true, after
+	p.work.requests++
+	p.work.asked += took
+	return took, err
 }
 
-// Unasked is the processor time that the child took while nobody asked it anything, and how long
-// that was: the times between a watched request and the next request, since the last call.
-func (p *Process) Unasked() (took, of time.Duration) {
+// Worked is the number of watched requests, the processor time of the child in them, and that
+// between these and the next request, while nobody asked it anything, since the last call.
+func (p *Process) Worked() (requests int, asked, unasked time.Duration) {
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	took, of = p.work.busy, p.work.wall
-	p.work.busy, p.work.wall = 0, 0
-	return took, of
+	requests, asked, unasked = p.work.requests, p.work.asked, p.work.unasked
+	p.work.requests, p.work.asked, p.work.unasked = 0, 0, 0
+	return requests, asked, unasked
 }

@@ -30,6 +30,7 @@ type Walking interface {
 // done between steps. What is done before the first read, in another thread or in a process of its
 // own is in none of the times, and in the processor time.
 type Audit struct {
+	Walks    int     `json:"walks"` // that are summed up
 	Steps    int     `json:"steps"`
 	BlockNS  float64 `json:"block_ns"`  // all steps between two reads of the engine's clock
 	SingleNS float64 `json:"single_ns"` // the same steps, timed one by one in the last timed walk
@@ -37,16 +38,17 @@ type Audit struct {
 	// BusyNS is the processor time of the process, its threads and those that it started, in the walk
 	// of the block, less what a walk of a single token takes beside its time.
 	BusyNS float64 `json:"busy_ns"`
-	// UnaskedNS is their processor time while nothing was asked of them, between walks; SilentNS is how
-	// long that was.
+	// AskedNS is their processor time in Requests, all timed walks since the last audit, UnaskedNS that
+	// between these and the next request, while nothing was asked of them.
+	Requests  int     `json:"requests"`
+	AskedNS   float64 `json:"asked_ns"`
 	UnaskedNS float64 `json:"unasked_ns"`
-	SilentNS  float64 `json:"silent_ns"`
 }
 
 // Add sums two audits.
 func (a Audit) Add(o Audit) Audit {
-	return Audit{a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS,
-		a.UnaskedNS + o.UnaskedNS, a.SilentNS + o.SilentNS}
+	return Audit{a.Walks + o.Walks, a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS,
+		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS}
 }
 
 // A Batching engine advances batches itself, in another process, on its threads and by its own
