@@ -48,6 +48,11 @@ func (m *misbehaving) weigh(drop bool) int64 {
 func misbehave(fault string) {
 	m := &misbehaving{}
 	m.at, m.fault, _ = strings.Cut(fault, ":")
+	if m.fault == "hoard" { // a process of a child
+		m.memory = append(m.memory, bytes.Repeat([]byte{1}, 300<<20))
+		time.Sleep(time.Minute)
+		os.Exit(0)
+	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -173,6 +178,20 @@ func (m *misbehaving) before(tokens *wire.Area) {
 	case "child":
 		exec.Command("sleep", "1000").Start()
 		os.Exit(1)
+	case "orphans":
+		m.fault = "daemon"
+		m.before(tokens)
+		m.fault = "spin"
+		m.before(tokens)
+	case "daemon": // of a session of its own, so in no group that could be killed
+		daemon := exec.Command("sleep", "1000")
+		daemon.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		daemon.Start()
+	case "family":
+		other := exec.Command(os.Args[0])
+		other.Env = append(os.Environ(), faultEnv+"=no:hoard")
+		other.Start()
+		time.Sleep(20 * time.Second)
 	case "poison":
 		list, _ := m.mapping.Slice(tokens, 4)
 		if wire.Tokens(list)[0] == poison {

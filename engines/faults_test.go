@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,8 +13,10 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
 	"gcdbench/harness/measure"
+	"gcdbench/tokenizers"
 )
 
 // all visits every row.
@@ -361,7 +364,7 @@ func TestNothingLeft(t *testing.T) {
 	mark := fmt.Sprintf("mark-%d", os.Getpid())
 	t.Setenv("GCDBENCH_TEST_MARK", mark)
 	kept := algorithms.NewKept()
-	for _, fault := range []string{"nothing", "compile:child", "walk:hang"} {
+	for _, fault := range []string{"nothing", "compile:child", "compile:daemon", "walk:hang"} {
 		e, err := faulty(t, t.Context(), fault, kept)
 		if fault == "walk:hang" {
 			e.WalkProof(within(t, 100*time.Millisecond), document([]int32{1, eos}), new(measure.Proof), all)
@@ -387,6 +390,65 @@ func TestNothingLeft(t *testing.T) {
 		if files, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("gcdbench-bulk-%d-*", os.Getpid()))); len(files) > 0 {
 			t.Errorf("left: %v", files)
 		}
+	}
+}
+
+// parentEnv makes of the test program one that is killed while a child of it works.
+const parentEnv = "GCDBENCH_TEST_PARENT"
+
+// parent has a child below a wrapper work without end, beside a daemon that it started.
+func parent() {
+	wrapped := process.Command{Name: "wrapped", Args: []string{"sh", "-c", `"$0"; exit $?`, os.Args[0]}, Env: []string{faultEnv + "=walk:orphans"}}
+	tokens := [][]byte{[]byte("a"), nil}
+	v, err := tokenizers.NewVocabulary("two", tokens, []int{1}, nil)
+	if err == nil {
+		var e *Engine
+		if e, err = CompileText(context.Background(), nil, wrapped, v, wire.KindSchema, "{}", nil); err == nil {
+			err = e.WalkProof(context.Background(), document([]int32{0, 1}), new(measure.Proof), all)
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// TestKilled: when gcdbench is killed, so are its children, those of a wrapper, and what they started.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are watched on Linux only")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := fmt.Sprintf("killed-%d", os.Getpid())
+	c := exec.Command(program)
+	c.Env = append(os.Environ(), parentEnv+"=1", "GCDBENCH_TEST_MARK="+mark)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await := func(what string, done func(n int) bool) {
+		for deadline := time.Now().Add(time.Minute); !done(marked(t, mark)); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d processes", what, marked(t, mark))
+			}
+		}
+	}
+	// The program, the watcher, the shell, the engine, its daemon.
+	await("before", func(n int) bool { return n >= 5 })
+	c.Process.Kill()
+	c.Wait()
+	await("after", func(n int) bool { return n == 0 })
+}
+
+// TestFamilyMemory: what a child starts counts as its memory.
+func TestFamilyMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the size of processes is watched on Linux only")
+	}
+	ctx := algorithms.WithMemoryLimit(within(t, time.Minute), 128<<20)
+	_, err := faulty(t, ctx, "compile:family", nil)
+	if detail := died(t, err, wire.OutOfMemory); !strings.Contains(detail, "above the limit of 128 MiB") {
+		t.Error(detail)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestDoubts(t *testing.T) {
 		if strings.Join(signs, " ") != c.sign {
 			t.Errorf("%+v: %v, want %q", a, signs, c.sign)
 		}
-		text := render(t, set, "text")
+		text := strings.Join(strings.Fields(render(t, set, "text")), " ")
 		if told := strings.Contains(text, "trie on json: "); told != (c.sign != "") {
 			t.Errorf("%s: the first screen tells of it: %v", c.sign, told)
 		}
