@@ -48,6 +48,9 @@ var (
 // stepLimit bounds an operation without a context: one mask, or the engine's figures.
 const stepLimit = time.Minute
 
+// figuresLimit bounds an answer with figures, which an engine has at hand.
+const figuresLimit = 5 * time.Second
+
 // compile has the process compile the grammar. host.mu is held.
 func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 	e.explored, e.host.live = nil, nil
@@ -278,7 +281,7 @@ func (e *Engine) Stats() algorithms.Stats {
 
 // askStats asks for current figures. Without an answer the earlier ones stay.
 func (e *Engine) askStats(p *process.Process) {
-	ctx, cancel := context.WithTimeout(context.Background(), stepLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), figuresLimit)
 	defer cancel()
 	var a wire.StatsAnswer
 	if p.Call(ctx, wire.Request{Do: "stats"}, &a) != nil {

@@ -244,6 +244,20 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+// TestHangingFigures: an engine that does not tell its figures keeps those that it told, and costs
+// little time.
+func TestHangingFigures(t *testing.T) {
+	e, err := faulty(t, t.Context(), "stats:hang", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	e.Stats()
+	if took := time.Since(begin); took > 4*figuresLimit {
+		t.Errorf("after %v", took)
+	}
+}
+
 // TestInterrupted: a cancelled operation ends with the context's error.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
