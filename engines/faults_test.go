@@ -425,7 +425,8 @@ func parent() {
 	os.Exit(1)
 }
 
-// TestKilled: when gcdbench is killed, so are its children, those of a wrapper, and what they started.
+// TestKilled: when gcdbench is killed, so are its children, those of a wrapper, and what they
+// started.
 func TestKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are watched on Linux only")

@@ -10,9 +10,9 @@ import (
 	"gcdbench/harness/measure"
 )
 
-// The times of an engine from outside are its own, and its author may want to win. Two things are
-// drawn by lot that it cannot know before: in which timed walks all masks are compared, and on which
-// documents its times are held against the processor time of its process.
+// The times of an engine from outside are its own, and its author may want to win. Two things
+// are drawn by lot that it cannot know before: in which timed walks all masks are compared, and
+// on which documents its times are held against the processor time of its process.
 
 const (
 	// drawnOf is of how many walks one is drawn, and of how many documents of a cell one is audited.

@@ -21,8 +21,9 @@ import (
 // small, before anything is timed in it. The time of what the engine builds then for the vocabulary
 // is charged to the engine: see warm.
 
-// prepareTime is what the process of an engine from outside may take to start and to set a vocabulary
-// up, where the limit of a compile is shorter, but no longer than prepareFactor times that limit.
+// prepareTime is what the process of an engine from outside may take to start and to set a
+// vocabulary up, where the limit of a compile is shorter, but no longer than prepareFactor times
+// that limit.
 const (
 	prepareTime   = 3 * time.Minute
 	prepareFactor = 20

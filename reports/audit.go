@@ -17,9 +17,9 @@ const (
 	// share of the processor time of its walks that it may take between them.
 	outsideMost = 0.05
 	unaskedMost = 0.05
-	// leastOutside and leastUnasked are the processor times of an audited walk, and between two timed
-	// ones, below which nothing is said: an honest process takes 0.03 and 0.05 ms to be woken, to read a
-	// line and to write one.
+	// leastOutside and leastUnasked are the processor times of an audited walk, and between two
+	// timed ones, below which nothing is said: an honest process takes 0.03 and 0.05 ms to be
+	// woken, to read a line and to write one.
 	leastOutside = float64(200 * time.Microsecond)
 	leastUnasked = float64(100 * time.Microsecond)
 	// apartMost is how many times as long as one by one the same steps may take in one piece. Honest

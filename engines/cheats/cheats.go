@@ -1,6 +1,6 @@
-// Package cheats has engines from outside that want to win by other means than their masks, to show
-// that a run tells of each. Every one is an honest engine, package engines/serve with an algorithm of
-// ours, and a layer around it that knows what it is asked.
+// Package cheats has engines from outside that want to win by other means than their masks, to
+// show that a run tells of each. Every one is an honest engine, package engines/serve with an
+// algorithm of ours, and a layer around it that knows what it is asked.
 //
 // A cheat sees what any child sees: requests, documents, and whether a walk is timed. It answers
 // right masks in every proof.
@@ -31,7 +31,8 @@ type Cheat struct {
 	wrap func(h *hand) algorithms.State
 }
 
-// Masks is the sign of a cheat whose timed masks are not those of its proof. It loses its documents.
+// Masks is the sign of a cheat whose timed masks are not those of its proof. It loses its
+// documents.
 const Masks = "masks"
 
 // All are the cheats.

@@ -91,8 +91,8 @@ func (p *Process) setLimit(limit int64) (free int64) {
 	return p.limits.free
 }
 
-// Resident is the memory of the child and of the processes that it started, in bytes, without mapped
-// files; 0 where the system does not tell.
+// Resident is the memory of the child and of the processes that it started, in bytes, without
+// mapped files; 0 where the system does not tell.
 func (p *Process) Resident() int64 {
 	if p.hasEnded() {
 		return 0

@@ -60,8 +60,8 @@ func memoryOf(pid int, bulk int64) int64 {
 	return sizeIn(text, "RssAnon:") + max(0, sizeIn(text, "RssShmem:")-bulk)
 }
 
-// partOf is memoryOf with each page shared out among the processes that have it, as after a fork. It
-// takes milliseconds, in which the process waits.
+// partOf is memoryOf with each page shared out among the processes that have it, as after a
+// fork. It takes milliseconds, in which the process waits.
 func partOf(pid int, bulk int64) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {

@@ -11,13 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A child of a child outlives both: one in a session of its own is in no group that could be killed,
-// and the end of gcdbench, killed as well, is told to its own children only. So between gcdbench and
-// an engine is a watcher, which is this program again. It adopts whatever below it loses its parent,
-// and ends all of it when the engine ends, or when gcdbench does. It has no other part in what is
-// said: the streams are the engine's own.
+// A child of a child outlives both: one in a session of its own is in no group that could be
+// killed, and the end of gcdbench, killed as well, is told to its own children only. So between
+// gcdbench and an engine is a watcher, which is this program again. It adopts whatever below it
+// loses its parent, and ends all of it when the engine ends, or when gcdbench does. It has no
+// other part in what is said: the streams are the engine's own.
 
-// watcherName is the name of a watcher, as its first argument. The program and its arguments follow.
+// watcherName is the name of a watcher, as its first argument. The program and its arguments
+// follow.
 const watcherName = "gcdbench-watcher"
 
 // report is the file of a watcher to which it writes what becomes of the engine: "pid N", or "error
@@ -72,8 +73,8 @@ func watch(program string, args []string) {
 	}
 }
 
-// killAll kills the family of this process. What is started meanwhile is killed when its turn comes:
-// it stays in the family.
+// killAll kills the family of this process. What is started meanwhile is killed when its turn
+// comes: it stays in the family.
 func killAll() {
 	for {
 		others := family(os.Getpid())[1:]

@@ -91,8 +91,8 @@ func Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
-// answer answers one request, whose number is id. A panic of the algorithm is a crash that the other
-// side hears of.
+// answer answers one request, whose number is id. A panic of the algorithm is a crash that the
+// other side hears of.
 func (s *server) answer(line []byte) (answer any, id *int64, last bool) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -17,8 +17,8 @@ import (
 	"strconv"
 )
 
-// Version is the version of the protocol. The second one has ids, and copies of the masks of a timed
-// walk.
+// Version is the version of the protocol. The second one has ids, and copies of the masks of a
+// timed walk.
 const Version = 2
 
 // Kinds of text that an engine can take, as hello lists them.

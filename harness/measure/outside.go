@@ -38,8 +38,8 @@ type Audit struct {
 	// BusyNS is the processor time of the process, its threads and those that it started, in the walk
 	// of the block, less what a walk of a single token takes beside its time.
 	BusyNS float64 `json:"busy_ns"`
-	// AskedNS is their processor time in Requests, all timed walks since the last audit, UnaskedNS that
-	// between these and the next request, while nothing was asked of them.
+	// AskedNS is their processor time in Requests, all timed walks since the last audit, UnaskedNS
+	// that between these and the next request, while nothing was asked of them.
 	Requests  int     `json:"requests"`
 	AskedNS   float64 `json:"asked_ns"`
 	UnaskedNS float64 `json:"unasked_ns"`
