@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness/cell"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -26,6 +27,8 @@ type unit struct {
 	// vocabulary is that of the group's tokenizer.
 	vocabulary *tokenizers.Vocabulary
 	documents  []*document // a part of the group's
+	// options are those of a schema's compile, with nothing kept.
+	options jsonschema.Options
 
 	// Set while the unit is open. problem is nil if the grammar did not compile.
 	problem *algorithms.Problem
