@@ -41,9 +41,9 @@ func (g *group) refusedForOrder(ctx context.Context, r *round, t *trial) (bool, 
 	return false, err
 }
 
-// keyOrder reports whether a valid instance is refused only because of the order of its keys by the
-// schema's grammar: the grammar refuses it, and takes it with its keys in an order of the schema, or
-// the grammar of the schema with keys in any order takes it as it is.
+// keyOrder reports whether a valid instance is refused only because of the order of its keys by
+// the schema's grammar: the grammar refuses it, and takes it with its keys in an order of the
+// schema, or the grammar of the schema with keys in any order takes it as it is.
 func keyOrder(ctx context.Context, guard *guard, r *round) (bool, error) {
 	u, s := r.unit, r.document
 	if u.schema == nil || u.problem == nil {

@@ -292,8 +292,9 @@ func TestKeyOrderOption(t *testing.T) {
 	}
 }
 
-// TestKeyOrderOfVariants: an object whose variants declare their keys in different orders has no one
-// order, and is refused only for it all the same; another mistake beside the order is a refusal.
+// TestKeyOrderOfVariants: an object whose variants declare their keys in different orders has no
+// one order, and is refused only for it all the same; another mistake beside the order is a
+// refusal.
 func TestKeyOrderOfVariants(t *testing.T) {
 	variants := `{"anyOf": [{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "k": {"const": 1}}, "required": ["a", "b", "k"], "additionalProperties": false},` +
 		`{"type": "object", "properties": {"b": {"type": "integer"}, "a": {"type": "string"}, "k": {"const": 2}}, "required": ["a", "b", "k"], "additionalProperties": false}]}`

@@ -17,8 +17,8 @@ const (
 )
 
 // AwaitQuiet waits until nothing else wants the core that timing threads are pinned to, but no
-// longer than within. quiet is false if it never was; true where the system does not tell. The error
-// is ctx's.
+// longer than within. quiet is false if it never was; true where the system does not tell. The
+// error is ctx's.
 func AwaitQuiet(ctx context.Context, within time.Duration) (quiet bool, err error) {
 	end := time.Now().Add(within)
 	for found := 0; ; {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestAwaitQuiet: beside a thread that wants the same core the machine is never quiet, the wait ends
-// in time, and a cancelled one at once.
+// TestAwaitQuiet: beside a thread that wants the same core the machine is never quiet, the wait
+// ends in time, and a cancelled one at once.
 func TestAwaitQuiet(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells the time of threads")

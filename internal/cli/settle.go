@@ -14,10 +14,10 @@ import (
 
 // run --settle: a run that waits for a quiet machine, and measures again what was disturbed.
 
-// settledRun is harness.Run on a quiet machine. What was disturbed is measured again, as long as the
-// budget of time has room for the waiting and for as much as the run before took. All cells of a
-// workload and vocabulary are measured again: they take turns, and an engine meets a document for
-// the first time once.
+// settledRun is harness.Run on a quiet machine. What was disturbed is measured again, as long as
+// the budget of time has room for the waiting and for as much as the run before took. All cells
+// of a workload and vocabulary are measured again: they take turns, and an engine meets a
+// document for the first time once.
 func (a *app) settledRun(ctx context.Context, cfg *config.Config, opt harness.Options, budget time.Duration) (*harness.Summary, error) {
 	if budget <= 0 {
 		return harness.Run(ctx, cfg, opt)

@@ -50,8 +50,8 @@ func QuotientIntervals(a, b Data, seed uint64) Intervals {
 	})
 }
 
-// MeanRatio divides the mean of a by that of b, of which values of the same clusters are expected. Each
-// resample draws the same clusters of both. N is the number of values of a.
+// MeanRatio divides the mean of a by that of b, of which values of the same clusters are
+// expected. Each resample draws the same clusters of both. N is the number of values of a.
 func MeanRatio(a, b Data, seed uint64) Ratio {
 	if len(a.Values) == 0 || len(b.Values) == 0 {
 		return Ratio{}
