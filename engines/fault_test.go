@@ -156,6 +156,15 @@ func (m *misbehaving) before(tokens *wire.Area) {
 			m.memory = append(m.memory, block)
 			time.Sleep(time.Millisecond)
 		}
+	case "shared": // with nobody yet
+		block, err := syscall.Mmap(-1, 0, 300<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANON)
+		if err != nil {
+			panic(err)
+		}
+		for i := 0; i < len(block); i += 4096 {
+			block[i] = 1
+		}
+		time.Sleep(20 * time.Second)
 	case "gasp":
 		fmt.Fprintln(os.Stderr, "memory allocation of 123456 bytes failed")
 		syscall.Exec("/bin/sh", []string{"sh", "-c", "kill -ABRT $$"}, nil) // Go's own end would say more

@@ -280,7 +280,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("the size of processes is watched on Linux only")
 	}
 	ctx := algorithms.WithMemoryLimit(within(t, time.Minute), 128<<20)
-	for _, fault := range []string{"compile:memory", "walk:memory"} {
+	for _, fault := range []string{"compile:memory", "walk:memory", "compile:shared"} {
 		e, err := faulty(t, ctx, fault, nil)
 		if err == nil {
 			err = e.WalkProof(ctx, document([]int32{1, eos}), new(measure.Proof), all)
