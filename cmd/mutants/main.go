@@ -1,5 +1,5 @@
-// Command mutants puts bugs into the code of engines, one at a time, and counts those that the tests
-// find.
+// Command mutants puts bugs into the code of engines, one at a time, and counts those that the
+// tests find.
 package main
 
 import (

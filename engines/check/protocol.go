@@ -264,8 +264,8 @@ func (w *walked) never(v *tokenizers.Vocabulary) error {
 	return nil
 }
 
-// times: a timed walk has three times for each position, leaves copies of its masks, and blocks have
-// one time for each.
+// times: a timed walk has three times for each position, leaves copies of its masks, and blocks
+// have one time for each.
 func (r *runner) times(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
 	d := &measure.Document{Tokens: w.tokens, Proved: w.proof.Hashes, Drawn: true}
 	var t measure.Times

@@ -1,8 +1,9 @@
-// Package mutants asks what the tests are worth: it puts a bug into the code of engines, a flipped
-// comparison or a boundary that is off by one, runs the tests, and counts the bugs that they find.
-// The places are drawn by a seed. The tree is not changed: the compiler is given the changed file in
-// place of the other (go test -overlay). Survivors are listed, since some of them are no bugs: a
-// comparison that only decides how fast something is, or a case that cannot occur.
+// Package mutants asks what the tests are worth: it puts a bug into the code of engines, a
+// flipped comparison or a boundary that is off by one, runs the tests, and counts the bugs that
+// they find. The places are drawn by a seed. The tree is not changed: the compiler is given the
+// changed file in place of the other (go test -overlay). Survivors are listed, since some of
+// them are no bugs: a comparison that only decides how fast something is, or a case that cannot
+// occur.
 package mutants
 
 import (
