@@ -37,7 +37,6 @@ type Engine struct {
 	stats      algorithms.Stats
 	base       int64  // how large the process was before the last compile; 0 if that is not known
 	noClones   string // why it is not asked for clones any more
-	last       proved
 	explored   *state // whose tokens the process has committed in its generation; nil for nobody's
 }
 
@@ -48,6 +47,9 @@ var (
 
 // stepLimit bounds an operation without a context: one mask, or the engine's figures.
 const stepLimit = time.Minute
+
+// figuresLimit bounds an answer with figures, which an engine has at hand.
+const figuresLimit = 5 * time.Second
 
 // compile has the process compile the grammar. host.mu is held.
 func (e *Engine) compile(ctx context.Context, p *process.Process) error {
@@ -279,7 +281,7 @@ func (e *Engine) Stats() algorithms.Stats {
 
 // askStats asks for current figures. Without an answer the earlier ones stay.
 func (e *Engine) askStats(p *process.Process) {
-	ctx, cancel := context.WithTimeout(context.Background(), stepLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), figuresLimit)
 	defer cancel()
 	var a wire.StatsAnswer
 	if p.Call(ctx, wire.Request{Do: "stats"}, &a) != nil {

@@ -48,6 +48,11 @@ func (m *misbehaving) weigh(drop bool) int64 {
 func misbehave(fault string) {
 	m := &misbehaving{}
 	m.at, m.fault, _ = strings.Cut(fault, ":")
+	if m.fault == "hoard" { // a process of a child
+		m.memory = append(m.memory, bytes.Repeat([]byte{1}, 300<<20))
+		time.Sleep(time.Minute)
+		os.Exit(0)
+	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -58,6 +63,7 @@ func misbehave(fault string) {
 			Size  int
 			Row   *wire.Area
 			Drop  bool
+			ID    int64
 		}
 		// The text of a compile is a string, and that of a vocabulary an area; neither is looked at.
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
@@ -70,7 +76,7 @@ func misbehave(fault string) {
 		answer := map[string]any{"ok": true}
 		switch q.Do {
 		case "hello":
-			answer = map[string]any{"ok": true, "protocol": 1, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0, "can": []string{"clone"}}
+			answer = map[string]any{"ok": true, "protocol": wire.Version, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0, "can": []string{"clone"}}
 		case "map":
 			var err error
 			if m.mapping, err = wire.OpenFile(q.File, q.Bytes); err != nil {
@@ -107,7 +113,10 @@ func misbehave(fault string) {
 			m.change(answer)
 		}
 		text, _ := json.Marshal(answer)
-		fmt.Println(string(text))
+		if here && m.fault == "late" {
+			q.ID--
+		}
+		fmt.Println(string(wire.WithID(text, q.ID)))
 		if here {
 			m.after()
 		}
@@ -147,6 +156,15 @@ func (m *misbehaving) before(tokens *wire.Area) {
 			m.memory = append(m.memory, block)
 			time.Sleep(time.Millisecond)
 		}
+	case "shared": // with nobody yet
+		block, err := syscall.Mmap(-1, 0, 300<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANON)
+		if err != nil {
+			panic(err)
+		}
+		for i := 0; i < len(block); i += 4096 {
+			block[i] = 1
+		}
+		time.Sleep(20 * time.Second)
 	case "gasp":
 		fmt.Fprintln(os.Stderr, "memory allocation of 123456 bytes failed")
 		syscall.Exec("/bin/sh", []string{"sh", "-c", "kill -ABRT $$"}, nil) // Go's own end would say more
@@ -169,6 +187,20 @@ func (m *misbehaving) before(tokens *wire.Area) {
 	case "child":
 		exec.Command("sleep", "1000").Start()
 		os.Exit(1)
+	case "orphans":
+		m.fault = "daemon"
+		m.before(tokens)
+		m.fault = "spin"
+		m.before(tokens)
+	case "daemon": // of a session of its own, so in no group that could be killed
+		daemon := exec.Command("sleep", "1000")
+		daemon.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		daemon.Start()
+	case "family":
+		other := exec.Command(os.Args[0])
+		other.Env = append(os.Environ(), faultEnv+"=no:hoard")
+		other.Start()
+		time.Sleep(20 * time.Second)
 	case "poison":
 		list, _ := m.mapping.Slice(tokens, 4)
 		if wire.Tokens(list)[0] == poison {
@@ -205,7 +237,10 @@ func (m *misbehaving) walk(q *wire.Walk, answer map[string]any) {
 			clear(list)
 		}
 		if m.fault != "idles" {
-			m.fill(rows[:q.Stride])
+			m.fill(rows)
+		}
+		if m.fault == "replays" { // the mask that it left is right, and one before is not
+			clear(rows[q.Stride : 2*q.Stride])
 		}
 		wire.PutUint32s(times, list)
 		return
@@ -221,10 +256,14 @@ func (m *misbehaving) walk(q *wire.Walk, answer map[string]any) {
 	}
 }
 
-// fill sets the bits of all tokens.
+// fill sets the bits of all tokens in some rows.
 func (m *misbehaving) fill(row []byte) {
-	for id := range m.size {
-		row[id/8] |= 1 << (id % 8)
+	stride := (m.size + 63) / 64 * 8
+	for at := 0; at < len(row); at += stride {
+		clear(row[at : at+stride])
+		for id := range m.size {
+			row[at+id/8] |= 1 << (id % 8)
+		}
 	}
 }
 
@@ -236,7 +275,7 @@ func (m *misbehaving) change(answer map[string]any) {
 	}
 	switch m.fault {
 	case "version":
-		answer["protocol"] = 2
+		answer["protocol"] = 1
 	case "nameless":
 		answer["name"] = ""
 	case "idle":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,8 +13,10 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
 	"gcdbench/harness/measure"
+	"gcdbench/tokenizers"
 )
 
 // all visits every row.
@@ -30,7 +33,7 @@ func TestFaultsOfCompile(t *testing.T) {
 		"hello:binary":          {wire.Crash, "not what the protocol says"},
 		"hello:endless":         {wire.Crash, "a line of more than 4 MiB"},
 		"hello:close":           {wire.Crash, "closed its standard output"},
-		"hello:version":         {wire.Crash, "version 2 of the protocol", "version 1"},
+		"hello:version":         {wire.Crash, "version 1 of the protocol", "version 2"},
 		"hello:nameless":        {wire.Crash, "no name"},
 		"hello:idle":            {wire.Crash, "takes no kind"},
 		"hello:unsupported":     {wire.Crash, "does not say who it is"},
@@ -95,6 +98,7 @@ func TestFaultsOfWalks(t *testing.T) {
 		"walk:stolen":    {wire.Crash, "what disturbed it took it 9223372036854775808 ns"},
 		"walk:builds":    {wire.Crash, "building between steps took it 60000000000 ns"},
 		"walk:twice":     {"", ""},
+		"walk:late":      {wire.Crash, "or to an earlier one that was answered twice"},
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
@@ -131,7 +135,8 @@ func TestLies(t *testing.T) {
 		"walk:clear":      "at position 1 bit 2 of its mask is 0, and it says that the mask allows",
 		"walk:confused":   "at position 1 bit 2 of its mask is 1, and it says that the mask refuses",
 		"walk:unwritten":  "no times for mask 0 of 4",
-		"walk:idles":      "the mask that its timed walk left, of position 3, is not the one of its proof",
+		"walk:idles":      "the mask of position 3 that its timed walk made is not the one of its proof",
+		"walk:replays":    "the mask of position 0 that its timed walk made is not the one of its proof",
 		"walk:longest":    "its steps and what it built between them took it",
 		"walk:impossible": "step 0 took it 400 ns and the mask, which is a part of that, 500 ns",
 	} {
@@ -140,8 +145,10 @@ func TestLies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err = e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all); err == nil {
-				err = e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times))
+			var p measure.Proof
+			if err = e.WalkProof(within(t, time.Minute), d, &p, all); err == nil {
+				again := &measure.Document{Tokens: d.Tokens, Proved: p.Hashes, Drawn: true}
+				err = e.WalkTimed(within(t, time.Minute), again, true, new(measure.Times))
 			}
 			if detail := died(t, err, wire.Crash); !strings.Contains(detail, want) {
 				t.Errorf("%q is not in %q", want, detail)
@@ -237,6 +244,20 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+// TestHangingFigures: an engine that does not tell its figures keeps those that it told, and costs
+// little time.
+func TestHangingFigures(t *testing.T) {
+	e, err := faulty(t, t.Context(), "stats:hang", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	e.Stats()
+	if took := time.Since(begin); took > 4*figuresLimit {
+		t.Errorf("after %v", took)
+	}
+}
+
 // TestInterrupted: a cancelled operation ends with the context's error.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -259,7 +280,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("the size of processes is watched on Linux only")
 	}
 	ctx := algorithms.WithMemoryLimit(within(t, time.Minute), 128<<20)
-	for _, fault := range []string{"compile:memory", "walk:memory"} {
+	for _, fault := range []string{"compile:memory", "walk:memory", "compile:shared"} {
 		e, err := faulty(t, ctx, fault, nil)
 		if err == nil {
 			err = e.WalkProof(ctx, document([]int32{1, eos}), new(measure.Proof), all)
@@ -357,7 +378,7 @@ func TestNothingLeft(t *testing.T) {
 	mark := fmt.Sprintf("mark-%d", os.Getpid())
 	t.Setenv("GCDBENCH_TEST_MARK", mark)
 	kept := algorithms.NewKept()
-	for _, fault := range []string{"nothing", "compile:child", "walk:hang"} {
+	for _, fault := range []string{"nothing", "compile:child", "compile:daemon", "walk:hang"} {
 		e, err := faulty(t, t.Context(), fault, kept)
 		if fault == "walk:hang" {
 			e.WalkProof(within(t, 100*time.Millisecond), document([]int32{1, eos}), new(measure.Proof), all)
@@ -383,6 +404,66 @@ func TestNothingLeft(t *testing.T) {
 		if files, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("gcdbench-bulk-%d-*", os.Getpid()))); len(files) > 0 {
 			t.Errorf("left: %v", files)
 		}
+	}
+}
+
+// parentEnv makes of the test program one that is killed while a child of it works.
+const parentEnv = "GCDBENCH_TEST_PARENT"
+
+// parent has a child below a wrapper work without end, beside a daemon that it started.
+func parent() {
+	wrapped := process.Command{Name: "wrapped", Args: []string{"sh", "-c", `"$0"; exit $?`, os.Args[0]}, Env: []string{faultEnv + "=walk:orphans"}}
+	tokens := [][]byte{[]byte("a"), nil}
+	v, err := tokenizers.NewVocabulary("two", tokens, []int{1}, nil)
+	if err == nil {
+		var e *Engine
+		if e, err = CompileText(context.Background(), nil, wrapped, v, wire.KindSchema, "{}", nil); err == nil {
+			err = e.WalkProof(context.Background(), document([]int32{0, 1}), new(measure.Proof), all)
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// TestKilled: when gcdbench is killed, so are its children, those of a wrapper, and what they
+// started.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are watched on Linux only")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := fmt.Sprintf("killed-%d", os.Getpid())
+	c := exec.Command(program)
+	c.Env = append(os.Environ(), parentEnv+"=1", "GCDBENCH_TEST_MARK="+mark)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await := func(what string, done func(n int) bool) {
+		for deadline := time.Now().Add(time.Minute); !done(marked(t, mark)); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d processes", what, marked(t, mark))
+			}
+		}
+	}
+	// The program, the watcher, the shell, the engine, its daemon.
+	await("before", func(n int) bool { return n >= 5 })
+	c.Process.Kill()
+	c.Wait()
+	await("after", func(n int) bool { return n == 0 })
+}
+
+// TestFamilyMemory: what a child starts counts as its memory.
+func TestFamilyMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the size of processes is watched on Linux only")
+	}
+	ctx := algorithms.WithMemoryLimit(within(t, time.Minute), 128<<20)
+	_, err := faulty(t, ctx, "compile:family", nil)
+	if detail := died(t, err, wire.OutOfMemory); !strings.Contains(detail, "above the limit of 128 MiB") {
+		t.Error(detail)
 	}
 }
 

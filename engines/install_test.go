@@ -43,7 +43,7 @@ case "$1 $2" in
 	case "$GCDBENCH_FAKE $2" in other*) v=1.8.0 ;; *xgrammar*) v=0.2.8 ;; *) v=1.9.1 ;; esac
 	while read -r line; do
 		case "$line" in
-		*hello*) echo '{"ok":true,"protocol":1,"name":"fake","version":"'$v'","build":"fake 3.12","takes":["regex"],"clock_pair_ns":2,"clock_empty_ns":1}' ;;
+		*hello*) echo '{"id":1,"ok":true,"protocol":2,"name":"fake","version":"'$v'","build":"fake 3.12","takes":["regex"],"clock_pair_ns":2,"clock_empty_ns":1}' ;;
 		*) exit 0 ;;
 		esac
 	done ;;

@@ -25,9 +25,6 @@ func (e *Engine) WalkProof(ctx context.Context, d *measure.Document, p *measure.
 			return nil
 		}
 	}
-	if len(p.Hashes) > 0 {
-		e.last = proved{d, p.Hashes[len(p.Hashes)-1]}
-	}
 	if p.Clones == nil {
 		return nil
 	}

@@ -3,6 +3,8 @@ package engines
 import (
 	"context"
 	"fmt"
+	"math"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/process"
@@ -30,8 +32,10 @@ type walk struct {
 	request wire.Walk
 	doc     *measure.Document
 	layout  wire.Layout
-	masked  int // positions
-	size    int // |V|
+	masked  int           // positions
+	copies  int           // of masks, that a timed walk leaves
+	busy    time.Duration // of the process in a timed walk
+	size    int           // |V|
 }
 
 // newWalk lays out the areas that all walks have.
@@ -62,15 +66,29 @@ func (w *walk) run(ctx context.Context, p *process.Process) (*wire.Mapping, *wir
 	if w.request.Masked != nil {
 		wire.PutUint32s(areaOf(m, w.request.Masked, 4), w.doc.Positions)
 	}
-	clear(areaOf(m, w.request.Rows, 1))
-	if w.request.Times != nil {
-		unwrite(areaOf(m, w.request.Times, 4))
-	}
+	rows := areaOf(m, w.request.Rows, 1)
 	var a wire.WalkAnswer
-	if err := p.Call(ctx, w.request, &a); err != nil {
+	if w.request.Times == nil {
+		clear(rows)
+		err = p.Call(ctx, w.request, &a)
+	} else {
+		unwrite(areaOf(m, w.request.Times, 4))
+		clear(rows[:w.request.Stride])
+		w.spoil(rows)
+		w.busy, err = p.Watched(ctx, w.request, &a)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	return m, &a, w.check(p, &a)
+}
+
+// spoil makes other masks of those that an earlier walk left as copies.
+func (w *walk) spoil(rows []byte) {
+	for i := range int64(w.copies) {
+		word := rows[(1+i)*w.request.Stride:]
+		wire.PutUint64(word, ^wire.Uint64(word))
+	}
 }
 
 // unwrite fills an area of times.
@@ -121,7 +139,10 @@ func (w *walk) position(i int) int {
 // WalkTimed is measure.Walker.Time, by the child's clock.
 func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool, t *measure.Times) error {
 	w := e.newWalk(d)
-	w.rows(1)
+	if apply { // without, the caches are to be as the engine leaves them
+		w.copies = max(0, min(w.masked, int(e.rowsAtOnce()/w.request.Stride)-1))
+	}
+	w.rows(1 + w.copies)
 	w.times(timesEach * w.masked)
 	w.request.Logits = apply
 	return e.walkTimed(ctx, w, func(p *process.Process, raw []uint32, a *wire.WalkAnswer) error {
@@ -149,7 +170,7 @@ func (e *Engine) walkTimed(ctx context.Context, w *walk, read func(p *process.Pr
 			refused = &measure.RefusedError{Position: int(*a.Refused), Token: int(w.doc.Tokens[*a.Refused])}
 			return nil
 		}
-		if err := e.checkLast(p, w, areaOf(m, w.request.Rows, 1)); err != nil {
+		if err := w.held(p, areaOf(m, w.request.Rows, 1)); err != nil {
 			return err
 		}
 		return read(p, wire.Uint32s(areaOf(m, w.request.Times, 4)), a)
@@ -160,24 +181,32 @@ func (e *Engine) walkTimed(ctx context.Context, w *walk, read func(p *process.Pr
 	return err
 }
 
-// A proved is the last mask of the document that was proved last.
-type proved struct {
-	doc  *measure.Document
-	hash uint64
-}
-
-// checkLast checks that a timed walk made the masks that were proved: the row that it leaves is
-// that of the last one. Nobody can know beforehand which document that is asked about.
-func (e *Engine) checkLast(p *process.Process, w *walk, rows []byte) error {
-	if w.request.Block > 0 || e.last.doc != w.doc || w.masked == 0 {
+// held checks that a timed walk made the masks that were proved: that in its first row, where the
+// last one was made, and of a walk that was drawn those that were copied.
+func (w *walk) held(p *process.Process, rows []byte) error {
+	proved, row := w.doc.Proved, make([]uint64, algorithms.MaskWords(w.size))
+	if len(proved) != w.masked || w.masked == 0 {
 		return nil
 	}
-	row := make([]uint64, algorithms.MaskWords(e.size))
-	wire.GetRow(row, rows)
-	if algorithms.MaskOf(row, e.size).Hash() == e.last.hash {
-		return nil
+	check := func(i int, at int64) error {
+		wire.GetRow(row, rows[at*w.request.Stride:])
+		if rest := w.size % 64; rest > 0 {
+			row[len(row)-1] &= 1<<rest - 1 // what is beyond is looked at in proofs
+		}
+		if algorithms.MaskOf(row, w.size).Hash() == proved[i] {
+			return nil
+		}
+		return p.Nonsense("the mask of position %d that its timed walk made is not the one of its proof: what was timed is not what was proved", w.position(i))
 	}
-	return p.Nonsense("the mask that its timed walk left, of position %d, is not the one of its proof: what was timed is not what was proved", w.position(w.masked-1))
+	if err := check(w.masked-1, 0); err != nil || !w.doc.Drawn {
+		return err
+	}
+	for i := max(0, w.masked-w.copies); i < w.masked && w.copies > 0; i++ {
+		if err := check(i, int64(1+i%w.copies)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fewTimes is how many times may be less than the clock shows around nothing, or 0.
@@ -226,12 +255,17 @@ func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]
 	if k < 1 {
 		return nil, fmt.Errorf("blocks of %d steps", k)
 	}
-	w := e.newWalk(&measure.Document{Tokens: d.Tokens})
+	out, _, err := e.walkBlocks(ctx, &measure.Document{Tokens: d.Tokens}, k)
+	return out, err
+}
+
+// walkBlocks is WalkBlocks, and the processor time of the process.
+func (e *Engine) walkBlocks(ctx context.Context, d *measure.Document, k int) (out []float64, busy time.Duration, err error) {
+	w := e.newWalk(d)
 	w.rows(1)
 	w.times((len(d.Tokens) + k - 1) / k)
 	w.request.Block = k
-	var out []float64
-	err := e.walkTimed(ctx, w, func(p *process.Process, times []uint32, _ *wire.WalkAnswer) error {
+	err = e.walkTimed(ctx, w, func(p *process.Process, times []uint32, _ *wire.WalkAnswer) error {
 		sum := 0.0
 		for i, raw := range times {
 			if raw == unwritten {
@@ -242,7 +276,34 @@ func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]
 		}
 		return p.Believe("its blocks", sum)
 	})
-	return out, err
+	return out, w.busy, err
+}
+
+// baseWalks is how many walks of a single token tell what a walk takes beside its steps.
+const baseWalks = 3
+
+// WalkAudit is measure.Walking's.
+func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.Audit, err error) {
+	base := math.Inf(1)
+	for range baseWalks {
+		times, busy, err := e.walkBlocks(ctx, &measure.Document{Tokens: d.Tokens[:1]}, 1)
+		if err != nil {
+			return a, err
+		}
+		base = min(base, max(0, float64(busy)-times[0]))
+	}
+	whole := &measure.Document{Tokens: d.Tokens, Proved: d.Proved}
+	times, busy, err := e.walkBlocks(ctx, whole, len(d.Tokens))
+	if err != nil {
+		return a, err
+	}
+	a = measure.Audit{Walks: 1, Steps: len(d.Tokens), BlockNS: times[0], BusyNS: max(0, float64(busy)-base)}
+	err = e.with(ctx, func(p *process.Process) error {
+		requests, asked, unasked := p.Worked()
+		a.Requests, a.AskedNS, a.UnaskedNS = requests, float64(asked), float64(unasked)
+		return nil
+	})
+	return a, err
 }
 
 // Measure times an optional capability of package wire at the positions of a document, in ns with

@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if fault := os.Getenv(faultEnv); fault != "" {
 		misbehave(fault)
 	}
+	if os.Getenv(parentEnv) != "" {
+		parent()
+	}
 	if len(os.Args) == 4 && os.Args[1] == "engines" && os.Args[2] == "serve" {
 		a, err := algorithms.Lookup(os.Args[3])
 		if err == nil {

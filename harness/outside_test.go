@@ -256,6 +256,10 @@ func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *mea
 	return nil
 }
 
+func (e *guestEngine) WalkAudit(_ context.Context, d *measure.Document) (measure.Audit, error) {
+	return measure.Audit{Walks: 1, Steps: len(d.Tokens), BlockNS: 100, BusyNS: 110}, nil
+}
+
 func (e *guestEngine) WalkBlocks(context.Context, *measure.Document, int) ([]float64, error) {
 	return []float64{1}, nil
 }

@@ -322,6 +322,7 @@ type prepared struct {
 	seed      uint64
 	units     []*unit     // one for programs, one for each schema of a schema corpus
 	documents []*document // of all units, in their order
+	positives int         // documents of the whole group that are no negatives
 	allUnits  int         // in the whole group
 	part      *cell.Part  // of the group that a shard has; nil for all
 	// schemasKept is shared by the compiles of schemas to grammars in this group, and

@@ -24,6 +24,7 @@ type trial struct {
 	passes []cell.Pass
 	clone  []uint32
 	check  *measure.Check
+	audit  *measure.Audit
 	gc     measure.GC
 }
 
@@ -39,6 +40,8 @@ const (
 	againPass // timed
 	// checkPass compares single measurements with blocks.
 	checkPass
+	// auditPass holds the times of an engine from outside against the processor time of its process.
+	auditPass
 )
 
 // passes are those over a document, in their order. Without a warm-up pass, masks are compared
@@ -52,7 +55,7 @@ func passes(warmup, repeat int) []passKind {
 	if warmup == 0 {
 		list = append(list, comparedPass)
 	}
-	return append(list, checkPass)
+	return append(list, checkPass, auditPass)
 }
 
 // round times every engine on a document that has not been timed on it, pass by pass in turn.
@@ -125,7 +128,7 @@ func labelsOf(trials []*trial) []string {
 
 // pass runs one pass of one trial, unless the trial has ended.
 func (g *group) pass(ctx context.Context, t *trial, s *document, number int, kind passKind) error {
-	if t.out != nil || t.sample.Outcome != cell.OK || kind == checkPass && !g.needsCheck(t, s) {
+	if t.out != nil || t.sample.Outcome != cell.OK || kind == checkPass && !g.needsCheck(t, s) || kind == auditPass && !g.audits(t, s) {
 		return nil
 	}
 	if err := g.begin(t.key, s.problem, s.index, number); err != nil {
@@ -153,7 +156,7 @@ func (g *group) pass(ctx context.Context, t *trial, s *document, number int, kin
 	v, err := callFor(ctx, g.run.guard.of(t.entry), t.Label+" on "+s.id, func(ctx context.Context) (passResult, error) {
 		_, release := environment.Pin()
 		defer release()
-		return g.walk(ctx, t, s, kind, state)
+		return g.walk(ctx, t, s, number, kind, state)
 	})
 	t.gc = t.gc.Add(end())
 	if err == nil && g.workload.Schema != nil {
@@ -221,6 +224,7 @@ type passResult struct {
 	pass  *cell.Pass
 	clone []uint32
 	check *measure.Check
+	audit *measure.Audit
 	wrong string // how the engine contradicts its own answers; "" if it does not
 }
 
@@ -235,6 +239,9 @@ func (t *trial) take(v *passResult) {
 	if v.check != nil {
 		t.check = v.check
 	}
+	if v.audit != nil {
+		t.audit = v.audit
+	}
 	if v.wrong != "" {
 		t.sample.Outcome, t.sample.Detail = cell.WrongMask, v.wrong
 	}
@@ -242,8 +249,8 @@ func (t *trial) take(v *passResult) {
 
 // walk is one pass over a document, on a thread of its own. It does not change the trial, since it
 // may be abandoned.
-func (g *group) walk(ctx context.Context, t *trial, s *document, kind passKind, state cell.State) (v passResult, err error) {
-	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry)}
+func (g *group) walk(ctx context.Context, t *trial, s *document, number int, kind passKind, state cell.State) (v passResult, err error) {
+	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry), Proved: t.hashes, Drawn: g.draws(t, s, number)}
 	switch kind {
 	case firstPass, againPass:
 		var times measure.Times
@@ -257,6 +264,8 @@ func (g *group) walk(ctx context.Context, t *trial, s *document, kind passKind, 
 	case checkPass:
 		v.check = new(measure.Check)
 		*v.check, err = g.timing.Check(ctx, t.timed.engine, d)
+	case auditPass:
+		v.audit, err = g.audit(ctx, t, d)
 	}
 	var refused *measure.RefusedError
 	if errors.As(err, &refused) {
@@ -299,7 +308,7 @@ func (g *group) resultOf(t *trial, s *document, orders [][]string) cell.Result {
 		t.sample.Turns = turns
 	}
 	sample := g.complete(t.engine, t.sample, orders)
-	sample.GC, sample.Check = t.gc, t.check
+	sample.GC, sample.Check, sample.Audit = t.gc, t.check, t.audit
 	trace := cell.Trace{Sample: s.index, Hashes: t.hashes, Positions: s.positionsOf(t.entry)[:len(t.hashes)]}
 	if sample.Outcome == cell.OK {
 		trace.Passes, trace.Clone = t.passes, t.clone

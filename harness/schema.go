@@ -94,7 +94,8 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 		return err
 	}
 	options := CompilerOptions(schemaOptions(g.workload.Schema))
-	options.Name, options.Kept = u.id, g.schemasKeptLate
+	options.Name = u.id
+	u.options, options.Kept = options, g.schemasKeptLate
 	late, lateFailed, err := g.timeSchema(ctx, u, guard, times, collect, openText, options)
 	if err != nil {
 		return err

@@ -292,6 +292,22 @@ func TestKeyOrderOption(t *testing.T) {
 	}
 }
 
+// TestKeyOrderOfVariants: an object whose variants declare their keys in different orders has no
+// one order, and is refused only for it all the same; another mistake beside the order is a
+// refusal.
+func TestKeyOrderOfVariants(t *testing.T) {
+	variants := `{"anyOf": [{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "k": {"const": 1}}, "required": ["a", "b", "k"], "additionalProperties": false},` +
+		`{"type": "object", "properties": {"b": {"type": "integer"}, "a": {"type": "string"}, "k": {"const": 2}}, "required": ["a", "b", "k"], "additionalProperties": false}]}`
+	w := newSchemaWorld(t, []tinySchema{{"variants", variants, []instance{{`{"k":2,"a":"x","b":1}`, true}, {`{"k":3,"a":"x","b":1}`, true}}}})
+	w.run(t, w.schemaConfig(t, "trie", "warmup: 0, repeat: 1", ""))
+	r := w.records(t)["trie"]
+	for i, want := range []bool{true, false} {
+		if s := r.Samples[i]; s.Outcome != cell.WrongVerdict || !s.Refused || s.KeyOrder != want {
+			t.Errorf("instance %d: %+v, want for its order: %v", i, s, want)
+		}
+	}
+}
+
 // TestSchemaIdentity: what changes the question changes the keys of the cells.
 func TestSchemaIdentity(t *testing.T) {
 	keyOf := func(schemas []tinySchema, more string) string {

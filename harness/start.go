@@ -21,9 +21,13 @@ import (
 // small, before anything is timed in it. The time of what the engine builds then for the vocabulary
 // is charged to the engine: see warm.
 
-// prepareTime is the least that the process of an engine from outside may take to start and to set
-// a vocabulary up, however short the limit of a compile is.
-const prepareTime = 3 * time.Minute
+// prepareTime is what the process of an engine from outside may take to start and to set a
+// vocabulary up, where the limit of a compile is shorter, but no longer than prepareFactor times
+// that limit.
+const (
+	prepareTime   = 3 * time.Minute
+	prepareFactor = 20
+)
 
 // running is an engine from outside that knows whether it has a process for a problem.
 type running interface {
@@ -53,7 +57,7 @@ func startCold(ctx context.Context, guard *guard, e *entry, p *algorithms.Proble
 		return false, nil
 	}
 	patient := *guard
-	patient.timeout, patient.starting = max(guard.timeout, prepareTime), true
+	patient.timeout, patient.starting = max(guard.timeout, min(prepareTime, prepareFactor*guard.timeout)), true
 	asked, tells := from.(running)
 	started, err = callFor(ctx, &patient, "starting "+e.Label, func(ctx context.Context) (bool, error) {
 		absent := tells && !asked.Running(p, e.options)

@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness/cell"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -26,6 +27,8 @@ type unit struct {
 	// vocabulary is that of the group's tokenizer.
 	vocabulary *tokenizers.Vocabulary
 	documents  []*document // a part of the group's
+	// options are those of a schema's compile, with nothing kept.
+	options jsonschema.Options
 
 	// Set while the unit is open. problem is nil if the grammar did not compile.
 	problem *algorithms.Problem
@@ -48,6 +51,7 @@ type unit struct {
 type document struct {
 	index    int // in the group
 	number   int // in the whole group, of which a shard may have a part; seeds go by it
+	positive int // how many of the documents before it are no negatives
 	problem  int // index of the unit
 	id       string
 	negative bool
@@ -104,7 +108,10 @@ func (g *prepared) makeUnits() {
 		for s.Schema != g.units[at].schema { // samples are in the order of the schemas
 			at++
 		}
-		doc := &document{index: i, number: i, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
+		doc := &document{index: i, number: i, positive: g.positives, problem: at, id: s.ID, negative: s.Negative, bytes: len(s.Content), content: s.Content}
+		if !s.Negative {
+			g.positives++
+		}
 		g.documents = append(g.documents, doc)
 		g.units[at].documents = append(g.units[at].documents, doc)
 	}

@@ -180,6 +180,9 @@ type Measured struct {
 	ClockEmptyNS float64 `json:"clock_empty_ns"`
 	// Check compares single steps with blocks of steps; null if steps are too long to need that.
 	Check *measure.Check `json:"clock_check"`
+	// Audit holds times of an engine from outside against the processor time of its process; null for
+	// an algorithm of ours, and where no document was audited.
+	Audit *measure.Audit `json:"audit"`
 	// Core is the core that the timing thread was pinned to; -1 if it was not.
 	Core int `json:"core"`
 	// Steps counts those of all timed passes, WallNS is the sum of their times. In Disturbed of
@@ -329,6 +332,13 @@ func (c *Cell) measured() {
 				sum = sum.Add(*m.Check)
 			}
 			m.Check = &sum
+		}
+		if s.Audit != nil {
+			sum := *s.Audit
+			if m.Audit != nil {
+				sum = sum.Add(*m.Audit)
+			}
+			m.Audit = &sum
 		}
 	}
 	for i := range c.steps {

@@ -135,6 +135,19 @@ func (c *Cell) passesDiffer() (differ float64, ok bool) {
 	return high/math.Max(1, low) - 1, true
 }
 
+// Disturbed are the keys of the cells that have to be measured again after a disturbed run: of all
+// cells of a workload and vocabulary of which one has figures that noise makes meaningless.
+func (s *Set) Disturbed() (keys []string) {
+	for _, g := range s.Groups() {
+		if slices.ContainsFunc(g.Cells, s.quiet.marks) {
+			for _, c := range g.Cells {
+				keys = append(keys, c.Key)
+			}
+		}
+	}
+	return keys
+}
+
 // marks reports whether noise makes a cell's figures meaningless.
 func (q *Quiet) marks(c *Cell) bool { return q != nil && slices.Contains(q.Cells, c.Key) }
 
@@ -145,7 +158,7 @@ func (q *Quiet) text() string {
 	}
 	marked := ""
 	if len(q.Cells) > 0 {
-		marked = " Figures marked ! are about the machine and not about an algorithm: stop other programs and run into a new directory."
+		marked = " Figures marked ! are about the machine and not about an algorithm: stop other programs and run again with --settle 30m."
 	}
 	if q.Quiet {
 		text := fmt.Sprintf("The machine was quiet: another thread had the core in %s of the timed steps", percent(q.Disturbed))

@@ -54,6 +54,9 @@ func TestRunVerdict(t *testing.T) {
 				marked = append(marked, x.Label)
 			}
 		}
+		if again := set.Disturbed(); len(again) > 0 != (c.marked != "") || len(again) > 0 && len(again) != len(set.Cells) {
+			t.Errorf("%s: %d of %d cells to measure again", c.name, len(again), len(set.Cells))
+		}
 		if set.quiet.Quiet != c.quiet || strings.Join(marked, ", ") != c.marked {
 			t.Errorf("%s: %+v marks %v", c.name, set.quiet, marked)
 		}

@@ -29,6 +29,9 @@ func (s *Set) lead() []string {
 	if text := s.outsideText(); text != "" {
 		lead = append(lead, text)
 	}
+	if text := s.doubtText(); text != "" {
+		lead = append(lead, text)
+	}
 	if text := s.apart(); text != "" {
 		lead = append(lead, text)
 	}

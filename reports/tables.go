@@ -138,7 +138,7 @@ func (s *Set) document() *Document {
 	tables := append([]*Table{s.verdicts(), s.selections()}, s.schemaTables()...)
 	tables = append(tables, s.widerTable(), s.masks(), s.wholeSteps(), s.commonSubset(), s.bill(), s.spent(), s.crossings(), s.memory())
 	tables = append(tables, s.throughputTables()...)
-	tables = append(append(tables, s.outsideTable(), s.judgedTable(), s.causesTable()), s.slowTables()...)
+	tables = append(append(tables, s.outsideTable(), s.auditTable(), s.judgedTable(), s.causesTable()), s.slowTables()...)
 	tables = append(tables, s.noise(), s.clock(), s.publishedTable())
 	for _, t := range append(append(tables, s.publishedSchemas()...), s.counterTable()) { // last, for it is long
 		if t == nil {
@@ -310,7 +310,7 @@ func oneLine(s string) string {
 func (s *Set) masks() *Table {
 	return s.times(&Table{ID: "masks", Title: "Time of one mask, delivered into the caller's row, in µs",
 		Caption: "Mask: until all bits stand in a row that the caller owns. " + s.lookupCaption() + s.stateCaption()},
-		maskTimes, func(c *Cell) *States { return c.MaskNS }, func(a *Against) map[string]stats.Ratio { return a.MaskIn },
+		maskTimes, func(c *Cell) *States { return c.MaskNS },
 		Column{"lookup p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.LookupNS.Of(state), p50)} })
 }
 
@@ -326,13 +326,13 @@ func (s *Set) lookupCaption() string {
 func (s *Set) wholeSteps() *Table {
 	return s.times(&Table{ID: "steps", Title: "Time of one step (TBM: commit of the token before, and mask), in µs",
 		Caption: "Step: from before the commit until the mask stands in the caller's row, as one measurement. Commit: one token appended. " + s.stateCaption()},
-		stepTimes, func(c *Cell) *States { return c.TBMNS }, func(a *Against) map[string]stats.Ratio { return a.TBMIn },
+		stepTimes, func(c *Cell) *States { return c.TBMNS },
 		Column{"commit p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.CommitNS.Of(state), p50)} })
 }
 
 // times fills in a table of one kind of time, a row for each state of each cell. beside is a column
 // of its own.
-func (s *Set) times(t *Table, of kind, states func(*Cell) *States, ratios func(*Against) map[string]stats.Ratio, head Column, beside func(c *Cell, state string) Text) *Table {
+func (s *Set) times(t *Table, of kind, states func(*Cell) *States, head Column, beside func(c *Cell, state string) Text) *Table {
 	names, fill := s.columns()
 	t.Columns = append(names, Column{"engine", false}, Column{"n", true}, head, Column{"mean µs [95%]", true}, Column{"p50 µs", true}, Column{"p90 µs", true},
 		Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true})
@@ -349,7 +349,7 @@ func (s *Set) times(t *Table, of kind, states func(*Cell) *States, ratios func(*
 				}
 				row := append(t.marked(fill(c), c), Text{Body: state})
 				row = append(row, s.rowFigures(t, c, of, m, state, beside(c, state))...)
-				t.add(c, state, append(row, againstText(t, c, c == g.baseline(), m, state, ratios)))
+				t.add(c, state, append(row, againstText(t, c, g.baseline(), of, m, state)))
 			}
 		}
 	}
@@ -390,7 +390,7 @@ func (s *Set) stateCaption() string {
 		text += " Of a JSON schema fresh is its first instance, new its others; first: both."
 	}
 	return text + " n: steps of all timed passes; percentiles are over them, raw. [95%]: bootstrap interval over whole samples" + s.bySchema() + fmt.Sprintf("; none over fewer than %d", stats.MinClusters) +
-		". Against the first algorithm of the workload and vocabulary: geometric mean of the ratios at the positions that both were asked at. It weighs every position alike: an algorithm may be faster by it and have the larger mean. ~ means that its interval holds 1; there is none of fewer than 3 documents."
+		". Against the first algorithm of the workload and vocabulary: the ratio of the means, with the same documents drawn of both for its interval. ~ means that its interval holds 1; there is none of fewer than 3 documents."
 }
 
 // bySchema adds what else a bootstrap draws.
@@ -433,22 +433,31 @@ const theFirst = "(the first)"
 // two documents, which says nothing about a third.
 const leastPairs = 10
 
-// againstText compares with the first algorithm of the group. A comparison across runs is marked:
-// between two runs a machine may have got slower.
-func againstText(t *Table, c *Cell, first bool, m *stats.Summary, state string, ratios func(*Against) map[string]stats.Ratio) Text {
-	if first {
+// againstText compares the mean of a state with that of the first algorithm of the group, at the
+// positions that both were asked at. A comparison across runs is marked: between two runs a machine
+// may have got slower.
+func againstText(t *Table, c, base *Cell, of kind, m *stats.Summary, state string) Text {
+	if c == base {
 		return Text{Body: theFirst}
 	}
 	if c.Against == nil || m == nil {
 		return Text{Body: none}
 	}
-	a, r := c.Against, ratios(c.Against)[state]
+	var x, y stats.Data
+	eachPair(c, base, of, state, func(cluster int, v, w float64) {
+		x.Add(cluster, v)
+		y.Add(cluster, w)
+	})
+	r := stats.MeanRatio(x, y, c.record.ID.Seed)
 	if r.N < min(m.N, leastPairs) || r.Clusters < stats.MinClusters {
 		return Text{Body: none}
 	}
 	text := Text{Body: speed(r)}
-	if !a.Interleaved {
+	switch a := c.Against; {
+	case !a.Interleaved:
 		text.Mark = t.note(fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
+	case r.N != m.N || r.N != len(base.values(of, state).Values):
+		text.Mark = t.note(fmt.Sprintf("of the means at the %s at which both have times", plural(r.N, "step")))
 	}
 	return text
 }

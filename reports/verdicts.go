@@ -144,7 +144,7 @@ func comparedText(right []*Cell) string {
 		}
 	}
 	if compared == 0 {
-		return "no masks compared"
+		return "no masks compared, for want of a second algorithm that compares at the same positions"
 	}
 	var parts []string
 	for _, label := range references {

@@ -264,9 +264,10 @@ func (w *walked) never(v *tokenizers.Vocabulary) error {
 	return nil
 }
 
-// times: a timed walk has three times for each position, and blocks one for each block.
+// times: a timed walk has three times for each position, leaves copies of its masks, and blocks
+// have one time for each.
 func (r *runner) times(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
-	d := &measure.Document{Tokens: w.tokens}
+	d := &measure.Document{Tokens: w.tokens, Proved: w.proof.Hashes, Drawn: true}
 	var t measure.Times
 	for _, logits := range []bool{false, true} {
 		if err := e.WalkTimed(ctx, d, logits, &t); err != nil {
@@ -277,6 +278,9 @@ func (r *runner) times(ctx context.Context, _ *Case, e *engines.Engine, w *walke
 		return err
 	}
 	_, err := e.WalkBlocks(ctx, d, 3)
+	if err == nil {
+		_, err = e.WalkAudit(ctx, d)
+	}
 	return err
 }
 

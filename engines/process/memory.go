@@ -39,7 +39,7 @@ func (p *Process) Settle() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.limits = limits{free: resident(p.cmd.Process.Pid)}
+	p.limits = limits{free: p.Resident()}
 }
 
 // limited reports whether the child has a limit of memory.
@@ -84,20 +84,28 @@ func (p *Process) setLimit(limit int64) (free int64) {
 		return p.limits.free
 	}
 	if p.limits.base == 0 {
-		p.limits.base = addressSpace(p.cmd.Process.Pid)
+		p.limits.base = addressSpace(p.pid)
 	}
 	p.limits.resident = limit
-	limitAddressSpace(p.cmd.Process.Pid, p.limits.base+addressFactor*limit+addressSlack)
+	limitAddressSpace(p.pid, p.limits.base+addressFactor*limit+addressSlack)
 	return p.limits.free
 }
 
-// Resident is the memory of the child in bytes, without mapped files; 0 where the system does not
-// tell.
+// Resident is the memory of the child and of the processes that it started, in bytes, without
+// mapped files; 0 where the system does not tell.
 func (p *Process) Resident() int64 {
 	if p.hasEnded() {
 		return 0
 	}
-	return resident(p.cmd.Process.Pid)
+	list, size := family(p.cmd.Process.Pid)[1:], memoryOf
+	if len(list) > 1 {
+		size = partOf
+	}
+	sum := int64(0)
+	for _, pid := range list {
+		sum += size(pid, p.bulk.Load())
+	}
+	return sum
 }
 
 // Peak is the most memory that the child had since the last ResetPeak, in bytes; 0 where the
@@ -106,13 +114,13 @@ func (p *Process) Peak() int64 {
 	if p.hasEnded() {
 		return 0
 	}
-	pid := p.cmd.Process.Pid
+	pid := p.pid
 	return max(0, highWater(pid)-shared(pid))
 }
 
 // ResetPeak begins a new peak.
 func (p *Process) ResetPeak() {
 	if !p.hasEnded() {
-		resetHighWater(p.cmd.Process.Pid)
+		resetHighWater(p.pid)
 	}
 }

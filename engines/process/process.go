@@ -22,8 +22,8 @@
 // # The end
 //
 // The file that is shared with a child has no name once both have mapped it. A child that
-// outlives gcdbench reads the end of its input and ends; on Linux the kernel kills it, too. Close
-// ends the child, with the processes that it started.
+// outlives gcdbench reads the end of its input and ends. On Linux a watcher (watcher_linux.go) ends
+// it, and whatever it started, when it ends or when gcdbench does, killed or not.
 package process
 
 import (
@@ -39,6 +39,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gcdbench/algorithms"
@@ -73,16 +74,22 @@ type Process struct {
 	// Hello is the child's answer to hello.
 	Hello wire.HelloAnswer
 
-	name  string
-	cmd   *exec.Cmd
-	in    *os.File
-	lines chan []byte // what it writes to its standard output, closed at its end
-	last  *tail       // what it wrote to its standard error
-	done  chan struct{}
+	name    string
+	cmd     *exec.Cmd // the watcher, where there is one
+	watcher *watched
+	pid     int
+	how     string // it ended
+	in      *os.File
+	lines   chan []byte // what it writes to its standard output, closed at its end
+	last    *tail       // what it wrote to its standard error
+	done    chan struct{}
 
 	asking  sync.Mutex // held while it is asked something
 	mapping *wire.Mapping
+	bulk    atomic.Int64  // its size
+	asked   int64         // requests
 	took    time.Duration // of the last request
+	work    work
 
 	mu     sync.Mutex
 	killed *Error // why it was killed; nil if it was not
@@ -174,7 +181,6 @@ func (p *Process) start() error {
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = pipes[0][0], pipes[1][1], pipes[2][1]
 	p.in = pipes[0][1]
-	separate(p.cmd)
 	err := p.run()
 	pipes[0][0].Close()
 	pipes[1][1].Close()
@@ -208,16 +214,27 @@ func (p *Process) run() error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		_, release := environment.Pin()
-		err := p.cmd.Start()
+		err := p.launch()
 		release()
 		started <- err
 		if err == nil {
 			p.cmd.Wait()
-			killGroup(p.cmd) // what it started and left; later its number may be that of another process
+			p.how = p.watcher.ended(p.cmd)
 			close(p.done)
 		}
 	}()
 	return <-started
+}
+
+// launch starts the child below its watcher.
+func (p *Process) launch() (err error) {
+	if p.watcher, err = underWatch(p.cmd); err != nil {
+		return err
+	}
+	if err = p.cmd.Start(); err == nil {
+		p.pid, err = p.watcher.started(p.cmd)
+	}
+	return err
 }
 
 // read passes on the child's standard output, a line at a time.
@@ -243,6 +260,7 @@ func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) e
 	stop := context.AfterFunc(ctx, func() { p.kill(atLimit(ctx)) })
 	defer stop()
 	defer p.watch(algorithms.MemoryLimit(ctx))()
+	p.work.next()
 	began := time.Now()
 	line, err := p.exchange(request)
 	p.took = time.Since(began)
@@ -267,6 +285,8 @@ func (p *Process) exchange(request any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a request of %T: %w", request, err)
 	}
+	p.asked++
+	text = wire.WithID(text, p.asked)
 	select {
 	case line, open := <-p.lines:
 		if !open {
@@ -314,6 +334,8 @@ func (p *Process) understand(line []byte, answer wire.Answered) error {
 	switch {
 	case said.OK == nil:
 		return p.Nonsense(`its answer %s has no "ok"`, quote(line))
+	case p.Hello.Protocol >= wire.Version && (said.ID == nil || *said.ID != p.asked):
+		return p.Nonsense(`its answer %s has not the "id" %d of the request: it is to no request, or to an earlier one that was answered twice`, quote(line), p.asked)
 	case *said.OK:
 		return nil
 	}
@@ -379,7 +401,7 @@ func (p *Process) kill(why *Error) {
 	if p.killed == nil {
 		p.killed = why
 	}
-	killGroup(p.cmd)
+	p.watcher.kill(p.cmd)
 }
 
 // hasEnded reports whether the child has.
@@ -418,14 +440,13 @@ func (p *Process) ended() error {
 
 // death is the Error of a child that was not killed here.
 func (p *Process) death() *Error {
-	status := p.cmd.ProcessState
 	if p.limited() && p.last.ofMemory() {
-		return &Error{wire.OutOfMemory, fmt.Sprintf("it ran out of memory (%v)", status)}
+		return &Error{wire.OutOfMemory, fmt.Sprintf("it ran out of memory (%s)", p.how)}
 	}
-	if strings.Contains(status.String(), "killed") {
-		return &Error{wire.Crash, fmt.Sprintf("its process ended: %v, by the system or somebody else; a system that has no memory left does that", status)}
+	if strings.Contains(p.how, "killed") {
+		return &Error{wire.Crash, fmt.Sprintf("its process ended: %s, by the system or somebody else; a system that has no memory left does that", p.how)}
 	}
-	return &Error{wire.Crash, fmt.Sprintf("its process ended: %v", status)}
+	return &Error{wire.Crash, "its process ended: " + p.how}
 }
 
 // Room is the bulk file, mapped by both sides, with room for a number of bytes. Its content is
@@ -453,6 +474,7 @@ func (p *Process) Room(ctx context.Context, bytes int64) (*wire.Mapping, error) 
 	}
 	p.mapping.Close()
 	p.mapping = m
+	p.bulk.Store(size)
 	return m, nil
 }
 

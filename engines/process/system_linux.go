@@ -12,25 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// separate gives a child a process group of its own, which is killed as a whole and which an
-// interrupt at the terminal does not reach, and has the kernel kill it when its parent ends.
-func separate(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
-
 // Together has a command that is cancelled by its context end with all processes that it started.
 func Together(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
-		killGroup(cmd)
-		return nil
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		return cmd.Process.Kill()
 	}
-}
-
-// killGroup kills a child and the processes that it started.
-func killGroup(cmd *exec.Cmd) {
-	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	cmd.Process.Kill()
 }
 
 // limitAddressSpace lets requests for memory beyond a size fail. A later limit may be higher again.
@@ -62,10 +50,32 @@ func addressSpace(pid int) int64 {
 	return all
 }
 
-// resident is the memory of a process without mapped files.
-func resident(pid int) int64 {
-	_, all, shared := pages(pid)
-	return all - shared
+// memoryOf is the memory of a process without files that it maps: its own, and what it shares with
+// other processes beyond the bytes of the file that it shares with gcdbench.
+func memoryOf(pid int, bulk int64) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	return sizeIn(text, "RssAnon:") + max(0, sizeIn(text, "RssShmem:")-bulk)
+}
+
+// partOf is memoryOf with each page shared out among the processes that have it, as after a
+// fork. It takes milliseconds, in which the process waits.
+func partOf(pid int, bulk int64) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return memoryOf(pid, bulk)
+	}
+	return sizeIn(text, "Pss_Anon:") + max(0, sizeIn(text, "Pss_Shmem:")-bulk)
+}
+
+// sizeIn reads a size out of a file of /proc, in bytes; 0 if it is not there.
+func sizeIn(text []byte, name string) int64 {
+	_, rest, _ := strings.Cut(string(text), name)
+	kb := int64(0)
+	fmt.Sscan(rest, &kb)
+	return kb << 10
 }
 
 // shared is the memory of a process in mapped files.
@@ -76,17 +86,8 @@ func shared(pid int) int64 {
 
 // highWater is the largest resident size since it was reset.
 func highWater(pid int) int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(text), "VmHWM:")
-	line, _, _ := strings.Cut(rest, "\n")
-	kb, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "kB")), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return kb << 10
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return sizeIn(text, "VmHWM:")
 }
 
 // resetHighWater has highWater begin anew.
@@ -104,7 +105,7 @@ var usable = func() (set unix.CPUSet) {
 // threads. The returned function puts them back on the child's own.
 func (p *Process) Spread(threads int) (undo func()) {
 	var own unix.CPUSet
-	pid := p.cmd.Process.Pid
+	pid := p.pid
 	if threads < 2 || unix.SchedGetaffinity(pid, &own) != nil {
 		return func() {}
 	}

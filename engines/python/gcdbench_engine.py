@@ -65,6 +65,7 @@ for _name in ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "M
     os.environ.setdefault(_name, "1")
 
 import gc
+import itertools
 import json
 import math
 import mmap
@@ -75,7 +76,7 @@ from time import perf_counter_ns, sleep, thread_time_ns
 
 import numpy as np
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 # The protocol's own copies of stdin and stdout. From here on, descriptor 0 is an empty input and
 # descriptor 1 is stderr; programs that the engine starts inherit those.
@@ -698,13 +699,27 @@ class Server:
             stride = request["stride"]
             walk.prove(lambda i: self.row(memory[i * stride :], stride), self.engine.prepare)
             return walk.answer
-        row = self.row(memory)
+        row = self.row(memory, request["stride"])
         handed = self.engine.prepare(row)
+        walk.between = self.copying(memory, request["stride"], between)
         if request.get("block"):
             self.write(request, walk.time_blocks(handed, request["block"]))
         else:
             self.write(request, walk.time(row, handed))
         return walk.answer
+
+    def copying(self, memory, stride, between):
+        """Returns what is done between two steps: the mask is copied to the rows behind the first."""
+        copies = memory[stride : len(memory) // stride * stride].reshape(-1, stride)
+        if not len(copies):
+            return between
+        turn = itertools.cycle(copies)
+
+        def copy(row):
+            next(turn)[:] = row.memory
+            between(row)
+
+        return copy
 
     def apply(self, row):
         collect()
@@ -852,7 +867,10 @@ def serve(engine):
         except ValueError:
             request = None
         # Figures of an engine may be numpy's, which json does not know.
-        _answers.write(json.dumps(answer(server, request), default=float) + "\n")
+        said = answer(server, request)
+        if isinstance(request, dict) and "id" in request:
+            said = dict(said, id=request["id"])
+        _answers.write(json.dumps(said, default=float) + "\n")
         _answers.flush()
         if isinstance(request, dict) and request.get("do") == "bye":
             return

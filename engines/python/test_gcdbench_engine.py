@@ -798,7 +798,7 @@ class Hello(TestCase):
     def test_fields(self):
         answer = self.child("example.py").ok("hello", protocol=1)
         self.assertEqual(
-            (answer["protocol"], answer["name"], answer["takes"]), (1, "example", ["regex"])
+            (answer["protocol"], answer["name"], answer["takes"]), (2, "example", ["regex"])
         )
         self.assertEqual(answer["call_empty_ns"], 0)
         self.assertTrue(10 < answer["clock_empty_ns"] < 5_000, answer)

@@ -72,10 +72,16 @@ func Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error {
 	defer func() { s.mapping.Close() }()
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 1<<16), mostLine)
-	answers := json.NewEncoder(out)
 	for lines.Scan() {
-		answer, last := s.answer(lines.Bytes())
-		if err := answers.Encode(answer); err != nil {
+		answer, id, last := s.answer(lines.Bytes())
+		text, err := json.Marshal(answer)
+		if err != nil {
+			return err
+		}
+		if id != nil {
+			text = wire.WithID(text, *id)
+		}
+		if _, err := out.Write(append(text, '\n')); err != nil {
 			return err
 		}
 		if last {
@@ -85,8 +91,9 @@ func Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
-// answer answers one request. A panic of the algorithm is a crash that the other side hears of.
-func (s *server) answer(line []byte) (answer any, last bool) {
+// answer answers one request, whose number is id. A panic of the algorithm is a crash that the
+// other side hears of.
+func (s *server) answer(line []byte) (answer any, id *int64, last bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			answer = wire.No(wire.Crash, fmt.Sprintf("panic: %v\n%s", v, debug.Stack()))
@@ -94,13 +101,14 @@ func (s *server) answer(line []byte) (answer any, last bool) {
 	}()
 	var request wire.Request
 	if err := json.Unmarshal(line, &request); err != nil {
-		return wire.No(wire.Unsupported, "a request is an object of JSON: "+err.Error()), false
+		return wire.No(wire.Unsupported, "a request is an object of JSON: "+err.Error()), nil, false
 	}
+	id = request.ID
 	answer, err := s.do(request.Do, line)
 	if err != nil {
 		answer = failed(err)
 	}
-	return answer, request.Do == "bye"
+	return answer, id, request.Do == "bye"
 }
 
 // do is the table of requests.

@@ -79,7 +79,7 @@ func TestByHand(t *testing.T) {
 	}
 	wire.PutTokens(tokens, []int32{1, 2, 1})
 	got := answers(t,
-		`{"do":"hello","protocol":1}`, mapping, vocabulary,
+		`{"do":"hello","protocol":2}`, mapping, vocabulary,
 		`{"do":"compile","kind":"json-schema","text":"{\"enum\": [\"a\", 11]}","options":{}}`,
 		`{"do":"begin","tokens":{"at":128,"n":2},"row":{"at":256,"n":8}}`,
 		`{"do":"next","token":0,"row":{"at":256,"n":8}}`,
@@ -133,7 +133,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{mapping, vocabulary, compile}, `{"do":"next","token":1,"row":{"at":0,"n":8}}`, wire.Crash, "before begin"},
 		{[]string{mapping, vocabulary, compile}, `{"do":"measure","what":"batch","tokens":{"at":128,"n":0},"times":{"at":128,"n":0}}`, wire.Unsupported, "batch"},
 	} {
-		lines := append(append([]string{}, c.before...), c.request, `{"do":"hello","protocol":1}`)
+		lines := append(append([]string{}, c.before...), c.request, `{"do":"hello","protocol":2}`)
 		got := answers(t, lines...)
 		answer := got[len(c.before)]
 		text, _ := answer["error"].(string)
@@ -190,7 +190,7 @@ func TestReading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := answers(t, `{"do":"hello","protocol":1}`, mapping, letters(t, m), string(compile),
+	got := answers(t, `{"do":"hello","protocol":2}`, mapping, letters(t, m), string(compile),
 		`{"do":"begin","tokens":{"at":128,"n":0},"row":{"at":256,"n":8}}`, `{"do":"bye"}`)
 	for i, answer := range got {
 		if answer["ok"] != true {

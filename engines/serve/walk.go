@@ -35,14 +35,33 @@ func (s *server) walk(q *wire.Walk) (*wire.WalkAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	w := s.walker(q.Logits)
+	if len(rows) < 8*len(w.Row()) || q.Stride < int64(8*len(w.Row())) {
+		return nil, fmt.Errorf("%d bytes for rows of %d", len(rows), q.Stride)
+	}
+	var answer *wire.WalkAnswer
 	if q.Block > 0 {
-		return s.blocks(e, d, q.Block, times)
+		answer, err = s.blocks(e, d, q.Block, times)
+	} else {
+		w.Made = copier(rows[q.Stride:], q.Stride)
+		answer, err = s.time(e, d, q.Logits, times)
+		w.Made = nil
 	}
-	answer, err := s.time(e, d, q.Logits, times)
-	if row := s.walker(q.Logits).Row(); err == nil && int64(len(rows)) >= 8*int64(len(row)) {
-		wire.PutRow(rows[:q.Stride], row) // where other engines have their masks written
-	}
+	wire.PutRow(rows[:q.Stride], w.Row()) // where other engines have their masks written
 	return answer, err
+}
+
+// copier copies masks to rows, in turn; nil if there are none.
+func copier(rows []byte, stride int64) func(pos int, row []uint64) {
+	n := int64(len(rows)) / stride
+	if n == 0 {
+		return nil
+	}
+	next := int64(0)
+	return func(_ int, row []uint64) {
+		wire.PutRow(rows[next*stride:(next+1)*stride], row)
+		next = (next + 1) % n
+	}
 }
 
 // walker is the one that walks with or without logits, which is kept: its row and its logits are

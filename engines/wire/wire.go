@@ -12,10 +12,14 @@
 // missing field differs from a zero.
 package wire
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
-// Version is the version of the protocol.
-const Version = 1
+// Version is the version of the protocol. The second one has ids, and copies of the masks of a
+// timed walk.
+const Version = 2
 
 // Kinds of text that an engine can take, as hello lists them.
 const (
@@ -61,6 +65,15 @@ type Area struct {
 // A Request is the part that all requests have.
 type Request struct {
 	Do string `json:"do"`
+	// ID numbers the requests of a process; the answer has the same. nil of one that was written by
+	// hand.
+	ID *int64 `json:"id,omitempty"`
+}
+
+// WithID puts the number of a request in front of the fields of an object of JSON, which has some.
+func WithID(object []byte, id int64) []byte {
+	out := append(strconv.AppendInt([]byte(`{"id":`), id, 10), ',')
+	return append(out, object[1:]...)
 }
 
 // A Hello asks for the engine's HelloAnswer.
@@ -109,11 +122,13 @@ type Walk struct {
 	Do     string `json:"do"`
 	Tokens *Area  `json:"tokens"`           // int32, EOS last
 	Masked *Area  `json:"masked,omitempty"` // uint32, ascending; nil for all positions
-	Rows   *Area  `json:"rows"`             // bytes
-	Stride int64  `json:"stride"`
-	Logits bool   `json:"logits"`
-	Times  *Area  `json:"times,omitempty"` // uint32; nil for a proof
-	Block  int    `json:"block"`
+	// Rows has a row for each mask of a proof. Timed, masks go to the first row; where there are more,
+	// each is copied to one of those, in turn, outside of the clock.
+	Rows   *Area `json:"rows"` // bytes
+	Stride int64 `json:"stride"`
+	Logits bool  `json:"logits"`
+	Times  *Area `json:"times,omitempty"` // uint32; nil for a proof
+	Block  int   `json:"block"`
 }
 
 // A Begin starts the generation that is explored, with some tokens committed.
@@ -188,6 +203,7 @@ type Weigh struct {
 
 // An Answer is the part that all answers have.
 type Answer struct {
+	ID      *int64 `json:"id,omitempty"`
 	OK      *bool  `json:"ok"`
 	Outcome string `json:"outcome,omitempty"`
 	Error   string `json:"error,omitempty"`

@@ -97,9 +97,16 @@ func boolToInt(b bool) int {
 // vocabulary is the vocabulary of the engines: small, so that the mask itself takes no time.
 const vocabulary = "{name: o200k_base, cut: 4096}"
 
-// Run measures the engines of known cost. It takes about a minute, and works in a temporary
-// directory. progress gets lines; nil for silence.
-func Run(ctx context.Context, progress io.Writer) (*Result, error) {
+// All and Short are how long a mask of the slowest known engine takes. With Short those of 5 ms are
+// left out, which take most of the time.
+const (
+	All   = 5 * time.Millisecond
+	Short = 50 * time.Microsecond
+)
+
+// Run measures the engines of known cost, none slower than slowest. It takes about a minute, with
+// Short some ten seconds, and works in a temporary directory. progress gets lines; nil for silence.
+func Run(ctx context.Context, slowest time.Duration, progress io.Writer) (*Result, error) {
 	dir, err := os.MkdirTemp("", "gcdbench-calibrate-")
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a temporary directory: %w", err)
@@ -109,7 +116,7 @@ func Run(ctx context.Context, progress io.Writer) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := engines()
+	list := slices.DeleteFunc(engines(), func(k *known) bool { return k.took > slowest })
 	sets := map[int]*reports.Set{}
 	for _, repeat := range []int{1, 5} {
 		if sets[repeat], err = measure(ctx, list, filepath.Join(dir, fmt.Sprint(repeat)), repeat, progress); err != nil {

@@ -13,7 +13,7 @@ import (
 // what is true, and the worst of them.
 func BenchmarkKnown(b *testing.B) {
 	for b.Loop() {
-		r, err := Run(b.Context(), nil)
+		r, err := Run(b.Context(), All, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestKnownEnginesRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
-	r, err := Run(t.Context(), nil)
+	r, err := Run(t.Context(), All, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

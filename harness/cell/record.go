@@ -295,6 +295,9 @@ type Sample struct {
 	// Check compares single measurements with blocks; nil if steps are too long to
 	// need that.
 	Check *measure.Check `json:"clock_check,omitempty"`
+	// Audit holds times of an engine from outside against its processor time; nil of documents that
+	// were not drawn for it.
+	Audit *measure.Audit `json:"audit,omitempty"`
 	// Abandoned is how many goroutines of engines that did not return were still
 	// running when this was measured: they take processor time from it.
 	Abandoned int `json:"abandoned,omitempty"`

@@ -364,6 +364,23 @@ func (s *Store) Keys() ([]string, error) {
 	return keys, nil
 }
 
+// Forget removes the cells of some keys, to be measured again.
+func (s *Store) Forget(keys []string) error {
+	for _, key := range keys {
+		r, err := s.Get(key)
+		if err == nil {
+			err = os.Remove(s.path(key + ".json"))
+		}
+		if err == nil {
+			err = os.Remove(s.path(r.Raw.File))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // PutDifference stores a wrong mask's report as differences/NAME.json and
 // returns its path.
 func (s *Store) PutDifference(name string, v any) (string, error) {

@@ -319,7 +319,11 @@ func (b *builder) existing(n *yaml.Node, what string) string {
 // unknown reports a name that is not registered, with the nearest one that is.
 func (b *builder) unknown(n *yaml.Node, what string, known []string) {
 	known = slices.Sorted(slices.Values(known))
-	b.errorf(n, "unknown %s %q%s; known are %s", what, clip(n.Value), didYouMean(n.Value, known), strings.Join(known, ", "))
+	hint := ""
+	if what == "tokenizer" {
+		hint = "; any other is given by its file, {file: path/tokenizer.json}"
+	}
+	b.errorf(n, "unknown %s %q%s; known are %s%s", what, clip(n.Value), didYouMean(n.Value, known), strings.Join(known, ", "), hint)
 }
 
 // intOr is the number of a node, or otherwise if the node is not there.

@@ -70,6 +70,11 @@ type Document struct {
 	// Positions are those at which a mask is asked for, ascending; nil for all. At other positions the
 	// token is only committed.
 	Positions []uint32
+	// Proved are the hashes of the masks that were proved; nil if they are not known. A timed walk of
+	// an engine from outside has to leave the last of them; of a walk that was Drawn, which the engine
+	// cannot know, all masks are compared.
+	Proved []uint64
+	Drawn  bool
 }
 
 // MaskedUpTo counts the positions up to and including pos at which a mask is asked for; here is
@@ -178,7 +183,7 @@ type Walker struct {
 	Clock environment.Clock
 	// Between is called between two steps, outside of the clock; nil for nothing.
 	Between func(pos int)
-	// Made is called with each mask of Prove, in the Walker's row; nil for nothing.
+	// Made is called with each mask, in the Walker's row, outside of the clock; nil for nothing.
 	Made func(pos int, row []uint64)
 
 	row    []uint64
@@ -313,6 +318,9 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 		t.Step = append(t.Step, Clamp(float64(end-begin)-(reads+1)*empty))
 		if token := int(d.Tokens[pos]); !algorithms.MaskOf(w.row, w.size).Has(token) {
 			return &RefusedError{pos, token, false}
+		}
+		if w.Made != nil {
+			w.Made(pos, w.row)
 		}
 		w.between(pos)
 		w.apply()

@@ -10,7 +10,8 @@ import (
 
 // calibrateCommand tests the clock, so that a reader need not believe it.
 func (a *app) calibrateCommand() *cobra.Command {
-	return &cobra.Command{
+	slowest := calibrate.All
+	cmd := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Test the clock on engines whose cost is known",
 		Long: `Measure engines whose masks take a known time, from 50 ns to 5 ms, computing or reading memory, one of
@@ -21,14 +22,14 @@ nothing.
 
 The exit status is 1 if a figure is wrong: on a machine that is busy with other work, try again when it
 is quiet.`,
-		Example: "  gcdbench calibrate\n  gcdbench calibrate --json",
+		Example: "  gcdbench calibrate\n  gcdbench calibrate --short --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var progress io.Writer
 			if !a.quiet {
 				progress = a.err
 			}
-			result, err := calibrate.Run(cmd.Context(), progress)
+			result, err := calibrate.Run(cmd.Context(), slowest, progress)
 			if err != nil {
 				return err
 			}
@@ -39,4 +40,9 @@ is quiet.`,
 			return result.WriteText(a.out)
 		},
 	}
+	cmd.Flags().BoolFunc("short", "leave out the engines of 5 ms: some ten seconds", func(string) error {
+		slowest = calibrate.Short
+		return nil
+	})
+	return cmd
 }

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/engines"
+	"gcdbench/engines/cheats"
 	"gcdbench/engines/check"
 	"gcdbench/engines/process"
 	"gcdbench/engines/serve"
@@ -181,7 +182,8 @@ func (a *app) installEngines(ctx context.Context, entries []*engines.Entry) erro
 
 // enginesServeCommand runs an algorithm as a child.
 func (a *app) enginesServeCommand() *cobra.Command {
-	return &cobra.Command{
+	var cheat string
+	cmd := &cobra.Command{
 		Use:   "serve ALGORITHM",
 		Short: "Speak the protocol of engines on standard input and output",
 		Long: `Run an algorithm of this program as an engine from outside: requests come on standard input, one JSON object a line, and
@@ -196,9 +198,18 @@ answers go to standard output. The algorithm 'child' of a configuration starts i
 			if algorithms.IsOutside(alg) {
 				return fmt.Errorf("%s runs in a process of its own already", args[0])
 			}
-			return serve.Serve(alg, a.in, a.out)
+			if cheat == "" {
+				return serve.Serve(alg, a.in, a.out)
+			}
+			c, err := cheats.Find(cheat)
+			if err != nil {
+				return err
+			}
+			return c.Serve(alg, a.in, a.out)
 		},
 	}
+	cmd.Flags().StringVar(&cheat, "cheat", "", "win by other means than masks, to see that a run tells: a name of 'engines check --cheats'")
+	return cmd
 }
 
 // enginesCheckCommand runs an engine through the cases of package check.
@@ -206,19 +217,30 @@ func (a *app) enginesCheckCommand() *cobra.Command {
 	var command string
 	var options []string
 	var opt check.Options
+	var cheating bool
 	cmd := &cobra.Command{
-		Use:   "check NAME | --command COMMAND",
+		Use:   "check NAME | --command COMMAND | --cheats",
 		Short: "Run an engine through cases whose answers are known",
 		Long: `Run an engine through cases whose answers are known: small schemas and grammars of the kinds that it takes, with texts
 that it has to accept or refuse, tokens that it has to allow or forbid, and the rules of the protocol.
 
 A text that the engine does not support is listed as unsupported. A case that it decides otherwise on purpose can be
 declared: in the catalogue of this program, or by the engine itself ("differs" in its hello, the attribute differs of a
-Python adapter). The exit status is 1 if another case fails, or takes longer than --timeout.`,
+Python adapter). The exit status is 1 if another case fails, or takes longer than --timeout.
+
+--cheats checks this program instead: engines that want to win by other means than their masks go through an ordinary run, which
+has to tell of each by its name, and of an honest one nothing. The exit status is 1 if it does not.`,
 		Example: `  gcdbench engines check llguidance
-  gcdbench engines check --command "python3 my_engine.py"`,
+  gcdbench engines check --command "python3 my_engine.py"
+  gcdbench engines check --cheats`,
 		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cheating {
+				if len(args) > 0 || command != "" {
+					return errors.New("--cheats checks this program: it takes no engine")
+				}
+				return a.checkCheats(cmd.Context())
+			}
 			c, declared, err := checkedCommand(args, command)
 			if err != nil {
 				return err
@@ -236,6 +258,7 @@ Python adapter). The exit status is 1 if another case fails, or takes longer tha
 	cmd.Flags().StringVar(&command, "command", "", "the program of an engine that is not in the catalogue, with its arguments")
 	cmd.Flags().StringArrayVarP(&options, "option", "o", nil, "an option of the engine, name=value (may be repeated)")
 	cmd.Flags().DurationVar(&opt.Timeout, "timeout", check.DefaultTimeout, "how long a case may take")
+	cmd.Flags().BoolVar(&cheating, "cheats", false, "run engines that cheat, and see that each is caught")
 	return cmd
 }
 

@@ -61,7 +61,7 @@ func TestEnginesUsage(t *testing.T) {
 
 // TestServe: the child answers as it is asked, and nothing else is on its output.
 func TestServe(t *testing.T) {
-	r := gcdbench(t, `{"do":"hello","protocol":1}`+"\n"+`{"do":"compile"}`+"\n"+"nonsense\n"+`{"do":"bye"}`+"\n", "engines", "serve", "trie")
+	r := gcdbench(t, `{"do":"hello","protocol":2}`+"\n"+`{"do":"compile"}`+"\n"+"nonsense\n"+`{"do":"bye"}`+"\n", "engines", "serve", "trie")
 	lines := strings.Split(strings.TrimSpace(r.out), "\n")
 	if r.status != exitOK || len(lines) != 4 {
 		t.Fatalf("exit status %d: %s%s", r.status, r.out, r.err)
@@ -82,7 +82,7 @@ func TestMaskOutside(t *testing.T) {
 	if r.status != exitUsage || !strings.Contains(r.err, "gcdbench engines install llguidance") {
 		t.Errorf("exit status %d: %s", r.status, r.err)
 	}
-	child := write(t, "child.sh", `read q; echo '{"ok":true,"protocol":1,"name":"x","takes":["json-schema"],"clock_pair_ns":2,"clock_empty_ns":1}'
+	child := write(t, "child.sh", `read q; echo '{"id":1,"ok":true,"protocol":2,"name":"x","takes":["json-schema"],"clock_pair_ns":2,"clock_empty_ns":1}'
 read q; echo '{"ok":true}'; read q; echo '{"ok":true,"ns":1}'; read q; echo '{"ok":true,"compile_ns":1,"first_mask_ns":1}'; read q; echo done for >&2; exit 5`)
 	r = gcdbench(t, "", "mask", "-g", schema, "-t", "r50k_base[:300]", "-a", "outside", "-o", "command=sh "+child)
 	if r.status != exitUsage || !strings.Contains(r.err, "exit status 5; its last words: done for") {

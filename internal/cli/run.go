@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -173,6 +174,7 @@ func (a *app) configured(flags *configFlags, do func(context.Context, *config.Co
 func (a *app) runCommand() *cobra.Command {
 	var flags configFlags
 	var full bool
+	var settle time.Duration
 	cmd := &cobra.Command{
 		Use:   "run CONFIG.yaml",
 		Short: "Run what is not yet measured, then report",
@@ -184,12 +186,15 @@ A run can be stopped at any time, also by force: the same command goes on at the
 stopped. The report with all tables is written to DIR/report as text, Markdown and a page of HTML, with
 the plots as SVG, PNG and PDF. The exit status is 1 if a cell failed: a wrong mask, a wrong verdict, a
 compile error, a crash. A timeout, a problem that an algorithm does not support, and one that does not fit
-into memory are results.`,
+into memory are results.
+
+With --settle the run waits until nothing else wants the core that it times on, and measures the cells of a workload and vocabulary
+again if another program disturbed one of them, until none is or that much time has gone into waiting and measuring again.`,
 		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
 			"  gcdbench run configs/maskbench.yaml --corpus schema=maskbench.jsonl.gz",
 		Args: one("configuration"),
 		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
-			summary, err := harness.Run(ctx, cfg, opt)
+			summary, err := a.settledRun(ctx, cfg, opt, settle)
 			if errors.Is(err, context.Canceled) {
 				a.note("what is measured is kept in %s; the same command goes on from there", opt.Out)
 			}
@@ -207,6 +212,7 @@ into memory are results.`,
 	flags.add(cmd, true)
 	flags.shard.add(cmd, cell.ByCells)
 	cmd.Flags().BoolVar(&full, "full", false, "print all tables at the end, not just the summary")
+	cmd.Flags().DurationVar(&settle, "settle", 0, "wait for a quiet machine and measure disturbed cells again, for this long at most, such as 30m")
 	return cmd
 }
 

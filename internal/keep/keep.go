@@ -263,7 +263,10 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	if err != nil {
 		return err
 	}
-	var printed strings.Builder
+	var printed, clock strings.Builder
+	if err := k.gcdbench(ctx, &clock, "calibrate", "--short"); err != nil && clock.Len() == 0 { // what is off is said
+		return err
+	}
 	failed := k.gcdbench(ctx, &printed, append(args, "--out", dir)...)
 	if failed != nil && !k.finished(ctx, failed, dir) {
 		return failed
@@ -276,7 +279,10 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	if _, err := store.RemoveOthers(); err != nil {
 		return err
 	}
-	if err := k.keep(r.name+".md", func(out io.Writer) error { return k.gcdbench(ctx, out, "report", dir, "--format", "markdown") }); err != nil || k.short {
+	if err := k.keep(r.name+".md", func(out io.Writer) error {
+		defer fmt.Fprintf(out, "\n## The clock before the run\n\nEngines of known cost, measured by `gcdbench calibrate --short`:\n\n```\n%s```\n", &clock)
+		return k.gcdbench(ctx, out, "report", dir, "--format", "markdown")
+	}); err != nil || k.short {
 		return err // a little of a workload is too little for some plots
 	}
 	for _, plot := range r.plots {

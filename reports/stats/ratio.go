@@ -7,9 +7,9 @@ import (
 
 // Ratio compares two algorithms on identical positions.
 type Ratio struct {
-	// Value is the geometric mean over positions of the first's time divided by
-	// the second's: 0.5 means half the time. It is the same comparison whichever
-	// of the two stands first, which a mean of ratios is not.
+	// Value is the first's time divided by the second's, 0.5 being half the time: the geometric
+	// mean over positions (Pairs), which is the same comparison whichever of the two stands first, or
+	// the ratio of the means (MeanRatio).
 	Value float64 `json:"value"`
 	// Interval is that of Value; zero if there were too few documents.
 	Interval Interval `json:"interval"`
@@ -48,6 +48,26 @@ func QuotientIntervals(a, b Data, seed uint64) Intervals {
 		}
 		return Quotient(x.mean(drawn), y.mean(y.weights)), above
 	})
+}
+
+// MeanRatio divides the mean of a by that of b, of which values of the same clusters are
+// expected. Each resample draws the same clusters of both. N is the number of values of a.
+func MeanRatio(a, b Data, seed uint64) Ratio {
+	if len(a.Values) == 0 || len(b.Values) == 0 {
+		return Ratio{}
+	}
+	clusters := a.clusters()
+	r := Ratio{Value: Quotient(mean(a.Values), mean(b.Values)), N: len(a.Values), Clusters: len(clusters)}
+	if len(clusters) < MinClusters || !slices.Equal(clusters, b.clusters()) {
+		return r
+	}
+	x, y := newResampler(a, clusters, seed), newResampler(b, clusters, seed) // the same seed: the same draws
+	var means []float64
+	for range maxResamples {
+		means = append(means, Quotient(x.mean(x.draw()), y.mean(y.draw())))
+	}
+	r.Interval = percentileInterval(means)
+	return r
 }
 
 // Pairs is a set of times of two algorithms at the same positions.

@@ -110,7 +110,7 @@ static void *area(const char *line, const char *name, size_t element, long *n) {
 static void say(const char *text) { printf("%s\n", text); fflush(stdout); }
 
 static void fail(const char *outcome, const char *why) {
-    printf("{\"ok\":false,\"outcome\":\"%s\",\"error\":\"%s\"}\n", outcome, why);
+    printf("\"ok\":false,\"outcome\":\"%s\",\"error\":\"%s\"}\n", outcome, why);
     fflush(stdout);
 }
 
@@ -123,7 +123,7 @@ static void hello(void) {
         shown += now() - a;
     }
     double pair = (double)(now() - begin) / pairs;
-    printf("{\"ok\":true,\"protocol\":1,\"name\":\"range\",\"version\":\"1\",\"build\":\"C %ld\",\"licence\":\"Apache-2.0\","
+    printf("\"ok\":true,\"protocol\":2,\"name\":\"range\",\"version\":\"1\",\"build\":\"C %ld\",\"licence\":\"Apache-2.0\","
            "\"takes\":[\"regex\"],\"semantics\":\"range\",\"can\":[],"
            "\"clock_pair_ns\":%f,\"clock_empty_ns\":%f,\"call_empty_ns\":0}\n",
            __STDC_VERSION__, pair, (double)shown / pairs);
@@ -141,7 +141,7 @@ static void map(const char *line) {
     if (m == MAP_FAILED) return fail("crash", "the file cannot be mapped");
     if (bulk) munmap(bulk, bulk_bytes);
     bulk = m, bulk_bytes = bytes;
-    say("{\"ok\":true}");
+    say("\"ok\":true}");
 }
 
 static void vocabulary(const char *line) {
@@ -163,7 +163,7 @@ static void vocabulary(const char *line) {
         }
     }
     memset(logits, 0, size * sizeof *logits);
-    printf("{\"ok\":true,\"ns\":%llu}\n", (unsigned long long)(now() - begin));
+    printf("\"ok\":true,\"ns\":%llu}\n", (unsigned long long)(now() - begin));
     fflush(stdout);
 }
 
@@ -184,16 +184,16 @@ static void compile(const char *line) {
     uint64_t done = now();
     free(row);
     compiled = 1;
-    printf("{\"ok\":true,\"engine\":1,\"compile_ns\":%llu,\"first_mask_ns\":%llu,\"bytes\":%d}\n",
+    printf("\"ok\":true,\"engine\":1,\"compile_ns\":%llu,\"first_mask_ns\":%llu,\"bytes\":%d}\n",
            (unsigned long long)(mid - begin), (unsigned long long)(done - mid), size / 8 + 1);
     fflush(stdout);
 }
 
 static void walked(long masked, long refused, const char *by, int takes) {
     if (refused < 0)
-        printf("{\"ok\":true,\"masked\":%ld}\n", masked);
+        printf("\"ok\":true,\"masked\":%ld}\n", masked);
     else
-        printf("{\"ok\":true,\"masked\":%ld,\"refused\":%ld,\"refused_by\":\"%s\",\"commit_takes\":%s}\n", masked, refused, by, takes ? "true" : "false");
+        printf("\"ok\":true,\"masked\":%ld,\"refused\":%ld,\"refused_by\":\"%s\",\"commit_takes\":%s}\n", masked, refused, by, takes ? "true" : "false");
     fflush(stdout);
 }
 
@@ -221,6 +221,7 @@ static void walk(const char *line) {
     uint32_t *times = area(line, "times", 4, &slots);
     long stride = number(line, "stride"), block = number(line, "block");
     int touch = value(line, "logits") && !strncmp(value(line, "logits"), "true", 4);
+    long copies = times ? row_bytes / stride - 1 : 0; /* rows behind the first: masks are copied there, in turn */
     struct generation g = {0, 0};
     if (!tokens || !rows) return fail("crash", "the document is not in the file");
     if (times && block > 0) return blocks(tokens, n, block, rows, stride, times);
@@ -243,6 +244,7 @@ static void walk(const char *line) {
             struct generation twin = g;
             return walked(masked, pos, "mask", commit(&twin, tokens[pos]));
         }
+        if (copies > 0) memcpy(rows + (1 + (masked - 1) % copies) * stride, row, stride);
         if (touch) apply(row);
     }
     walked(masked, -1, "", 0);
@@ -259,14 +261,14 @@ static void begin_or_next(const char *line, int next) {
     else explored = (struct generation){0, 0};
     for (long i = 0; i < n; i++)
         if (!commit(&explored, tokens[i])) {
-            if (next) return say("{\"ok\":true,\"refused\":true}");
-            printf("{\"ok\":true,\"refused\":%ld}\n", i);
+            if (next) return say("\"ok\":true,\"refused\":true}");
+            printf("\"ok\":true,\"refused\":%ld}\n", i);
             fflush(stdout);
             return;
         }
     if (!row) return fail("crash", "no row");
     fill(&explored, row, bytes);
-    say("{\"ok\":true}");
+    say("\"ok\":true}");
 }
 
 int main(void) {
@@ -274,6 +276,7 @@ int main(void) {
     size_t room = 0;
     while (getline(&line, &room, stdin) > 0) {
         const char *v = value(line, "do");
+        printf("{\"id\":%ld,", number(line, "id")); /* of the answer, whose other fields follow */
         if (!v || sscanf(v, "\"%31[a-z-]\"", what) != 1) { fail("unsupported", "no request"); continue; }
         int needs = !strcmp(what, "walk") || !strcmp(what, "begin") || !strcmp(what, "next");
         if (needs && !compiled) fail("crash", "nothing is compiled");
@@ -286,9 +289,9 @@ int main(void) {
         else if (!strcmp(what, "next")) begin_or_next(line, 1);
         else if (!strcmp(what, "weigh")) {
             if (strstr(line, "\"drop\":true")) compiled = 0;
-            say("{\"ok\":true}");
-        } else if (!strcmp(what, "stats")) say("{\"ok\":true,\"bytes\":0}");
-        else if (!strcmp(what, "bye")) { say("{\"ok\":true}"); break; }
+            say("\"ok\":true}");
+        } else if (!strcmp(what, "stats")) say("\"ok\":true,\"bytes\":0}");
+        else if (!strcmp(what, "bye")) { say("\"ok\":true}"); break; }
         else fail("unsupported", "there is no such request");
     }
     return 0; /* the end of stdin: gcdbench is gone */

@@ -1,0 +1,68 @@
+package process
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// family are the processes that a process started and that these started, itself the first, as far
+// as they still belong to it.
+func family(pid int) []int {
+	list := []int{pid}
+	for i := 0; i < len(list); i++ {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", list[i]))
+		for _, file := range threads {
+			text, _ := os.ReadFile(file) // it may have ended
+			for _, word := range bytes.Fields(text) {
+				if child, err := strconv.Atoi(string(word)); err == nil {
+					list = append(list, child)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// busy is the processor time of a process and its family.
+func busy(pid int) (sum time.Duration) {
+	for _, one := range family(pid) {
+		sum += processTime(one) + waitedFor(one)
+	}
+	return sum
+}
+
+// processTime is the processor time of all threads of a process, by its clock: the file stat has
+// hundredths of a second only.
+func processTime(pid int) time.Duration {
+	const ofProcess = 2 // CPUCLOCK_SCHED: of a process, and not of a thread
+	var t unix.Timespec
+	if unix.ClockGettime(int32(^pid<<3|ofProcess), &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
+
+// waitedFor is the processor time of the ended children of a process that it has waited for.
+func waitedFor(pid int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	const (
+		user, system = 13, 14 // cutime and cstime, counted behind the name of the program
+		tick         = time.Second / 100
+	)
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	if len(fields) <= system {
+		return 0
+	}
+	u, _ := strconv.Atoi(string(fields[user]))
+	s, _ := strconv.Atoi(string(fields[system]))
+	return time.Duration(u+s) * tick
+}

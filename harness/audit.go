@@ -1,0 +1,70 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+
+	"gcdbench/harness/measure"
+)
+
+// The times of an engine from outside are its own, and its author may want to win. Two things
+// are drawn by lot that it cannot know before: in which timed walks all masks are compared, and
+// on which documents its times are held against the processor time of its process.
+
+const (
+	// drawnOf is of how many walks one is drawn, and of how many documents of a cell one is audited.
+	drawnOf = 8
+	// auditAtMost bounds the steps that are audited in a document, by the time that they took.
+	auditAtMost = time.Second
+)
+
+// lot draws one of n by the seed, the row of the configuration, the workload and two numbers.
+func (g *group) lot(t *trial, a, b uint64, n int) int {
+	h := fnv.New64a()
+	fmt.Fprint(h, t.Label, "\x00", g.workload.Name, "\x00", g.label)
+	return rand.New(rand.NewPCG(g.run.cfg.Seed^h.Sum64(), a<<16|b)).IntN(n)
+}
+
+// drawn reports whether a document is audited: one of drawnOf is, and one at least of those that
+// the engine is timed on.
+func (g *group) drawn(t *trial, s *document) bool {
+	of := max(1, min(drawnOf, g.positives))
+	return s.positive%of == g.lot(t, 0, 0, of)
+}
+
+// draws reports whether all masks of a timed walk are compared: on documents that are audited, and
+// in one of drawnOf other walks.
+func (g *group) draws(t *trial, s *document, pass int) bool {
+	return t.outside() && (g.drawn(t, s) || g.lot(t, uint64(s.number)+1, uint64(pass), drawnOf) == 0)
+}
+
+// audits reports whether the times of a trial are held against processor time.
+func (g *group) audits(t *trial, s *document) bool {
+	return t.outside() && len(t.passes) > 0 && len(s.positionsOf(t.entry)) == len(s.tokens) && g.drawn(t, s)
+}
+
+// audit is WalkAudit of the beginning of a document, beside the same steps of the last timed walk.
+func (g *group) audit(ctx context.Context, t *trial, d *measure.Document) (*measure.Audit, error) {
+	engine, ok := t.timed.engine.(measure.Walking)
+	if !ok {
+		return nil, nil
+	}
+	last := &t.passes[len(t.passes)-1]
+	n, single, commits := 0, 0.0, 0.0
+	for n < len(last.Step) && n < len(d.Tokens) && (n == 0 || single < float64(auditAtMost)) {
+		single += float64(last.Step[n])
+		if n > 0 {
+			commits += float64(last.Commit[n-1])
+		}
+		n++
+	}
+	a, err := engine.WalkAudit(ctx, &measure.Document{Tokens: d.Tokens[:n], Proved: d.Proved[:min(n, len(d.Proved))]})
+	if err != nil {
+		return nil, err
+	}
+	a.SingleNS, a.CommitNS = single, commits
+	return &a, nil
+}

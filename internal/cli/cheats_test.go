@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"gcdbench/engines/cheats"
+)
+
+// TestCheats: an ordinary run tells of each engine that cheats, and nothing of an honest one.
+func TestCheats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute")
+	}
+	t.Setenv("GCDBENCH_CACHE", t.TempDir())
+	r := gcdbench(t, "", "engines", "check", "--cheats", "--json")
+	if r.status != exitOK {
+		t.Errorf("exit status %d: %s\n%s", r.status, r.err, r.out)
+	}
+	found := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(r.out), "\n") {
+		var c caughtCheat
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatal(err)
+		}
+		if found[c.Cheat] = true; c.Caught != (c.Cheat != "") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if len(found) != len(cheats.All)+1 {
+		t.Errorf("%v", found)
+	}
+	if r := gcdbench(t, "", "engines", "check", "--cheats", "psc"); r.status != exitUsage {
+		t.Errorf("exit status %d", r.status)
+	}
+	if r := gcdbench(t, `{"do":"bye"}`, "engines", "serve", "trie", "--cheat", "luck"); r.status != exitUsage || !strings.Contains(r.err, "again, proof") {
+		t.Errorf("exit status %d: %s", r.status, r.err)
+	}
+}

@@ -1,0 +1,220 @@
+// Package mutants asks what the tests are worth: it puts a bug into the code of engines, a
+// flipped comparison or a boundary that is off by one, runs the tests, and counts the bugs that
+// they find. The places are drawn by a seed. The tree is not changed: the compiler is given the
+// changed file in place of the other (go test -overlay). Survivors are listed, since some of
+// them are no bugs: a comparison that only decides how fast something is, or a case that cannot
+// occur.
+package mutants
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// flips are the operators that a mutant has in place of another one.
+var flips = map[token.Token]token.Token{
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD,
+}
+
+// A mutant is a change of a file: the text from At to End becomes New.
+type mutant struct {
+	file    string
+	pos     token.Position
+	at, end int
+	old     string
+	new     string
+}
+
+func (m mutant) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s becomes %s", m.file, m.pos.Line, m.pos.Column, m.old, m.new)
+}
+
+// mutantsOf lists the places of a file: operators, and numbers of comparisons, sums and slices.
+func mutantsOf(file string, text []byte) (list []mutant, err error) {
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	change := func(at token.Pos, old, new string) {
+		pos := set.Position(at)
+		list = append(list, mutant{file, pos, pos.Offset, pos.Offset + len(old), old, new})
+	}
+	number := func(e ast.Expr) {
+		if lit, is := e.(*ast.BasicLit); is && lit.Kind == token.INT {
+			if n, err := strconv.ParseInt(lit.Value, 0, 32); err == nil {
+				change(lit.Pos(), lit.Value, strconv.FormatInt(n+1, 10))
+			}
+		}
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GenDecl:
+			return n.Tok != token.CONST && n.Tok != token.IMPORT // limits are no boundaries of an algorithm
+		case *ast.BinaryExpr:
+			if flip, has := flips[n.Op]; has {
+				change(n.OpPos, n.Op.String(), flip.String())
+				number(n.X)
+				number(n.Y)
+			}
+		case *ast.SliceExpr:
+			number(n.Low)
+			number(n.High)
+		case *ast.IndexExpr:
+			number(n.Index)
+		}
+		return true
+	})
+	return list, nil
+}
+
+// places lists the mutants of all files below some directories.
+func places(dirs []string) (list []mutant, err error) {
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err == nil {
+				var more []mutant
+				more, err = mutantsOf(path, text)
+				list = append(list, more...)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Results of a mutant.
+const (
+	found    = "found"
+	survived = "SURVIVED"
+	broken   = "does not compile"
+)
+
+// A hunt runs tests on mutants.
+type hunt struct {
+	tests   []string // arguments of go test, beside the package of the mutant
+	timeout time.Duration
+	dir     string // for changed files
+}
+
+// try runs the tests on a mutant: those of its package first.
+func (h *hunt) try(ctx context.Context, m mutant) (string, error) {
+	text, err := os.ReadFile(m.file)
+	if err != nil {
+		return "", err
+	}
+	changed := filepath.Join(h.dir, "mutant.go")
+	text = bytes.Join([][]byte{text[:m.at], []byte(m.new), text[m.end:]}, nil)
+	full, err := filepath.Abs(m.file)
+	if err == nil {
+		err = os.WriteFile(changed, text, 0o600)
+	}
+	overlay := filepath.Join(h.dir, "overlay.json")
+	replace, _ := json.Marshal(map[string]any{"Replace": map[string]string{full: changed}}) // strings only
+	if err == nil {
+		err = os.WriteFile(overlay, replace, 0o600)
+	}
+	if err != nil {
+		return "", err
+	}
+	own := "./" + filepath.ToSlash(filepath.Dir(m.file))
+	if err := h.goes(ctx, "build", "-overlay", overlay, own); err != nil {
+		return broken, ctx.Err()
+	}
+	for _, tests := range append([]string{own}, h.tests...) {
+		args := append([]string{"test", "-overlay", overlay, "-failfast", "-timeout", h.timeout.String()}, strings.Fields(tests)...)
+		if h.goes(ctx, args...) != nil {
+			return found, ctx.Err()
+		}
+	}
+	return survived, ctx.Err()
+}
+
+// goes runs the command go.
+func (h *hunt) goes(ctx context.Context, args ...string) error {
+	return exec.CommandContext(ctx, "go", args...).Run()
+}
+
+// Main is the command: exit status 0 if it ran, whatever it found.
+func Main(args []string, out, errOut io.Writer) int {
+	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
+	flags.SetOutput(errOut)
+	n := flags.Int("n", 100, "how many mutants")
+	seed := flags.Uint64("seed", 1, "draws the places")
+	dirs := flags.String("dirs", "lexer,recognizer,algorithms", "where")
+	h := &hunt{}
+	flags.DurationVar(&h.timeout, "timeout", 10*time.Minute, "of the tests of a mutant; one that hangs is found")
+	flags.Func("test", "`ARGUMENTS` of go test that are run beside the tests of the mutant's package, such as './conformance/... -short' (may be repeated)", func(s string) error {
+		h.tests = append(h.tests, s)
+		return nil
+	})
+	if flags.Parse(args) != nil {
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := h.run(ctx, strings.Split(*dirs, ","), *n, *seed, out); err != nil {
+		fmt.Fprintln(errOut, "mutants:", err)
+		return 1
+	}
+	return 0
+}
+
+// run tries so many mutants that compile, and counts.
+func (h *hunt) run(ctx context.Context, dirs []string, n int, seed uint64, out io.Writer) (err error) {
+	list, err := places(dirs)
+	if err != nil {
+		return err
+	}
+	if n < 1 || len(list) == 0 {
+		return errors.New("there is no place for a mutant")
+	}
+	if h.dir, err = os.MkdirTemp("", "mutants-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(h.dir)
+	tried, caught := 0, 0
+	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(len(list)) {
+		if tried == n {
+			break
+		}
+		result, err := h.try(ctx, list[i])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%-16s %v\n", result, list[i])
+		if result != broken {
+			tried++
+		}
+		if result == found {
+			caught++
+		}
+	}
+	fmt.Fprintf(out, "%d of %d mutants found, of %d places; seed %d\n", caught, tried, len(list), seed)
+	return nil
+}

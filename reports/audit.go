@@ -1,0 +1,98 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"gcdbench/harness/measure"
+)
+
+// The times of an engine from outside are its own. Here they are held against the processor time of
+// its process: what it does outside of its times is no engine's cost, and somebody pays it.
+
+// The bounds beyond which the first screen tells of an engine.
+const (
+	// outsideMost is the share of its times that a process may take beside them, and unaskedMost the
+	// share of the processor time of its walks that it may take between them.
+	outsideMost = 0.05
+	unaskedMost = 0.05
+	// leastOutside and leastUnasked are the processor times of an audited walk, and between two
+	// timed ones, below which nothing is said: an honest process takes 0.03 and 0.05 ms to be
+	// woken, to read a line and to write one.
+	leastOutside = float64(200 * time.Microsecond)
+	leastUnasked = float64(100 * time.Microsecond)
+	// apartMost is how many times as long as one by one the same steps may take in one piece. Honest
+	// ones are quicker in one piece, since nothing passes through the caches in between.
+	apartMost = 1.5
+	// commitMost is the share of commits in steps from which mask times say nothing.
+	commitMost = 0.75
+)
+
+// A Doubt is what speaks against an engine's times.
+type Doubt struct {
+	// Sign is one of outside (of its times), apart (steps are shorter one by one than in one piece),
+	// unasked (it works between walks) and commits (masks are made there).
+	Sign string `json:"sign"`
+	Text string `json:"text"`
+}
+
+// Doubts are what speaks against the times of an engine from outside, by its processor time.
+func (c *Cell) Doubts() (list []Doubt) {
+	a := c.Measured.Audit
+	if a == nil || a.Steps == 0 {
+		return nil
+	}
+	least := float64(a.Walks) * leastOutside
+	add := func(sign, format string, args ...any) { list = append(list, Doubt{sign, fmt.Sprintf(format, args...)}) }
+	if share := outsideShare(a); share > outsideMost && a.BusyNS-a.BlockNS > least {
+		add("outside", "its process works outside of its times for %s as long as these", percent(share))
+	}
+	if inside := min(a.BlockNS, a.BusyNS); inside > apartMost*a.SingleNS && inside-a.SingleNS > least {
+		add("apart", "its steps take %s times as long in one piece as one by one, where something can be done between them", significant(inside/max(1, a.SingleNS)))
+	}
+	if a.UnaskedNS > unaskedMost*a.AskedNS && a.UnaskedNS > float64(a.Requests)*leastUnasked {
+		add("unasked", "its process works while nobody asks it anything, for %s as long as in its walks", percent(a.UnaskedNS/a.AskedNS))
+	}
+	if a.CommitNS > commitMost*a.SingleNS {
+		add("commits", "%s of its steps are commits, so its mask times say nothing", percent(a.CommitNS/a.SingleNS))
+	}
+	return list
+}
+
+// outsideShare is the processor time outside of an engine's times, as a share of them.
+func outsideShare(a *measure.Audit) float64 { return max(0, a.BusyNS-a.BlockNS) / max(1, a.BlockNS) }
+
+// doubtText says on the first screen which engines' times do not hold; "" if all do.
+func (s *Set) doubtText() string {
+	var list []string
+	for _, c := range s.Cells {
+		for _, d := range c.Doubts() {
+			list = append(list, fmt.Sprintf("%s on %s: %s", c.Label, c.Workload, d.Text))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "Times that do not hold against the processor time of their process (table audit): " + strings.Join(list, "; ") + "."
+}
+
+// auditTable holds the times of engines from outside against processor time; nil without any.
+func (s *Set) auditTable() *Table {
+	names, fill := s.columns()
+	t := &Table{ID: "audit", Title: "Engines from outside: their times held against the processor time of their processes",
+		Columns: append(names, Column{"steps", true}, Column{"one by one ms", true}, Column{"in one piece ms", true}, Column{"processor ms", true}, Column{"outside of times", true},
+			Column{"not asked", true}, Column{"commits", true}),
+		Caption: "Of documents drawn by lot. One by one: the steps of the last timed walk; in one piece: the same steps between two reads of the engine's clock; processor: the time of the process, with its threads and " +
+			"those that it started, in that piece, without what a walk of one token takes. Outside of times: processor time beyond the piece, as a share of it. Not asked: processor time between timed walks " +
+			"and the next request, as a share of that in timed walks. Commits: their share of the steps."}
+	for _, c := range s.Cells {
+		a := c.Measured.Audit
+		if a == nil || a.Steps == 0 {
+			continue
+		}
+		t.add(c, "", append(fill(c), Text{Body: count(a.Steps)}, Text{Body: millis(a.SingleNS)}, Text{Body: millis(a.BlockNS)}, Text{Body: millis(a.BusyNS)}, Text{Body: percent(outsideShare(a))},
+			Text{Body: percent(a.UnaskedNS / max(1, a.AskedNS))}, Text{Body: percent(a.CommitNS / max(1, a.SingleNS))}))
+	}
+	return t.orNil()
+}

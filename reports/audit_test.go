@@ -1,0 +1,55 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+
+	"gcdbench/harness/cell"
+	"gcdbench/harness/measure"
+)
+
+// TestDoubts: what a process does outside of its times is told by its sign, and what is within the
+// bounds is not.
+func TestDoubts(t *testing.T) {
+	const ms = 1e6
+	honest := measure.Audit{Walks: 1, Steps: 100, BlockNS: 10 * ms, SingleNS: 11 * ms, CommitNS: 2 * ms, BusyNS: 10.4 * ms, Requests: 10, AskedNS: 100 * ms, UnaskedNS: 1 * ms}
+	for _, c := range []struct {
+		sign   string
+		change func(a *measure.Audit)
+	}{
+		{"", func(*measure.Audit) {}},
+		{"", func(a *measure.Audit) { a.BusyNS = 1 * ms }}, // another process had the core
+		{"", func(a *measure.Audit) { a.BlockNS, a.SingleNS, a.CommitNS, a.BusyNS = .1*ms, .1*ms, 0, .29*ms }},
+		{"outside", func(a *measure.Audit) { a.BusyNS = 10.6 * ms }},
+		{"outside", func(a *measure.Audit) { a.BlockNS, a.SingleNS, a.CommitNS, a.BusyNS = .1*ms, .1*ms, 0, .31*ms }},
+		{"apart", func(a *measure.Audit) { a.SingleNS = 6 * ms }},
+		{"", func(a *measure.Audit) { a.SingleNS = 7 * ms }},
+		{"unasked", func(a *measure.Audit) { a.UnaskedNS = 6 * ms }},
+		{"", func(a *measure.Audit) { a.UnaskedNS = 4.9 * ms }},
+		{"commits", func(a *measure.Audit) { a.CommitNS = 9 * ms }},
+	} {
+		a := honest
+		c.change(&a)
+		set := load(t, made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 3, change: func(r *cell.Record, _ []cell.Trace) {
+			if r.Label == "trie" {
+				r.Samples[0].Audit = &a
+			}
+		}}.store(t))
+		var signs []string
+		for _, x := range set.Cells {
+			for _, d := range x.Doubts() {
+				signs = append(signs, d.Sign)
+			}
+		}
+		if strings.Join(signs, " ") != c.sign {
+			t.Errorf("%+v: %v, want %q", a, signs, c.sign)
+		}
+		text := strings.Join(strings.Fields(render(t, set, "text")), " ")
+		if told := strings.Contains(text, "trie on json: "); told != (c.sign != "") {
+			t.Errorf("%s: the first screen tells of it: %v", c.sign, told)
+		}
+		if !strings.Contains(text, "their times held against the processor time") {
+			t.Error("there is no table")
+		}
+	}
+}

@@ -1,0 +1,405 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gcdbench/harness/cell"
+)
+
+// The figures of the first screen, computed again from the raw files by what docs/methodology.md
+// says of them, slowly, with nothing of this package.
+
+// rawCell is a record with its raw times.
+type rawCell struct {
+	*cell.Record
+	traces []cell.Trace
+}
+
+// rawCells reads a directory.
+func rawCells(t *testing.T, dir string) (list []rawCell) {
+	t.Helper()
+	store, err := cell.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := store.Keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		r, err := store.Get(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := rawCell{Record: r}
+		for trace, err := range store.Traces(r) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.traces = append(c.traces, trace)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// timedWalks visits the passes over documents that were accepted. n is how many of a pass's times
+// count: where masks were made at some positions only, not that of the end.
+func (c rawCell) timedWalks(visit func(s *cell.Sample, t *cell.Trace, p *cell.Pass, n int)) {
+	for i := range c.traces {
+		t := &c.traces[i]
+		s := &c.Samples[t.Sample]
+		if s.Outcome != "ok" || s.Negative || c.Outcome == "wrong-mask" {
+			continue
+		}
+		n := len(t.Positions)
+		if n < s.Tokens && n > 0 && int(t.Positions[n-1]) == s.Tokens-1 {
+			n--
+		}
+		for k := range t.Passes {
+			if p := &t.Passes[k]; len(p.Step) >= n && n > 0 {
+				visit(s, t, p, n)
+			}
+		}
+	}
+}
+
+// steps are the times of the headline, ascending: of new documents, or of all first passes over
+// schemas, or else of a fresh engine, or of later passes.
+func (c rawCell) headlineSteps() []float64 {
+	by := map[cell.State][]float64{}
+	c.timedWalks(func(_ *cell.Sample, _ *cell.Trace, p *cell.Pass, n int) {
+		for _, ns := range p.Step[:n] {
+			by[p.State] = append(by[p.State], float64(ns))
+		}
+	})
+	order := [][]float64{by[cell.New], by[cell.Fresh], by[cell.Again]}
+	if c.Schemas != nil {
+		order = [][]float64{append(by[cell.New], by[cell.Fresh]...), by[cell.Again]}
+	}
+	for _, list := range order {
+		if len(list) > 0 {
+			slices.Sort(list)
+			return list
+		}
+	}
+	return nil
+}
+
+func average(list []float64) float64 {
+	sum := 0.0
+	for _, v := range list {
+		sum += v
+	}
+	return sum / float64(len(list))
+}
+
+// nearestRank is a percentile in hundredths; NaN of fewer than so many values.
+func nearestRank(sorted []float64, percent, least int) float64 {
+	if len(sorted) < least {
+		return math.NaN()
+	}
+	return sorted[(len(sorted)*percent+99)/100-1]
+}
+
+func asFloats(list []int64) (out []float64) {
+	for _, v := range list {
+		out = append(out, float64(v))
+	}
+	return out
+}
+
+// stepFigures are mean and p99 in µs.
+func (c rawCell) stepFigures() []float64 {
+	list := c.headlineSteps()
+	if list == nil {
+		return nil
+	}
+	return []float64{average(list) / 1e3, nearestRank(list, 99, 100) / 1e3}
+}
+
+// billFigures are offline and built on the way in ms, and MiB after use; NaN for built where it is
+// not above the difference of later passes, or not known.
+func (c rawCell) billFigures() []float64 {
+	var compiles, grammars []float64
+	compiled, used := 0, int64(0)
+	for _, p := range c.Problems {
+		used = max(used, p.UsedBytes)
+		switch {
+		case p.Outcome != "ok" || len(p.CompileNS) == 0:
+			continue
+		case c.Schemas != nil:
+			compiles, grammars = append(compiles, middle(p.CompileNS)), append(grammars, middle(p.GrammarNS))
+		default:
+			compiles = asFloats(p.CompileNS)
+		}
+		compiled++
+	}
+	if len(compiles) == 0 || c.Outcome == "wrong-mask" {
+		return nil
+	}
+	offline := float64(c.VocabularyNS + c.FirstCompileNS)
+	if c.Schemas != nil {
+		offline += float64(compiled) * (average(grammars) + average(compiles))
+	} else {
+		if len(c.GrammarNS) > 0 {
+			offline += math.Floor(average(asFloats(c.GrammarNS)))
+		}
+		offline += average(compiles)
+	}
+	return []float64{offline / 1e6, c.built() / 1e6, float64(used+c.KeptBytes) / (1 << 20)}
+}
+
+// built is what first masks take, and first passes beyond the mean of later ones.
+func (c rawCell) built() float64 {
+	sum, first := 0.0, map[int]bool{}
+	later := map[*cell.Trace]int{}
+	var passes []float64 // sums of the k-th later pass over all documents
+	sparse := false
+	c.timedWalks(func(s *cell.Sample, t *cell.Trace, p *cell.Pass, n int) {
+		sparse = sparse || n != s.Tokens
+		if times := c.Problems[s.Problem].FirstMaskNS; !first[s.Problem] && len(times) > 0 {
+			sum += float64(times[len(times)-1])
+		}
+		first[s.Problem] = true
+		if p.State == cell.Again {
+			if later[t]++; later[t] > len(passes) {
+				passes = append(passes, 0)
+			}
+			for _, ns := range p.Step[:n] {
+				passes[later[t]-1] += float64(ns)
+			}
+		}
+	})
+	c.timedWalks(func(_ *cell.Sample, t *cell.Trace, p *cell.Pass, n int) {
+		for _, ns := range p.Step[:n] {
+			if p.State != cell.Again && later[t] > 0 {
+				sum += float64(ns)
+			} else if p.State == cell.Again {
+				sum -= float64(ns) / float64(later[t])
+			}
+		}
+		if p.State != cell.Again {
+			sum += float64(p.IdleNS)
+		}
+	})
+	spread := 0.0
+	if len(passes) > 0 {
+		spread = slices.Max(passes) - slices.Min(passes)
+	}
+	if sparse || len(later) == 0 || sum <= spread {
+		return math.NaN()
+	}
+	return sum
+}
+
+// requests are the times of whole requests by schema: to the first mask, the other steps of the
+// instance that was walked first, and what was built between them.
+func (c rawCell) requests() map[int]float64 {
+	out := map[int]float64{}
+	fresh := map[int]bool{}
+	c.timedWalks(func(s *cell.Sample, t *cell.Trace, p *cell.Pass, n int) {
+		problem := &c.Problems[s.Problem]
+		if p.State == cell.Again || n != s.Tokens || problem.Outcome != "ok" || fresh[s.Problem] {
+			return
+		}
+		if _, has := out[s.Problem]; has && p.State != cell.Fresh {
+			return
+		}
+		fresh[s.Problem] = p.State == cell.Fresh
+		var first []int64 // masks, with all before
+		for i := range problem.CompileNS {
+			first = append(first, problem.GrammarNS[i]+problem.CompileNS[i]+problem.FirstMaskNS[i])
+		}
+		out[s.Problem] = middle(first) + float64(p.IdleNS) + float64(total(p.Step[1:n]))
+	})
+	return out
+}
+
+// middle is the median of a schema's compiles, of which there is an odd number.
+func middle(list []int64) float64 {
+	sorted := slices.Sorted(slices.Values(list))
+	return float64(sorted[len(sorted)/2])
+}
+
+func total(list []uint32) (sum uint64) {
+	for _, v := range list {
+		sum += uint64(v)
+	}
+	return sum
+}
+
+// requestFigures are p50, p99 and the sum in ms, over the schemas that all cells of a group have.
+func requestFigures(c rawCell, all []rawCell) []float64 {
+	var list []float64
+	sum := 0.0
+	for problem, ns := range c.requests() {
+		common := true
+		for _, o := range all {
+			if o.Workload == c.Workload && o.Tokenizer == c.Tokenizer && len(o.requests()) > 0 {
+				_, has := o.requests()[problem]
+				common = common && has
+			}
+		}
+		if common {
+			list = append(list, ns)
+			sum += ns
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.Sort(list)
+	return []float64{nearestRank(list, 50, 1) / 1e6, nearestRank(list, 99, 100) / 1e6, sum / 1e6}
+}
+
+// printedFigure is a figure of an entry, or a sign for none.
+var printedFigure = regexp.MustCompile(`[\d,]+(\.\d+)?|~|` + none)
+
+// agrees reports whether an entry shows figures, to the three digits that are printed.
+func agrees(body string, figures []float64) bool {
+	shown := printedFigure.FindAllString(body, -1)
+	if figures == nil {
+		return body == none
+	}
+	if len(shown) != len(figures) {
+		return false
+	}
+	for i, want := range figures {
+		got, err := strconv.ParseFloat(strings.ReplaceAll(shown[i], ",", ""), 64)
+		if math.IsNaN(want) != (err != nil) || err == nil && math.Abs(got-want) > 0.0051*math.Abs(want)+1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestRecomputed: every figure of the first screen is that of the raw times, in the text and in the
+// page.
+func TestRecomputed(t *testing.T) {
+	for name, m := range sets {
+		dir := m.store(t)
+		set, raw := load(t, dir), rawCells(t, dir)
+		page := html.UnescapeString(render(t, set, "html"))
+		several := map[string]bool{}
+		for _, c := range raw {
+			several[c.Tokenizer] = true
+		}
+		seen := 0
+		for _, table := range set.Document().Summary {
+			for _, c := range raw {
+				var want []float64
+				switch table.ID {
+				case "summary-steps":
+					want = c.stepFigures()
+				case "summary-bill":
+					want = c.billFigures()
+				case "summary-requests":
+					if c.Schemas == nil {
+						continue
+					}
+					want = requestFigures(c, raw)
+				default:
+					t.Fatalf("nobody computes %s again", table.ID)
+				}
+				body := entryOf(table, c.Label, c.Tokenizer, c.Workload, len(several) > 1)
+				if !agrees(body, want) {
+					t.Errorf("%s, %s: %s on %s with %s shows %q, and is %v", name, table.ID, c.Label, c.Workload, c.Tokenizer, body, want)
+				}
+				if !strings.Contains(page, body) {
+					t.Errorf("%s: the page has no %q", name, body)
+				}
+				seen++
+			}
+		}
+		if seen < 2*len(raw) {
+			t.Errorf("%s: %d figures of %d cells", name, seen, len(raw))
+		}
+		if said := set.Document().Lead[0]; !strings.Contains(said, countsOf(raw)) {
+			t.Errorf("%s: the first sentence lacks %q: %s", name, countsOf(raw), said)
+		}
+	}
+}
+
+// entryOf finds the entry of a cell.
+func entryOf(t *Table, label, tokenizer, workload string, tokenizers bool) string {
+	column := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Head == workload })
+	for _, row := range t.Rows {
+		if column >= 0 && row[0].Body == label && (!tokenizers || row[1].Body == tokenizer) {
+			return row[column].Body
+		}
+	}
+	return "no such row"
+}
+
+// countsOf counts, of cells that are right, the masks that were compared with each reference.
+func countsOf(raw []rawCell) string {
+	sum := 0
+	for _, c := range raw {
+		if c.Outcome != "ok" || c.Reference == "" {
+			continue
+		}
+		for i := range c.Samples {
+			sum += c.Samples[i].Compared
+		}
+	}
+	text := strconv.Itoa(sum)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	if sum == 0 {
+		return "none is right"
+	}
+	return fmt.Sprintf("%s masks compared", text)
+}
+
+// TestRatiosOfMeans: the ratio in a row is that of the means that the rows print, and "~" stands
+// where its interval holds 1.
+func TestRatiosOfMeans(t *testing.T) {
+	seen := 0
+	for name, m := range sets {
+		for _, table := range load(t, m.store(t)).Document().Tables {
+			if table.ID != "masks" && table.ID != "steps" {
+				continue
+			}
+			at := func(head string) int {
+				return slices.IndexFunc(table.Columns, func(c Column) bool { return strings.HasPrefix(c.Head, head) })
+			}
+			mean, ratio, state := at("mean"), at("time against"), at("engine")
+			first := map[string]float64{} // means of the first algorithm, by what stands left of it
+			left := map[int]string{}      // which is blank where the row above has the same
+			for _, row := range table.Rows {
+				group := row[state].Body
+				for _, c := range []int{at("workload"), at("vocabulary")} {
+					if c >= 0 {
+						left[c] = cmp.Or(row[c].Body, left[c])
+						group += " " + left[c]
+					}
+				}
+				got, ok := sortValue(row[mean].Body)
+				switch body := row[ratio].Body; {
+				case body == theFirst:
+					first[group] = got
+				case !ok || body == none || row[ratio].Mark != "" || strings.HasPrefix(body, "~"):
+				default:
+					shown, _ := sortValue(body)
+					if want := got / first[group]; math.Abs(shown/want-1) > 0.011 {
+						t.Errorf("%s, %s: %s beside a mean of %s over %v", name, table.ID, body, row[mean].Body, first[group])
+					}
+					seen++
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no table has a ratio")
+	}
+}
