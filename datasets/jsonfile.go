@@ -152,23 +152,3 @@ func (d *jsonText) identifier(v span, what, fallback string) (string, error) {
 	}
 	return documentID(d.text[v.from:v.to], fallback)
 }
-
-// byName are the values of an object, which may be missing, by their names.
-func (d *jsonText) byName(object span, what string) (map[string][]byte, error) {
-	if object == (span{}) || d.text[object.from] == 'n' {
-		return nil, nil
-	}
-	if d.text[object.from] != '{' {
-		return nil, d.errorf(object.from, "%s must be an object, is %s", what, d.kind(object))
-	}
-	s := jsonScanner{text: d.text, at: object.from}
-	list, err := s.members()
-	byName := map[string][]byte{}
-	for _, m := range list {
-		if byName[m.name] != nil {
-			return nil, d.errorf(m.at, "%q is given twice", m.name)
-		}
-		byName[m.name] = d.content(m.value)
-	}
-	return byName, err
-}

@@ -10,8 +10,7 @@ import (
 
 // schemaLines is MaskBench as JSON Lines: one {"id","group","schema","tests"} object a line, tests
 // being a list of {"valid","data","description"}. The bytes of schema and data are kept as they
-// stand. A schema that refers to others has them in "files", an object of schemas by what references
-// call them, and in "uri" what it is called itself. Other keys are ignored; tests, group and descriptions may be missing, and a missing id
+// stand. Other keys are ignored; tests, group and descriptions may be missing, and a missing id
 // becomes the line number. The whole file is kept in memory: a compressed one cannot be read from
 // the middle.
 type schemaLines struct {
@@ -53,10 +52,10 @@ func (s *schemaLines) Documents(ctx context.Context) ([]Document, error) {
 // maskBenchRecord reads an object with a schema and its tests. The fallback is its id if it gives
 // none.
 func maskBenchRecord(d *jsonText, fallback string) ([]Document, error) {
-	var id, group, description, uri, schema, files, tests span
+	var id, group, description, schema, tests span
 	object := d.whole()
 	err := d.fields(object, "a record", map[string]*span{"id": &id, "group": &group, "description": &description,
-		"uri": &uri, "schema": &schema, "files": &files, "tests": &tests})
+		"schema": &schema, "tests": &tests})
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +73,6 @@ func maskBenchRecord(d *jsonText, fallback string) ([]Document, error) {
 		s.Group = groupOf(s.ID)
 	}
 	if s.Description, err = d.str(description, `"description"`); err != nil {
-		return nil, err
-	}
-	if s.URI, err = d.str(uri, `"uri"`); err != nil {
-		return nil, err
-	}
-	if s.Files, err = d.byName(files, `"files"`); err != nil {
 		return nil, err
 	}
 	return testDocuments(d, s, tests)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 )
 
@@ -29,10 +28,6 @@ type Schema struct {
 	Text []byte
 	// Place is where the text begins, for messages: file:line:column.
 	Place string
-	// URI is what the schema is called where it does not say so itself; empty for nothing.
-	URI string
-	// Files are the other schemas that it may refer to, by what they are called.
-	Files map[string][]byte
 }
 
 // SchemaCounts says which schemas of a corpus were chosen.
@@ -189,10 +184,6 @@ func sumSchemas(d *Dataset) string {
 	for schema, of := range d.BySchema() {
 		put([]byte(schema.ID))
 		put(schema.Text)
-		for _, name := range slices.Sorted(maps.Keys(schema.Files)) {
-			put([]byte(name))
-			put(schema.Files[name])
-		}
 		number(len(of))
 		for i := range of {
 			put([]byte(of[i].ID))

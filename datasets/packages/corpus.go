@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/datasets/labels"
+	"gcdbench/internal/bundle"
 	"gcdbench/internal/jsontext"
 )
 
@@ -34,12 +36,10 @@ const recordFile = "fetched.json"
 
 // A line is a schema of the corpus, as format maskbench has it.
 type line struct {
-	ID     string                     `json:"id"`
-	Group  string                     `json:"group"`
-	URI    string                     `json:"uri"`
-	Schema json.RawMessage            `json:"schema"`
-	Files  map[string]json.RawMessage `json:"files,omitempty"`
-	Tests  []test                     `json:"tests"`
+	ID     string          `json:"id"`
+	Group  string          `json:"group"`
+	Schema json.RawMessage `json:"schema"`
+	Tests  []test          `json:"tests"`
 }
 
 // A test is a document or a mutant of one.
@@ -91,20 +91,13 @@ func (c *collection) distinct() (paths []string) {
 
 // line is the record of a schema.
 func (c *collection) line(path string, names map[string][]string) *line {
-	l := &line{ID: path, Group: packageOf(path), URI: uriOf(path), Schema: oneLine(c.schemas[path]), Tests: []test{}}
-	others := map[string][]byte{}
-	for _, other := range c.beside(path, names) {
-		others[uriOf(other)] = c.schemas[other]
-		if l.Files == nil {
-			l.Files = map[string]json.RawMessage{}
-		}
-		l.Files[uriOf(other)] = oneLine(c.schemas[other])
-	}
+	schema := oneLine(bundle.Of(c.schemas[path], uriOf(path), func(uri string) []byte { return c.find(path, uri, names) }))
+	l := &line{ID: path, Group: packageOf(path), Schema: schema, Tests: []test{}}
 	docs := c.documentsOf(path)
 	if len(docs) == 0 {
 		return l
 	}
-	v, err := labels.NewAmong(c.schemas[path], l.URI, others)
+	v, err := labels.New(schema)
 	if err != nil {
 		return l // who cannot judge does not label
 	}
@@ -256,10 +249,33 @@ func (c *collection) identifiers() map[string][]string {
 	names := map[string][]string{}
 	for _, path := range slices.Sorted(maps.Keys(c.schemas)) {
 		if root, err := jsontext.Parse(path, c.schemas[path]); err == nil {
-			if id := identifier(root); id != "" {
+			if id := bundle.Identifier(root); id != "" {
 				names[id] = append(names[id], path)
 			}
 		}
 	}
 	return names
+}
+
+// uriOf is what a file is called that does not say so itself.
+func uriOf(path string) string { return (&url.URL{Path: "/" + path}).String() }
+
+// find is the text of the file that a URI leads to from a schema: the path of one, or what one calls
+// itself, in the same package rather than in another.
+func (c *collection) find(from, uri string, names map[string][]string) []byte {
+	if u, err := url.Parse(uri); err == nil && u.Host == "" {
+		if text := c.schemas[strings.TrimPrefix(u.Path, "/")]; text != nil {
+			return text
+		}
+	}
+	named := names[uri]
+	for _, path := range named {
+		if packageOf(path) == packageOf(from) {
+			return c.schemas[path]
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	return c.schemas[named[0]]
 }
