@@ -28,7 +28,7 @@ func Of(schema []byte, uri string, find func(uri string) []byte) []byte {
 		b.has[name] = true
 	}
 	b.register(root, base)
-	b.follow(root, base)
+	b.follow(root, base, base)
 	if len(b.files) == 0 {
 		return schema
 	}
@@ -103,38 +103,39 @@ func (b *builder) register(v *jsontext.Value, base *url.URL) {
 // references are the keywords that refer to other schemas.
 var references = []string{"$ref", "$dynamicRef", "$recursiveRef"}
 
-// follow adds the files that a value refers to.
-func (b *builder) follow(v *jsontext.Value, base *url.URL) {
+// follow adds the files that a value refers to, in a file at a place. What is not found by the
+// identifiers is looked for beside the file, where its authors have it.
+func (b *builder) follow(v *jsontext.Value, base, place *url.URL) {
 	base = within(v, base)
 	for i, x := range v.Items {
 		if v.Kind == jsontext.Object && x.Kind == jsontext.String && slices.Contains(references, v.Keys[i]) {
 			if u, err := url.Parse(x.Text); err == nil {
-				b.add(base.ResolveReference(u))
+				b.add(base.ResolveReference(u), place.ResolveReference(u))
 			}
 		}
-		b.follow(x, base)
+		b.follow(x, base, place)
 	}
 }
 
-// add adds the file that a URI leads to, if there is one and it is not there.
-func (b *builder) add(u *url.URL) {
-	name := name(u)
-	if b.has[name] {
+// add adds the file that a URI leads to, or that is at a place, if there is one and it is not there.
+func (b *builder) add(u, place *url.URL) {
+	called := name(u)
+	if b.has[called] {
 		return
 	}
-	file, err := jsontext.Parse(name, b.find(name))
+	text := b.find(called)
+	if text == nil {
+		text = b.find(name(place))
+	}
+	file, err := jsontext.Parse(called, text)
 	if err != nil || file.Kind != jsontext.Object {
 		return
 	}
-	b.has[name] = true
-	base, err := url.Parse(name)
-	if err != nil {
-		return
-	}
-	b.files, b.names = append(b.files, file), append(b.names, name)
-	setIdentifier(file, name, b.old && idKeyword(b.root) == "id" && file.Get("$schema") == nil)
-	b.register(file, base)
-	b.follow(file, base)
+	b.has[called] = true
+	b.files, b.names = append(b.files, file), append(b.names, called)
+	setIdentifier(file, called, b.old && idKeyword(b.root) == "id" && file.Get("$schema") == nil)
+	b.register(file, u)
+	b.follow(file, u, place)
 }
 
 // setIdentifier makes a name the identifier of a schema.
@@ -155,8 +156,8 @@ func (b *builder) whole(base *url.URL) *jsontext.Value {
 	if b.old {
 		keyword = "definitions"
 	}
-	if Identifier(root) == "" && name(base) != "" {
-		setIdentifier(root, name(base), false)
+	if called := name(within(root, base)); called != "" && called != Identifier(root) {
+		setIdentifier(root, called, false)
 	}
 	if b.old && root.Get("$ref") != nil {
 		root = b.apart(base)
