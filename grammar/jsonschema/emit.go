@@ -36,6 +36,11 @@ type emitter struct {
 	queue      []*goal          // those whose rules are not written
 	ruleBase   int              // how many rules there were before those that are counted
 	orderCells int              // taken by objects with keys in any order (anyorder.go)
+	cut        bool             // cases of objects were left out that factors would have
+	// later registers a nonterminal whose rules are written when a text comes to it, and surely tells
+	// whether that of a goal has an instance; nil where all rules are written.
+	later  func(nt grammar.Nonterminal, write func())
+	surely func(nt grammar.Nonterminal) bool
 }
 
 // goalOf interns a conjunction. ok is false if it plainly has no instance.
@@ -92,6 +97,15 @@ func (c *emitter) emitGoal(g *goal) error {
 	var leftOut *UnsupportedError
 	for k := range jsontext.NumKinds {
 		form, err := c.clausesOf(g.refs, outermost(k))
+		if k == jsontext.Object && tooManyCases(form, err) {
+			done, failed := c.factored(g)
+			if failed != nil {
+				return failed
+			}
+			if done {
+				continue
+			}
+		}
 		if err != nil {
 			return err
 		}
