@@ -96,18 +96,17 @@ func (c *emitter) emitGoal(g *goal) error {
 	first := len(c.g.Rules)
 	var leftOut *UnsupportedError
 	for k := range jsontext.NumKinds {
-		form, err := c.clausesOf(g.refs, outermost(k))
-		if k == jsontext.Object && tooManyCases(form, err) {
-			done, failed := c.factored(g)
-			if failed != nil {
-				return failed
-			}
-			if done {
-				continue
-			}
+		form, done, err := normalForm{}, false, error(nil)
+		if k == jsontext.Object {
+			form, done, err = c.objectCases(g)
+		} else {
+			form, err = c.clausesOf(g.refs, outermost(k))
 		}
 		if err != nil {
 			return err
+		}
+		if done {
+			continue
 		}
 		clauses := form.clauses
 		switch {

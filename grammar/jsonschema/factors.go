@@ -101,16 +101,21 @@ func (q *factoring) add(form normalForm) {
 	}
 }
 
-// manyCases tells whether factors have more cases than a combination may have.
-func (c *normalizer) manyCases(factors []normalForm) bool {
+// manyCases tells whether factors have more cases than some number.
+func manyCases(factors []normalForm, most int) bool {
 	n := 1
 	for _, f := range factors {
-		if n *= len(f.clauses); n > c.opt.maxClauses {
+		if n *= len(f.clauses); n > most {
 			return true
 		}
 	}
 	return false
 }
+
+// apartFirst is how many cases factors have at least that are not multiplied out before they are
+// found to be too many, if no key concerns two of them: of a million that have no key in common none
+// excludes another.
+const apartFirst = 1_000_000
 
 // tooManyCases tells whether cases of a goal were left out, or could not be counted.
 func tooManyCases(form normalForm, err error) bool {
@@ -118,20 +123,37 @@ func tooManyCases(form normalForm, err error) bool {
 	return err == nil && form.partial || errors.As(err, &refused) && refused.Reason == reasonCombinations
 }
 
-// factored writes a goal's objects as factors where the cases are too many; done is false if the
-// cases are to be written.
-func (c *emitter) factored(g *goal) (done bool, err error) {
+// objectCases writes the objects of a goal as factors, where the cases are too many, or has their
+// clauses.
+func (c *emitter) objectCases(g *goal) (form normalForm, done bool, err error) {
 	factors, none, err := c.factorsOf(g.refs, outermost(jsontext.Object))
-	if err != nil || none || !c.manyCases(factors) {
-		return none && err == nil, nil
+	if err == nil && !none && manyCases(factors, apartFirst) {
+		if done, err = c.factored(g, factors, true); done || err != nil {
+			return form, done, err
+		}
 	}
-	c.cut = true
+	form, failed := c.clausesOf(g.refs, outermost(jsontext.Object))
+	if err == nil && !none && tooManyCases(form, failed) && manyCases(factors, c.opt.maxClauses) {
+		done, err = c.factored(g, factors, false)
+	} else {
+		err = failed
+	}
+	if !done && err == nil {
+		err = failed
+	}
+	return form, done, err
+}
+
+// factored writes a goal's objects as factors; it is false if the cases are to be written. With
+// apart, only where no key concerns two factors.
+func (c *emitter) factored(g *goal, factors []normalForm, apart bool) (done bool, err error) {
 	if c.later == nil {
+		c.cut = c.cut || !apart
 		return false, nil
 	}
 	q, err := c.newFactorObject(factors)
-	if err != nil || q == nil {
-		return false, err
+	if err != nil || q == nil || apart && !q.apart {
+		return false, locate(factors[0].clauses[0], err)
 	}
 	return q.write(g.nt)
 }
