@@ -41,7 +41,8 @@ func (g *group) refusedForOrder(ctx context.Context, r *round, t *trial) (bool, 
 }
 
 // keyOrder reports whether a valid instance is refused only because of the order of its keys by the
-// schema's grammar: the grammar refuses it, and takes it with its keys in an order of the schema.
+// schema's grammar: the grammar refuses it, and the one with keys in any order takes it. That one has
+// limits, so that it is also asked whether the grammar takes it with its keys in an order of the schema.
 func keyOrder(ctx context.Context, guard *guard, r *round) (bool, error) {
 	u, s := r.unit, r.document
 	if u.schema == nil || u.problem == nil {
@@ -50,6 +51,9 @@ func keyOrder(ctx context.Context, guard *guard, r *round) (bool, error) {
 	return orderGuarded(ctx, guard, s, func() (bool, error) {
 		if u.accepts(s.content) {
 			return false, nil // not the grammar's doing
+		}
+		if any := u.anyOrder(); any != nil && !jsontext.RepeatsKey(s.content) && accepts(any, s.content) {
+			return true, nil
 		}
 		return slices.ContainsFunc(reordered(u.schema.Text, s.content), u.accepts), nil
 	})

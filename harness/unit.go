@@ -42,6 +42,9 @@ type unit struct {
 	// question; freshLate makes one for algorithms that take rules on demand. For programs it is
 	// always the same problem, and freshLate is nil.
 	fresh, freshLate func(ctx context.Context) (*algorithms.Problem, error)
+	// anyOrder is a schema's grammar with keys in any order, made when it is first asked for; nil if
+	// there is none, or if the schema's own is that one.
+	anyOrder func() *recognizer.Recognizer
 }
 
 // document is a document as engines walk it. The second part is set while its unit is open.
@@ -158,7 +161,7 @@ func (u *unit) close() {
 		return
 	}
 	u.problem, u.fresh, u.freshLate, u.shared = nil, nil, nil, cell.Problem{}
-	u.outside, u.late, u.source = cell.Problem{}, cell.Problem{}, nil
+	u.outside, u.late, u.source, u.anyOrder = cell.Problem{}, cell.Problem{}, nil, nil
 	for _, s := range u.documents {
 		s.tokens, s.every, s.some = nil, nil, nil
 	}
