@@ -124,7 +124,7 @@ func (b *builder) add(u, place *url.URL) {
 		return
 	}
 	text := b.find(called)
-	if text == nil {
+	if len(text) == 0 {
 		text = b.find(name(place))
 	}
 	file, err := jsontext.Parse(called, text)
