@@ -304,7 +304,7 @@ measure: {repeat: 1}
 		{"negatives", "json-samples", "{name: json-samples, negatives: some}", `c.yaml:5:62: unknown value "some": expected one of all, none`},
 		{"schemas without their grammar", "json-samples", "schema-samples", `c.yaml:5:15: the dataset schema-samples brings a JSON schema with its documents: it needs grammar: schema`},
 		{"format of schemas without their grammar", "json-samples", "{format: maskbench, path: .}", `c.yaml:5:15: a dataset of format maskbench brings a JSON schema with its documents: it needs grammar: schema`},
-		{"schema files for programs", "grammar: json, dataset: json-samples", "grammar: json, schemas: ., dataset: json-samples", `c.yaml:5:29: schemas and schema_files go with grammar: schema only`},
+		{"schema files for programs", "grammar: json, dataset: json-samples", "grammar: json, schemas: ., dataset: json-samples", `c.yaml:5:30: schemas and schema_files go with grammar: schema only`},
 		{"a folder that is not there", "grammar: json, dataset: json-samples", "grammar: schema, schemas: none, dataset: schema-samples", `...c.yaml:5:32: schemas: lstat`},
 		{"a schema file that is not there", "grammar: json, dataset: json-samples", "grammar: schema, schema_files: {\"https://x.y/z\": none.json}, dataset: schema-samples", `...the schema file "none.json" does not exist; relative paths start at`},
 		{"the grammar schema without schemas", "grammar: json", "grammar: schema", `c.yaml:5:32: the dataset json-samples has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
