@@ -12,6 +12,7 @@ import (
 // that may take running a command.
 var corpora = append(sampleCorpora(),
 	corpus{name: SchemaLanguage + samplesSuffix, schemas: true, find: schemaSamples},
+	corpus{name: schemaFilesCorpus, schemas: true, find: schemaFilesOfPackages},
 	corpus{name: "goroot", find: sync.OnceValue(goTree)},
 	corpus{name: "jdk", find: sync.OnceValue(jdk)},
 	corpus{name: "python-stdlib", find: sync.OnceValue(pythonLibrary)},

@@ -19,6 +19,7 @@ import (
 
 	"gcdbench/engines/process"
 	"gcdbench/internal/filelock"
+	"gcdbench/internal/pinned"
 	"gcdbench/internal/words"
 )
 
@@ -29,7 +30,7 @@ import (
 
 const (
 	// PythonEnv is the environment variable that names the Python that environments are made with.
-	PythonEnv = "GCDBENCH_PYTHON"
+	PythonEnv = pinned.PythonEnv
 	// stepTime is how long one command of an installation may take: the longest is a build from
 	// source, some minutes.
 	stepTime = 30 * time.Minute

@@ -1,12 +1,10 @@
 package grammars
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -20,12 +18,6 @@ import (
 // Grammars of Python packages. The package is downloaded by pip, as its authors advise, and its
 // grammars are kept in the cache folder under the package's name. Nothing of them is in this
 // program but names and sums. The grammar java of the package syncode is called syncode/java.
-
-// PythonEnv is the environment variable that names the Python whose pip downloads packages.
-const PythonEnv = "GCDBENCH_PYTHON"
-
-// pipTime is how long pip may take: it also builds the package's metadata, some seconds.
-const pipTime = 5 * time.Minute
 
 // A Package is a Python package with grammars.
 type Package struct {
@@ -142,7 +134,7 @@ func fetchedText(name string) (text []byte, found bool, err error) {
 }
 
 // Fetch puts a package's grammars into the cache, unless it has them, or again is set. pip of the
-// Python that PythonEnv names, or else of python3, downloads the archive, by the user's own
+// Python that pinned.PythonEnv names, or else of python3, downloads the archive, by the user's own
 // configuration of pip. A file with an unexpected SHA-256 is an error, and nothing is kept.
 func (p *Package) Fetch(ctx context.Context, again bool) (Fetched, error) {
 	if f, ok := p.Cached(); ok && !again && p.complete() {
@@ -153,13 +145,13 @@ func (p *Package) Fetch(ctx context.Context, again bool) (Fetched, error) {
 		return Fetched{}, err
 	}
 	defer os.RemoveAll(folder)
-	if err := p.download(ctx, folder); err != nil {
+	archive, err := pinned.DownloadPip(ctx, p.pin(), folder, true)
+	if err != nil {
 		return Fetched{}, fmt.Errorf("%s could not be fetched: %w", p.pin(), err)
 	}
-	archive := filepath.Join(folder, p.archive.Path)
 	whole, err := os.ReadFile(archive)
 	if err != nil {
-		return Fetched{}, fmt.Errorf("pip download %s left no %s", p.pin(), p.archive.Path)
+		return Fetched{}, err
 	}
 	if err := p.archive.Check(whole); err != nil {
 		return Fetched{}, fmt.Errorf("package %s: %w", p.pin(), err)
@@ -181,33 +173,6 @@ func (p *Package) complete() bool {
 		_, _, err := fetchedText(name)
 		return err != nil
 	})
-}
-
-// download has pip put the archive into a folder.
-func (p *Package) download(ctx context.Context, folder string) error {
-	python := os.Getenv(PythonEnv)
-	if python == "" {
-		python = "python3"
-	}
-	command, err := exec.LookPath(python)
-	if err != nil {
-		return fmt.Errorf("%s is not there: install Python with pip, or name one by %s", python, PythonEnv)
-	}
-	ctx, cancel := context.WithTimeout(ctx, pipTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, command, "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--quiet", "--no-deps",
-		"--no-binary", p.Name, "--dest", folder, p.pin())
-	var complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &complaint, &complaint
-	cmd.WaitDelay = time.Second
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("pip download %s: %w", p.pin(), ctx.Err())
-		}
-		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
-		return fmt.Errorf("pip download %s: %w: %s", p.pin(), err, lines[len(lines)-1])
-	}
-	return nil
 }
 
 // keep writes the licence and the grammars into the cache, and the record last.

@@ -67,7 +67,7 @@ func toyPackage(t *testing.T, archive []byte) (p *Package, calls string) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv(PythonEnv, python)
+	t.Setenv(pinned.PythonEnv, python)
 	saved := packages
 	packages = []Package{{Name: "toy", Version: "1.0", Licence: "MIT", Summary: "toys", folder: "toy/grammars",
 		archive:  pinned.File{Path: "toy-1.0.tar.gz", SHA256: sumOf(archive)},
@@ -143,7 +143,7 @@ func TestFetchRefuses(t *testing.T) {
 		"another grammar": {tarOf(t, "toy-1.0/LICENSE", "free", "toy-1.0/toy/grammars/as.lark", "start: \"c\"\n"), nil, "as.lark has SHA-256"},
 		"no licence":      {tarOf(t, "toy-1.0/toy/grammars/as.lark", toyGrammar), nil, "no file LICENSE"},
 		"no archive":      {right, func(p *Package) { p.archive.Path = "toy-2.0.tar.gz" }, "left no toy-2.0.tar.gz"},
-		"no Python":       {right, func(*Package) { os.Setenv(PythonEnv, "no-such-python") }, "install Python with pip"},
+		"no Python":       {right, func(*Package) { os.Setenv(pinned.PythonEnv, "no-such-python") }, "install Python with pip"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := toyPackage(t, c.archive)

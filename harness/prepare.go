@@ -267,6 +267,9 @@ func (w *loadedWorkload) load(ctx context.Context, cfg *config.Config) (notes []
 	if err == nil && d.Invalid != "" {
 		src, err = datasets.MarkNegatives(src, d.Invalid)
 	}
+	if err == nil && len(w.SchemaFiles) > 0 {
+		src, err = withSchemaFiles(src, w.SchemaFiles)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,7 @@ import (
 // Valid instances that are refused only because of the order of their keys. The question is the
 // same for every engine: is the instance taken with its keys in an order of the schema, and nothing
 // else changed? If it is, only the order was wrong; if not, there may be another reason. For an
-// algorithm that is held to the contract the grammar of the schema answers, and
-// that of the schema with keys in any order. An engine with a
+// algorithm that is held to the contract the grammar of the schema answers. An engine with a
 // language of its own is asked itself.
 
 // refusedForOrder reports whether an engine refused a valid instance only because of the order
@@ -26,7 +25,7 @@ func (g *group) refusedForOrder(ctx context.Context, r *round, t *trial) (bool, 
 	if u.schema == nil {
 		return false, nil
 	}
-	list, err := orderGuarded(ctx, g.run.guard, s, func(context.Context) ([][]byte, error) {
+	list, err := orderGuarded(ctx, g.run.guard, s, func() ([][]byte, error) {
 		return reordered(u.schema.Text, s.content), nil
 	})
 	for _, text := range list {
@@ -41,34 +40,29 @@ func (g *group) refusedForOrder(ctx context.Context, r *round, t *trial) (bool, 
 	return false, err
 }
 
-// keyOrder reports whether a valid instance is refused only because of the order of its keys by
-// the schema's grammar: the grammar refuses it, and takes it with its keys in an order of the
-// schema, or the grammar of the schema with keys in any order takes it as it is.
+// keyOrder reports whether a valid instance is refused only because of the order of its keys by the
+// schema's grammar: the grammar refuses it, and the one with keys in any order takes it. That one has
+// limits, so that it is also asked whether the grammar takes it with its keys in an order of the schema.
 func keyOrder(ctx context.Context, guard *guard, r *round) (bool, error) {
 	u, s := r.unit, r.document
 	if u.schema == nil || u.problem == nil {
 		return false, nil
 	}
-	return orderGuarded(ctx, guard, s, func(ctx context.Context) (bool, error) {
-		switch {
-		case u.accepts(s.content):
+	return orderGuarded(ctx, guard, s, func() (bool, error) {
+		if u.accepts(s.content) {
 			return false, nil // not the grammar's doing
-		case slices.ContainsFunc(reordered(u.schema.Text, s.content), u.accepts):
-			return true, nil
-		case u.options.AnyOrder:
-			return false, nil
 		}
-		options := u.options
-		options.AnyOrder = true
-		_, r, err := compileSchema(ctx, compileText, u.schema, options)
-		return err == nil && accepts(r, s.content), ctx.Err()
+		if any := u.anyOrder(); any != nil && !jsontext.RepeatsKey(s.content) && accepts(any, s.content) {
+			return true, nil
+		}
+		return slices.ContainsFunc(reordered(u.schema.Text, s.content), u.accepts), nil
 	})
 }
 
 // orderGuarded runs this program's part of the question within the limits. A failure is no answer.
-func orderGuarded[T any](ctx context.Context, guard *guard, s *document, f func(ctx context.Context) (T, error)) (T, error) {
+func orderGuarded[T any](ctx context.Context, guard *guard, s *document, f func() (T, error)) (T, error) {
 	own := *guard
-	out, err := callFor(ctx, &own, "the order of keys in "+s.id, f)
+	out, err := callFor(ctx, &own, "the order of keys in "+s.id, func(context.Context) (T, error) { return f() })
 	var failed *failure
 	if errors.As(err, &failed) {
 		var none T

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
@@ -94,8 +95,8 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 		return err
 	}
 	options := CompilerOptions(schemaOptions(g.workload.Schema))
-	options.Name = u.id
-	u.options, options.Kept = options, g.schemasKeptLate
+	options.Name, options.Kept = u.id, g.schemasKeptLate
+	u.anyOrder = sync.OnceValue(func() *recognizer.Recognizer { return anyOrderOf(ctx, u.schema, options) })
 	late, lateFailed, err := g.timeSchema(ctx, u, guard, times, collect, openText, options)
 	if err != nil {
 		return err
@@ -104,6 +105,9 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 	whole, failed, err := g.timeSchema(ctx, u, guard, times, collect, compileText, options)
 	if err != nil {
 		return err
+	}
+	if failed == nil && whole.Cut && lateFailed == nil { // the one on demand has another language
+		failed = &failure{outcome: cell.Unsupported, detail: "written whole, the grammar lacks combinations of independent conditions", reason: "combinations of conditions"}
 	}
 	if u.shared = whole.problem(shared, failed); failed == nil {
 		g.setProblem(u, whole.made)
@@ -119,6 +123,20 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 		}
 	}
 	return nil
+}
+
+// anyOrderOf is a schema's grammar with keys in any order; nil if it has none, or if the schema's own
+// is that one.
+func anyOrderOf(ctx context.Context, s *datasets.Schema, options jsonschema.Options) *recognizer.Recognizer {
+	if options.AnyOrder {
+		return nil
+	}
+	options.AnyOrder = true
+	_, r, err := compileSchema(ctx, openText, s, options)
+	if err != nil {
+		return nil
+	}
+	return r
 }
 
 // A schemaCompile is a compiled schema, and what its compiles took.

@@ -9,7 +9,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
-	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness/cell"
 	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
@@ -27,8 +26,6 @@ type unit struct {
 	// vocabulary is that of the group's tokenizer.
 	vocabulary *tokenizers.Vocabulary
 	documents  []*document // a part of the group's
-	// options are those of a schema's compile, with nothing kept.
-	options jsonschema.Options
 
 	// Set while the unit is open. problem is nil if the grammar did not compile.
 	problem *algorithms.Problem
@@ -45,6 +42,9 @@ type unit struct {
 	// question; freshLate makes one for algorithms that take rules on demand. For programs it is
 	// always the same problem, and freshLate is nil.
 	fresh, freshLate func(ctx context.Context) (*algorithms.Problem, error)
+	// anyOrder is a schema's grammar with keys in any order, made when it is first asked for; nil if
+	// there is none, or if the schema's own is that one.
+	anyOrder func() *recognizer.Recognizer
 }
 
 // document is a document as engines walk it. The second part is set while its unit is open.
@@ -165,7 +165,7 @@ func (u *unit) close() {
 		return
 	}
 	u.problem, u.fresh, u.freshLate, u.shared = nil, nil, nil, cell.Problem{}
-	u.outside, u.late, u.source = cell.Problem{}, cell.Problem{}, nil
+	u.outside, u.late, u.source, u.anyOrder = cell.Problem{}, cell.Problem{}, nil, nil
 	for _, s := range u.documents {
 		s.tokens, s.every, s.some = nil, nil, nil
 	}

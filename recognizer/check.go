@@ -33,9 +33,11 @@ func (e *Refusal) Error() string {
 func (r *Recognizer) Check(text []byte) error {
 	s, start := r.Start(), 0
 	for i, b := range text {
+		r = r.Current() // with the rules that the text has come to
 		next, ok := r.Step(s, b)
 		r = r.Current()
 		if !ok {
+			r = r.Current()
 			return r.refusal(s, text, start, i)
 		}
 		if !r.Pending(s) || r.Lexer.Next(s.Lexer, b) == lexer.None {
@@ -43,7 +45,7 @@ func (r *Recognizer) Check(text []byte) error {
 		}
 		s = next
 	}
-	if !r.End(s) {
+	if r = r.Current(); !r.End(s) {
 		return r.refusalAtEnd(s, text, start)
 	}
 	return r.Err()

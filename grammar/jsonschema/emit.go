@@ -36,6 +36,11 @@ type emitter struct {
 	queue      []*goal          // those whose rules are not written
 	ruleBase   int              // how many rules there were before those that are counted
 	orderCells int              // taken by objects with keys in any order (anyorder.go)
+	cut        bool             // cases of objects were left out that factors would have
+	// later registers a nonterminal whose rules are written when a text comes to it, and surely tells
+	// whether that of a goal has an instance; nil where all rules are written.
+	later  func(nt grammar.Nonterminal, write func())
+	surely func(nt grammar.Nonterminal) bool
 }
 
 // goalOf interns a conjunction. ok is false if it plainly has no instance.
@@ -91,9 +96,17 @@ func (c *emitter) emitGoal(g *goal) error {
 	first := len(c.g.Rules)
 	var leftOut *UnsupportedError
 	for k := range jsontext.NumKinds {
-		form, err := c.clausesOf(g.refs, outermost(k))
+		form, done, err := normalForm{}, false, error(nil)
+		if k == jsontext.Object {
+			form, done, err = c.objectCases(g)
+		} else {
+			form, err = c.clausesOf(g.refs, outermost(k))
+		}
 		if err != nil {
 			return err
+		}
+		if done {
+			continue
 		}
 		clauses := form.clauses
 		switch {

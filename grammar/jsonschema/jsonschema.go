@@ -153,6 +153,9 @@ type Result struct {
 	// Coverage has every keyword that constrains, schema by schema, a schema before those inside
 	// it.
 	Coverage []Coverage
+	// Cut tells that combinations of independent conditions were left out for their number. The grammar
+	// of Open, whose rules are written on demand, has them.
+	Cut bool
 	// Warnings are about keywords that are there twice, or that the draft does not have: each begins
 	// with a JSON pointer.
 	Warnings []string
@@ -179,7 +182,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	}
 	c.g.SHA256 = sha256.Sum256(src)
 	c.coverRefused(err)
-	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction)), Warnings: c.doc.warnings()}
+	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction)), Warnings: c.doc.warnings(), Cut: c.cut}
 	if err != nil {
 		result.Grammar = nil
 	}

@@ -68,6 +68,8 @@ var metaKeywords = []metaKeyword{
 	{"maxLength minLength maxItems minItems maxProperties minProperties", draft4, draft2020, countRef},
 	{"maxContains minContains", draft2019, draft2020, countRef},
 	{"pattern", draft4, draft2020, anExpression},
+	{"default", draft4, draft2020, `{}`},
+	{"const", draft6, draft2020, `{}`},
 	{"examples", draft6, draft2020, `{"type": "array"}`},
 	{"enum", draft4, draft6, `{"type": "array", "minItems": 1, "uniqueItems": true}`},
 	{"enum", draft7, draft2020, `{"type": "array"}`},

@@ -74,7 +74,7 @@ func (c *emitter) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
 			cases = append(cases, e)
 		}
 	}
-	if c.opt.AnyOrder && !c.opt.LooseOrder && c.writeAnyOrder(nt, cases) {
+	if len(cases) > 0 && c.opt.AnyOrder && !c.opt.LooseOrder && c.writeAnyOrder(nt, cases) {
 		return nil
 	}
 	for _, e := range cases {

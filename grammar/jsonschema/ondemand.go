@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 
@@ -41,6 +42,19 @@ type onDemand struct {
 	// files are several schemas that are written together (OpenAll), and starts theirs; nil for one.
 	files  []File
 	starts []*goal
+	// places are nonterminals inside of objects whose rules are not written (places.go), inner those of
+	// written rules that are no goals.
+	places map[grammar.Nonterminal]func()
+	inner  map[grammar.Nonterminal]bool
+	sure   map[*goal]bool // of surely
+}
+
+func newOnDemand(c *emitter) *onDemand {
+	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{},
+		places: map[grammar.Nonterminal]func(){}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{}}
+	c.later = func(nt grammar.Nonterminal, write func()) { d.places[nt] = write }
+	c.surely = d.surely
+	return d
 }
 
 // goalState is what is known of a goal.
@@ -68,7 +82,7 @@ func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	c := newEmitter(ctx, doc, opt)
 	c.g.SHA256 = sha256.Sum256(src)
 	c.late = !opt.AnyOrder && !opt.LooseOrder && !opt.Lenient && c.foreseeable(0)
-	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{}}
+	d := newOnDemand(c)
 	d.whole = func(ctx context.Context) (*grammar.Grammar, error) {
 		result, err := Compile(ctx, src, opt)
 		if err != nil {
@@ -103,7 +117,8 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 	if err != nil {
 		return nil, err
 	}
-	d := &onDemand{emitter: newEmitter(ctx, doc, opt), byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{}, files: files}
+	d := newOnDemand(newEmitter(ctx, doc, opt))
+	d.files = files
 	if err := d.jsonTerminals(); err != nil {
 		return nil, err
 	}
@@ -142,7 +157,7 @@ func (d *onDemand) openFile(f File) (start *goal, err error) {
 	}
 	d.late = d.foreseeable(from)
 	if !d.late || !d.plainly(start.refs, 0) {
-		if err := d.write(start, 0); err != nil {
+		if err := d.write(start.nt, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +178,7 @@ func (d *onDemand) open() (*grammar.Grammar, error) {
 		return nil, errors.New("the schema is false")
 	}
 	d.g.Start = start.nt
-	if err := d.write(start, d.opt.Batch); err != nil {
+	if err := d.write(start.nt, d.opt.Batch); err != nil {
 		return nil, err
 	}
 	if d.state[start] == empty {
@@ -206,16 +221,14 @@ func (d *onDemand) grammar() *grammar.Grammar {
 // Written implements grammar.Demand.
 func (d *onDemand) Written(n grammar.Nonterminal) bool {
 	g := d.byNT[n]
-	return g == nil || d.state[g] == written
+	return (g == nil || d.state[g] == written) && d.places[n] == nil
 }
 
 // Write implements grammar.Demand.
 func (d *onDemand) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.Grammar, error) {
 	d.ctx = ctx
-	if err := d.write(d.byNT[n], max(d.opt.Batch, len(d.g.Rules))); err != nil {
-		return nil, err
-	}
-	return d.grammar(), nil
+	err := d.write(n, max(d.opt.Batch, len(d.g.Rules)))
+	return d.grammar(), err
 }
 
 // WriteAll implements grammar.Demand.
@@ -228,7 +241,7 @@ func (d *onDemand) WriteAll(ctx context.Context) (*grammar.Grammar, error) {
 		return all.rest(all.starts)
 	}
 	for _, g := range d.goals {
-		if d.state[g] == unwritten {
+		if d.state[g] == unwritten || len(d.places) > 0 {
 			return d.whole(ctx)
 		}
 	}
@@ -242,7 +255,7 @@ func (d *onDemand) rest(goals []*goal) (*grammar.Grammar, error) {
 	d.late = false
 	for _, g := range goals {
 		if d.state[g] == unwritten {
-			if err := d.write(g, 0); err != nil {
+			if err := d.write(g.nt, 0); err != nil {
 				return nil, err
 			}
 		}
@@ -252,7 +265,7 @@ func (d *onDemand) rest(goals []*goal) (*grammar.Grammar, error) {
 			if s.IsTerminal() || d.Written(s.Nonterminal()) {
 				continue
 			}
-			if err := d.write(d.byNT[s.Nonterminal()], 0); err != nil {
+			if err := d.write(s.Nonterminal(), 0); err != nil {
 				return nil, err
 			}
 		}
@@ -262,22 +275,37 @@ func (d *onDemand) rest(goals []*goal) (*grammar.Grammar, error) {
 	return g, nil
 }
 
-// write writes the rules of a goal and of those that it leads to, some rules in all, and of all
-// of which it is not plain that they have an instance.
-func (d *onDemand) write(first *goal, atLeast int) error {
+// write writes the rules of a goal, or of a place in an object, and of goals that those lead to, some
+// rules in all, and of all of which it is not plain that they have an instance.
+func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	from := len(d.g.Rules)
 	var near, later []*goal
-	take := func(g *goal) {
-		if g != nil && d.state[g] == unwritten {
+	take := func(n grammar.Nonterminal) {
+		if g := d.goalAt(n); g != nil && d.state[g] == unwritten {
 			d.state[g] = queued
 			near = append(near, g)
 		}
 	}
-	take(first)
+	takeFrom := func(rules []grammar.Rule) {
+		for _, r := range rules {
+			for _, s := range r.RHS {
+				if !s.IsTerminal() {
+					take(s.Nonterminal())
+				}
+			}
+		}
+	}
 	d.batch = d.batch[:0]
+	place := d.places[first]
+	if place != nil {
+		delete(d.places, first)
+		place()
+		takeFrom(d.g.Rules[from:])
+	}
+	take(first)
 	for i := 0; i < len(near); i++ {
 		g := near[i]
-		if i > 0 && d.late && (len(d.g.Rules)-from >= atLeast || d.costly(g.refs)) && d.plainly(g.refs, 0) {
+		if g.nt != first && d.late && (len(d.g.Rules)-from >= atLeast || d.costly(g.refs)) && d.plainly(g.refs, 0) {
 			later = append(later, g)
 			continue
 		}
@@ -286,19 +314,58 @@ func (d *onDemand) write(first *goal, atLeast int) error {
 		if err := d.emitOne(g); err != nil {
 			return err
 		}
-		for _, r := range d.g.Rules[rules:] {
-			for _, s := range r.RHS {
-				if !s.IsTerminal() {
-					take(d.goalAt(s.Nonterminal()))
-				}
-			}
-		}
+		takeFrom(d.g.Rules[rules:])
 	}
 	for _, g := range later {
 		d.state[g] = unwritten
 	}
-	d.settle(from)
-	return nil
+	if place != nil && len(near) == 0 && d.settled(d.g.Rules[from:]) {
+		return d.ctx.Err()
+	}
+	d.settle(from, first)
+	return d.ctx.Err()
+}
+
+// settled tells whether the rules of a place have nothing but what is known to have an instance, so
+// that none is dropped.
+func (d *onDemand) settled(rules []grammar.Rule) bool {
+	own := map[grammar.Nonterminal]bool{}
+	for _, r := range rules {
+		own[r.LHS] = true
+	}
+	for _, r := range rules {
+		for _, s := range r.RHS {
+			if n := s.Nonterminal(); !s.IsTerminal() && !own[n] && !d.inner[n] && d.places[n] == nil {
+				return false
+			}
+		}
+	}
+	maps.Copy(d.inner, own)
+	return true
+}
+
+// surely tells whether a goal has an instance: it is written and has one, or its keywords show it, or
+// the automaton of its strings or numbers.
+func (d *onDemand) surely(n grammar.Nonterminal) bool {
+	g := d.goalAt(n)
+	if d.state[g] == written || d.state[g] == empty {
+		return d.state[g] == written
+	}
+	sure, known := d.sure[g]
+	if !known {
+		sure = d.plainly(g.refs, 0) || d.hasScalar(g.refs, jsontext.String) || d.hasScalar(g.refs, jsontext.Number)
+		d.sure[g] = sure
+	}
+	return sure
+}
+
+// hasScalar tells whether a string or a number satisfies some schemas.
+func (d *onDemand) hasScalar(refs []ref, k jsontext.Kind) bool {
+	form, err := d.clausesOf(refs, outermost(k))
+	return err == nil && slices.ContainsFunc(form.clauses, func(x clause) bool {
+		l, err := d.clauseLanguage(x, k, false)
+		return err == nil && !l.d.IsEmpty()
+	})
 }
 
 // goalAt is the goal with a nonterminal, nil if it is not that of a goal.
@@ -324,10 +391,17 @@ func (d *onDemand) emitOne(g *goal) (err error) {
 	}
 }
 
-// settle drops the rules of a batch that no instance uses, and marks its goals.
-func (d *onDemand) settle(from int) {
+// settle drops the rules of a batch that no instance uses, and marks its goals. first is what the
+// batch was written for.
+func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 	rules := d.g.Rules[from:]
 	productive := make([]bool, len(d.g.Nonterminals))
+	for n := range d.inner {
+		productive[n] = true
+	}
+	for n := range d.places {
+		productive[n] = true
+	}
 	for n, g := range d.byNT {
 		productive[n] = d.state[g] == written || d.state[g] == unwritten
 	}
@@ -347,6 +421,7 @@ func (d *onDemand) settle(from int) {
 			todo = append(todo, n)
 		}
 	}
+	reach(first)
 	for _, g := range d.batch {
 		if d.state[g] = written; !productive[g.nt] {
 			d.state[g] = empty
@@ -364,4 +439,7 @@ func (d *onDemand) settle(from int) {
 		}
 	}
 	d.g.Rules = append(d.g.Rules[:from], kept...)
+	if len(d.places) > 0 {
+		maps.Copy(d.inner, reached)
+	}
 }

@@ -29,6 +29,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/internal/bundle"
 )
 
 // MaxFileBytes bounds the size of a configuration. The longest one we can
@@ -96,6 +98,8 @@ type Workload struct {
 	Lexer string
 	// Schema says how schemas are compiled; nil unless Grammar is GrammarSchema.
 	Schema *SchemaOptions
+	// SchemaFiles are other schemas that those of the dataset may refer to.
+	SchemaFiles []bundle.File
 	// Published is which published figures reports put beside this workload's, one of
 	// PublishedPrograms or PublishedSchemas; "" for none.
 	Published string

@@ -95,7 +95,7 @@ var (
 	PublishedSchemas  = []string{"psc-json-schema", "maskbench"}
 )
 
-// workloadShape is an entry of workloads. The last three keys are for the grammar "schema" alone.
+// workloadShape is an entry of workloads. The last five keys are for the grammar "schema" alone.
 var workloadShape = object{"a workload", []field{
 	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
 	{"grammar", "A grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances.", true, text("a grammar's name or a .lark file")},
@@ -107,6 +107,8 @@ var workloadShape = object{"a workload", []field{
 	{"whitespace", "Where instances of a schema may have white space: `strict`, the default, is nowhere or one space after each comma and colon, `any` is wherever JSON allows it.", false, word("strict", "any")},
 	{"order", "The order of keys in instances of a schema: as `declared`, the default, or `any` where objects are small.", false, word("declared", "any")},
 	{"lenient", "Whether to leave out keywords of a schema that are not supported, and so to accept too much, instead of not compiling it; false by default.", false, truth()},
+	{"schemas", "A folder of other schemas, relative to this file, that those of the dataset may refer to: by their paths in it, and by their identifiers.", false, text("a folder")},
+	{"schema_files", "Other schemas that those of the dataset may refer to: a path, relative to this file, for each URI.", false, table{"schema_files (a mapping of URIs to paths)", text("a path")}},
 }}
 
 // measureShape is measure. Upper bounds are far above what a run survives; they catch a size or a

@@ -10,6 +10,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/internal/bundle"
 )
 
 // workload reads a grammar and the documents for it.
@@ -32,6 +34,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	b.reading(n, &w)
 	w.Dataset = b.dataset(member(n, "dataset"), slices.Contains(b.names.Replaced, w.Grammar))
 	b.schemaOptions(n, w.Schema)
+	b.schemaFiles(n, &w)
 	b.published(n, &w)
 	b.fitting(n, &w)
 	w.Name = workloadName(short, w.Dataset)
@@ -92,6 +95,30 @@ func (b *builder) schemaOptions(n *yaml.Node, into *SchemaOptions) {
 			continue
 		}
 		*k.value(into) = strings.EqualFold(at.Value, k.set)
+	}
+}
+
+// schemaFiles reads the keys that name other schemas: a folder, and single files by their URIs.
+func (b *builder) schemaFiles(n *yaml.Node, w *Workload) {
+	folder, files := member(n, "schemas"), member(n, "schema_files")
+	for _, at := range []*yaml.Node{folder, files} {
+		if at != nil && w.Schema == nil {
+			b.errorf(at, "schemas and schema_files go with grammar: %s only", GrammarSchema)
+			return
+		}
+	}
+	if folder != nil {
+		list, err := bundle.Folder(b.resolve(folder.Value))
+		if err != nil {
+			b.errorf(folder, "schemas: %v; relative paths start at %s", err, b.dir)
+		}
+		w.SchemaFiles = list
+	}
+	if files == nil {
+		return
+	}
+	for i := 0; i < len(files.Content); i += 2 {
+		w.SchemaFiles = append(w.SchemaFiles, bundle.File{URI: files.Content[i].Value, Path: b.existing(files.Content[i+1], "schema")})
 	}
 }
 

@@ -2,13 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"io/fs"
-	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/bundle"
 )
 
 // Schemas of more than one file. What a schema refers to is named on the command line: file by file
@@ -32,23 +30,16 @@ func (f *schemaFlags) library(name string) (uri string, l *jsonschema.Library, e
 		}
 	}
 	if f.folder != "" {
-		err = filepath.WalkDir(f.folder, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || !entry.Type().IsRegular() || !isSchema(path) {
-				return err
-			}
-			inside := pathURI(f.folder, path)
-			if sameFile(name, path) {
-				uri = inside
-				return nil
-			}
-			files, err = withFile(files, inside, path)
-			return err
-		})
-		if err == nil && len(files) == 0 {
-			err = fmt.Errorf("--schemas %s: no file of the folder has a name that ends in .json", f.folder)
-		}
+		list, err := bundle.Folder(f.folder)
 		if err != nil {
-			return "", nil, err
+			return "", nil, fmt.Errorf("--schemas %w", err)
+		}
+		for _, file := range list {
+			if sameFile(name, file.Path) {
+				uri = file.URI
+			} else if files, err = withFile(files, file.URI, file.Path); err != nil {
+				return "", nil, err
+			}
 		}
 	}
 	if len(files) == 0 {
@@ -67,12 +58,6 @@ func withFile(files []jsonschema.File, uri, path string) ([]jsonschema.File, err
 		return nil, err
 	}
 	return append(files, jsonschema.File{URI: uri, Name: path, Text: text}), nil
-}
-
-// pathURI is the path of a file in a folder as a URI.
-func pathURI(folder, path string) string {
-	inside, _ := filepath.Rel(folder, path) // of a file that is below it
-	return (&url.URL{Path: "/" + filepath.ToSlash(inside)}).String()
 }
 
 // sameFile tells whether two paths lead to one file.

@@ -257,11 +257,23 @@ type timeoutError struct{ after time.Duration }
 // Error says after what time.
 func (e *timeoutError) Error() string { return fmt.Sprintf("not compiled after %v", e.after) }
 
+// compileSchema compiles a schema. Where the whole grammar lacks combinations of conditions, the
+// grammar is the one whose rules are written on demand.
+func compileSchema(ctx context.Context, src []byte, options jsonschema.Options) (*jsonschema.Result, error) {
+	result, err := jsonschema.Compile(ctx, src, options)
+	if err == nil && result.Cut {
+		if late, failed := jsonschema.Open(ctx, src, options); failed == nil {
+			result.Grammar = late.Grammar
+		}
+	}
+	return result, err
+}
+
 // compileWithin compiles a schema in bounded time. A compile that does not check its context is
 // abandoned; the command ends soon, and the process with it.
 func compileWithin(ctx context.Context, limit time.Duration, src []byte, options jsonschema.Options) (*jsonschema.Result, error) {
 	if limit <= 0 {
-		return jsonschema.Compile(ctx, src, options)
+		return compileSchema(ctx, src, options)
 	}
 	inside, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -271,7 +283,7 @@ func compileWithin(ctx context.Context, limit time.Duration, src []byte, options
 	}
 	done := make(chan outcome, 1) // of one, so that a late compile can end
 	go func() {
-		result, err := jsonschema.Compile(inside, src, options)
+		result, err := compileSchema(inside, src, options)
 		done <- outcome{result, err}
 	}()
 	select {

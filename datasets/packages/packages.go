@@ -1,0 +1,186 @@
+// Package packages makes a corpus of the JSON schemas that people ship: the schema files of named
+// packages of the npm registry and of PyPI, with real documents of those kinds out of packages'
+// archives. The archives are downloaded by npm and pip, as the user has them configured, in pinned
+// versions with known SHA-256. Nothing of them is in this program but the two tables:
+//
+//	packages.tsv   a package, its licence and archive; which of its files are schemas, and which are
+//	               documents, as globs of paths inside it
+//	kinds.tsv      which documents are meant for a schema, as globs of PACKAGE/PATH
+//
+// The corpus has a schema as it ships, bundled with the files of packages that it refers to, and its documents:
+// JSON as it ships, YAML as the JSON of the same values with keys in their order. What is valid says an
+// independent validator (package datasets/labels), for documents and for mutants of them.
+package packages
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"gcdbench/datasets"
+	"gcdbench/internal/pinned"
+	"gcdbench/tokenizers"
+)
+
+//go:embed packages.tsv
+var packageTable string
+
+//go:embed kinds.tsv
+var kindTable string
+
+// A Package is a package of a registry with schemas or documents.
+type Package struct {
+	// Client is what downloads it: npm or pip.
+	Client string `json:"client"`
+	// Name and Version are those of the package, Licence is what it says of itself.
+	Name    string `json:"package"`
+	Version string `json:"version"`
+	Licence string `json:"licence"`
+	// Archive is the name of its archive, SHA256 that of the contents, in hexadecimal.
+	Archive string `json:"archive"`
+	SHA256  string `json:"sha256"`
+
+	schemas, documents []string // globs of paths inside the archive
+}
+
+// rows are the fields of a table below its first line, which names them.
+func rows(table string) (list [][]string) {
+	for _, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
+		list = append(list, strings.Split(line, "\t"))
+	}
+	return list
+}
+
+// Packages lists the packages that the corpus is made of.
+func Packages() (list []Package) {
+	for _, row := range rows(packageTable) {
+		list = append(list, Package{row[0], row[1], row[2], row[3], row[4], row[5], strings.Fields(row[6]), strings.Fields(row[7])})
+	}
+	return list
+}
+
+// A kind is schemas, and the documents that are meant for them.
+type kind struct {
+	schema    string // a glob of PACKAGE/PATH
+	documents []string
+}
+
+func kinds() (list []kind) {
+	for _, row := range rows(kindTable) {
+		list = append(list, kind{row[0], strings.Fields(row[1])})
+	}
+	return list
+}
+
+// matchesAny tells whether a path matches one of some globs, which are constants of this package.
+func matchesAny(globs []string, path string) bool {
+	for _, g := range globs {
+		if ok, err := doublestar.Match(g, path); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Fetch makes the corpus, unless the cache has it, or again is set. progress is called with what is
+// being done, a line at a time; it may be nil.
+func Fetch(ctx context.Context, again bool, progress func(string)) (*Record, error) {
+	if progress == nil {
+		progress = func(string) {}
+	}
+	folder, err := datasets.SchemaFilesFolder()
+	if err != nil {
+		return nil, err
+	}
+	if r, err := readRecord(folder); err == nil && !again && r.current() {
+		return r, nil
+	}
+	files := newCollection()
+	list := Packages()
+	for i := range list {
+		p := &list[i]
+		progress(fmt.Sprintf("package %d of %d: %s %s", i+1, len(list), p.Name, p.Version))
+		archive, err := p.archive(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("package %s %s: %w", p.Name, p.Version, err)
+		}
+		if err := files.add(p, archive); err != nil {
+			return nil, fmt.Errorf("package %s %s: %w", p.Name, p.Version, err)
+		}
+	}
+	return files.write(ctx, folder, list, progress)
+}
+
+// archive is the path of a package's archive in the cache, into which it is downloaded if it is not
+// there. One with another SHA-256 is not kept.
+func (p *Package) archive(ctx context.Context) (string, error) {
+	cache, err := tokenizers.CacheDir()
+	if err != nil {
+		return "", err
+	}
+	kept := filepath.Join(cache, "archives", p.SHA256, p.Archive)
+	if text, err := os.ReadFile(kept); err == nil && p.pinned().Check(text) == nil {
+		return kept, nil
+	}
+	folder, err := os.MkdirTemp("", "gcdbench-package-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(folder)
+	path, err := p.download(ctx, folder)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	if err := p.pinned().Check(text); err != nil {
+		return "", err
+	}
+	return kept, writeFile(kept, text)
+}
+
+func (p *Package) pinned() pinned.File { return pinned.File{Path: p.Archive, SHA256: p.SHA256} }
+
+// download has the client put the archive into a folder.
+func (p *Package) download(ctx context.Context, folder string) (string, error) {
+	if p.Client == "npm" {
+		return pinned.PackNPM(ctx, "", p.Name+"@"+p.Version, folder)
+	}
+	return pinned.DownloadPip(ctx, p.Name+"=="+p.Version, folder, strings.HasSuffix(p.Archive, ".tar.gz"))
+}
+
+// writeFile writes a file of the cache, whole or not at all.
+func writeFile(path string, text []byte) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path+".new", text, 0o644)
+	}
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		return fmt.Errorf("cache: %w; %s moves it", err, tokenizers.CacheDirEnv)
+	}
+	return nil
+}
+
+// A Record says what the corpus in the cache was made of.
+type Record struct {
+	Packages []Package `json:"packages"`
+	// Schemas counts the schemas, Documents and Mutants their instances, Valid those of the
+	// documents that the validator takes.
+	Schemas   int       `json:"schemas"`
+	Documents int       `json:"documents"`
+	Valid     int       `json:"valid"`
+	Mutants   int       `json:"mutants"`
+	Tables    string    `json:"tables_sha256"` // of the two tables
+	Date      time.Time `json:"fetched"`
+}

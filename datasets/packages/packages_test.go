@@ -1,0 +1,160 @@
+package packages
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gcdbench/datasets"
+	"gcdbench/internal/jsontext"
+)
+
+// TestTables: each row of the tables is whole, and each kind is of a package that there is.
+func TestTables(t *testing.T) {
+	named := map[string]bool{}
+	for _, p := range Packages() {
+		named[p.Name] = true
+		if p.Client != "npm" && p.Client != "pip" || p.Version == "" || p.Licence == "" || len(p.SHA256) != 64 || !strings.Contains(p.Archive, p.Version) || len(p.schemas)+len(p.documents) == 0 {
+			t.Errorf("%+v", p)
+		}
+	}
+	for _, k := range kinds() {
+		if !named[packageOf(k.schema)] || len(k.documents) == 0 {
+			t.Errorf("%+v", k)
+		}
+	}
+}
+
+// TestYAML says what of YAML is JSON.
+func TestYAML(t *testing.T) {
+	for text, want := range map[string]string{
+		"b: 1\na: [x, ~, true, 0x10, 1.5]\n": `{"b": 1, "a": ["x", null, true, 16, 1.5]}`,
+		"on: push\ndate: 2024-02-29\n":       `{"on": "push", "date": "2024-02-29"}`,
+		"x: &x {k: 1}\ny: *x\n":              `{"x": {"k": 1}, "y": {"k": 1}}`,
+		"a: 1\n---\nb: 2\n":                  "",
+		"a: !vault x\n":                      "",
+		"x: &x {k: 1}\ny:\n  <<: *x\n":       "",
+		"a: .inf\n":                          "",
+		"a: [\n":                             "",
+	} {
+		got, err := jsonOfYAML([]byte(text))
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %s, %v; want %s", text, got, err, want)
+		}
+	}
+}
+
+// TestMutants: each mutant differs from the document in one place, and the document stays.
+func TestMutants(t *testing.T) {
+	const text = `{"a": "x", "b": [1, {"c": null}], "d": true}`
+	doc, err := jsontext.Parse("", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for what, mutant := range mutants(doc, "seed") {
+		if string(mutant) == text || seen[string(mutant)] || datasets.CheckJSON(mutant) != nil {
+			t.Errorf("%s: %s", what, mutant)
+		}
+		seen[string(mutant)] = true
+	}
+	if string(doc.Append(nil)) != text || len(seen) != 14 {
+		t.Errorf("%d mutants of %s", len(seen), doc.Append(nil))
+	}
+}
+
+// archives writes a package's archive of both forms.
+func archives(t *testing.T, files map[string]string) (wheel, sources string) {
+	t.Helper()
+	wheel, sources = filepath.Join(t.TempDir(), "p.whl"), filepath.Join(t.TempDir(), "p.tgz")
+	w, err := os.Create(wheel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	s, err := os.Create(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	z, g := zip.NewWriter(w), gzip.NewWriter(s)
+	r := tar.NewWriter(g)
+	for name, text := range files {
+		f, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte(text))
+		r.WriteHeader(&tar.Header{Name: "package/" + name, Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(text))})
+		r.Write([]byte(text))
+	}
+	for _, c := range []interface{ Close() error }{z, r, g} {
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return wheel, sources
+}
+
+// TestCorpus: from an archive to a corpus that is read again, with what the validator says.
+func TestCorpus(t *testing.T) {
+	wheel, sources := archives(t, map[string]string{
+		"schema.json":     `{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://x.y/s.json", "properties": {"scripts": {"$ref": "parts/n.json"}}, "required": ["name"]}`,
+		"parts/n.json":    `{"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}`,
+		"draft3.json":     `{"$schema": "http://json-schema.org/draft-03/schema#"}`,
+		"notes.json":      `["no schema"]`,
+		"docs/good.yml":   "name: x\nscripts: {a: b}\n",
+		"docs/bad.json":   `{"scripts": 1}`,
+		"docs/broken.yml": "a: [",
+	})
+	for _, archive := range []string{wheel, sources} {
+		c := newCollection()
+		p := &Package{Name: "@x/y", schemas: []string{"*.json", "parts/*"}, documents: []string{"docs/*"}}
+		if err := c.add(p, archive); err != nil {
+			t.Fatal(err)
+		}
+		if len(c.schemas) != 2 || len(c.documents) != 6 {
+			t.Fatalf("%d schemas, %d documents", len(c.schemas), len(c.documents))
+		}
+		l := c.line("@x/y/schema.json", c.identifiers())
+		if l.Group != "@x/y" || !strings.Contains(string(l.Schema), `"type":"object"`) {
+			t.Errorf("%s", l.Schema)
+		}
+		folder := t.TempDir()
+		r, err := c.write(context.Background(), folder, nil, func(string) {})
+		if err != nil || r.Schemas != 2 || !r.current() {
+			t.Fatalf("%+v %v", r, err)
+		}
+		if again, err := readRecord(folder); err != nil || again.Schemas != 2 {
+			t.Errorf("%+v %v", again, err)
+		}
+		src, err := datasets.Open("maskbench", filepath.Join(folder, datasets.SchemaFilesName), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set, err := datasets.Load(context.Background(), src, datasets.Query{Negatives: -1}); err != nil || len(set.Schemas) != 2 {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestJudge: documents are valid or not as the validator says, and mutants are those it refuses.
+func TestJudge(t *testing.T) {
+	c := newCollection()
+	c.take("nbformat/nbformat/v4/nbformat.v4.schema.json", []byte(`{"$schema": "http://json-schema.org/draft-04/schema#", "required": ["cells"], "properties": {"cells": {"type": "array"}}, "additionalProperties": false}`), true)
+	c.take("nbformat/tests/a.ipynb", []byte(`{"cells": []}`), false)
+	c.take("nbformat/tests/b.ipynb", []byte(`{"cells": 1}`), false)
+	l := c.line("nbformat/nbformat/v4/nbformat.v4.schema.json", nil)
+	if len(l.Tests) != 2+mutantsOfDocument || !l.Tests[0].Valid || l.Tests[1].Valid || l.Tests[3].Valid {
+		t.Errorf("%+v", l.Tests)
+	}
+	r := &Record{}
+	if r.count(l); r.Documents != 2 || r.Valid != 1 || r.Mutants != mutantsOfDocument {
+		t.Errorf("%+v", r)
+	}
+}

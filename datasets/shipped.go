@@ -1,0 +1,38 @@
+package datasets
+
+import (
+	"path/filepath"
+
+	"gcdbench/tokenizers"
+)
+
+// schemaFilesCorpus is the name of the corpus of schema files that packages ship.
+const schemaFilesCorpus = "schema-files"
+
+// SchemaFilesName is the name of the file that the corpus is in.
+const SchemaFilesName = "corpus.jsonl"
+
+// SchemaFilesFolder is the folder of the cache that the corpus of schema files is in. It need not
+// exist.
+func SchemaFilesFolder() (string, error) {
+	cache, err := tokenizers.CacheDir()
+	return filepath.Join(cache, schemaFilesCorpus), err
+}
+
+// schemaFilesOfPackages is the corpus of schema files that packages ship, if it was fetched.
+func schemaFilesOfPackages() Source {
+	info := Info{
+		Name:        schemaFilesCorpus,
+		Description: "schema files of packages of npm and PyPI, with real documents and mutants of them",
+		Language:    SchemaLanguage,
+		Licence:     "of each package its own: 'gcdbench fetch schemas --json' lists them",
+	}
+	folder, err := SchemaFilesFolder()
+	path := filepath.Join(folder, SchemaFilesName)
+	if err != nil || !exists(path) {
+		info.Missing = "run: gcdbench fetch schemas"
+		return missing{info}
+	}
+	info.Where = path
+	return &schemaLines{info, path, corpusLimit, maskBenchRecord}
+}

@@ -1,0 +1,122 @@
+package jsonschema
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gcdbench/datasets/labels"
+	"gcdbench/recognizer"
+)
+
+// opened is a schema's grammar with its rules on demand.
+func opened(t *testing.T, schema string, opt Options) *recognizer.Recognizer {
+	t.Helper()
+	result, err := Open(context.Background(), []byte(schema), opt)
+	if err != nil {
+		t.Fatalf("%s: %v", schema, err)
+	}
+	r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
+	if err != nil {
+		t.Fatalf("%s: %v", schema, err)
+	}
+	return r
+}
+
+// independent makes a schema of n conditions on different keys: of each kind that multiplies.
+func independent(n int) string {
+	var keys, conditions []string
+	for i := range n {
+		for _, name := range []string{"k", "x", "y"} {
+			keys = append(keys, fmt.Sprintf(`"%s%d": {"enum": ["a", "b", "c"]}`, name, i))
+		}
+		switch i % 3 {
+		case 0:
+			conditions = append(conditions, fmt.Sprintf(`{"if": {"properties": {"k%d": {"const": "a"}}, "required": ["k%d"]}, "then": {"required": ["x%d"]}}`, i, i, i))
+		case 1:
+			conditions = append(conditions, fmt.Sprintf(`{"anyOf": [{"required": ["k%d"]}, {"required": ["x%d"]}, {"required": ["y%d"]}]}`, i, i, i))
+		case 2:
+			conditions = append(conditions, fmt.Sprintf(`{"if": {"properties": {"k%d": {"const": "b"}}, "required": ["k%d"]}, "then": {"properties": {"x%d": {"const": "c"}}}, "else": {"required": ["y%d"]}}`, i, i, i, i))
+		}
+	}
+	return `{"type": "object", "properties": {` + strings.Join(keys, ", ") + `}, "additionalProperties": false, "allOf": [` + strings.Join(conditions, ", ") + `]}`
+}
+
+// TestFactors: of many independent conditions no combination is lost, and none is invented, in the
+// order of the schema and in any.
+func TestFactors(t *testing.T) {
+	const n = 30
+	schema := independent(n)
+	v, err := labels.New([]byte(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, opt := range []Options{{}, {AnyOrder: true}} {
+		r := opened(t, schema, opt)
+		valid := 0
+		for range 20 {
+			text := instanceOf(rng, n, opt.AnyOrder)
+			want, err := v.Valid([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			valid += btoi(want)
+			if got := r.Check([]byte(text)); (got == nil) != want {
+				t.Fatalf("any order %v: %s: valid %v, grammar says %v", opt.AnyOrder, text, want, got)
+			}
+		}
+		if valid < 3 || valid > 18 {
+			t.Errorf("%d of 20 instances are valid", valid)
+		}
+	}
+}
+
+// instanceOf is an object that meets nearly all conditions of independent.
+func instanceOf(rng *rand.Rand, n int, shuffled bool) string {
+	var members []string
+	add := func(key string, i int, values string) {
+		members = append(members, fmt.Sprintf(`"%s%d": "%c"`, key, i, values[rng.IntN(len(values))]))
+	}
+	for i := range n {
+		met := rng.IntN(4*n) > 0
+		k := "abc"[rng.IntN(3)]
+		if i%3 != 1 && rng.IntN(4) > 0 || i%3 == 1 && rng.IntN(2) > 0 {
+			add("k", i, string(k))
+		}
+		present := len(members) > 0 && strings.HasPrefix(members[len(members)-1], fmt.Sprintf(`"k%d"`, i))
+		switch {
+		case i%3 == 0 && (present && k == 'a') == met, i%3 == 1 && met && !present:
+			add("x", i, "abc")
+		case i%3 == 2 && present && k == 'b':
+			add("x", i, map[bool]string{true: "c", false: "ab"}[met])
+		case i%3 == 2 && met:
+			add("y", i, "abc")
+		}
+	}
+	if shuffled {
+		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	}
+	return "{" + strings.Join(slices.Compact(members), ", ") + "}"
+}
+
+// BenchmarkFactors is the time until a schema of 30 conditions can be asked.
+func BenchmarkFactors(b *testing.B) {
+	schema := []byte(independent(30))
+	for _, order := range []bool{false, true} {
+		b.Run(fmt.Sprint(order), func(b *testing.B) {
+			for range b.N {
+				result, err := Open(b.Context(), schema, Options{AnyOrder: order})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err = recognizer.New(b.Context(), result.Grammar, recognizer.Options{OnDemand: true}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

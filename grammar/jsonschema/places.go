@@ -1,0 +1,628 @@
+package jsonschema
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"gcdbench/grammar"
+)
+
+// Places of an object whose factors run beside each other. The cases of a factor run side by side,
+// as those of an object with keys in any order do (anyorder.go), and a property must go on with a
+// case of every factor. The rules of a place are written when a text comes to it:
+//
+//	tail -> member more | loop close | loop comma member more
+//	more -> close | comma tail
+//
+// so nothing may lead to a place from which there is no end. Before a rule is written an end is
+// looked for, which takes a few steps: most keys may be left out.
+
+// maxChoices bounds the ways in which the value of one key can satisfy the factors.
+const maxChoices = 256
+
+// An objectPlace is where a text is in an object: the number of the states of all factors, and, where
+// keys keep the order of the schema, the next key.
+type objectPlace struct{ state, at int }
+
+// A factor is a disjunction of cases that run side by side. Its states are numbered.
+type factor struct {
+	*keyOrder
+	steps map[[2]int]int       // by state and class; -1 for none
+	skips map[[2]int]int       // by state and key that is left out
+	ends  map[objectPlace]bool // whether the factor alone can reach an end
+	moved []int                // classes that can change its state
+}
+
+// A factorObject writes the rules of the objects of some factors.
+type factorObject struct {
+	c        *emitter
+	factors  []*factor
+	classes  []memberClass
+	castings [][]factorCasting // by class
+	touches  [][]int           // by class: the factors whose states it can change
+	position []int             // by class: of its key among those that are declared; -1 for others
+	byKey    [][]int           // classes by the position of their key
+	asks     [][]int           // by declared key: the factors that may ask for it
+	keys     int               // that are declared
+	apart    bool              // no key concerns two factors
+	states   [][]int           // of all factors
+	index    map[string]int
+	tails    map[objectPlace]grammar.Nonterminal
+	mores    map[objectPlace]grammar.Nonterminal
+	members  map[int]grammar.Symbol // by class
+}
+
+// newFactorObject prepares the objects of factors; nil if they need what does not run side by side.
+func (c *emitter) newFactorObject(factors []normalForm) (*factorObject, error) {
+	q := &factorObject{c: c, index: map[string]int{}, members: map[int]grammar.Symbol{},
+		tails: map[objectPlace]grammar.Nonterminal{}, mores: map[objectPlace]grammar.Nonterminal{}}
+	naming := c.naming(factors)
+	var order []grammar.Symbol
+	options := map[grammar.Symbol][][]choice{}
+	for f, form := range factors {
+		one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, steps: map[[2]int]int{}, skips: map[[2]int]int{}, ends: map[objectPlace]bool{}}
+		q.factors = append(q.factors, one)
+		for _, x := range form.clauses {
+			e, err := c.prepareObject(&objectGroup{common: append(clause{naming}, x...), clauses: []clause{x}})
+			if err != nil || e == nil || len(e.s.few) > 0 {
+				return nil, err
+			}
+			in := len(one.cases)
+			one.cases, q.keys = append(one.cases, e), len(e.keys)
+			order = append(order, e.keys...)
+			if !e.cast(func(key grammar.Symbol, values []ref, r role) {
+				if options[key] == nil {
+					options[key] = make([][]choice, len(factors))
+					order = append(order, key)
+				}
+				options[key][f] = withChoice(options[key][f], values, casting{in, r}, f)
+			}) {
+				return nil, nil
+			}
+			e.disorder = len(e.sequence)
+		}
+	}
+	if err := q.classify(distinctSymbols(order), options); err != nil {
+		return nil, err
+	}
+	q.connect()
+	return q, nil
+}
+
+// naming is a table that names the keys and patterns of all factors and constrains none, so that
+// their cases cut the keys alike.
+func (c *emitter) naming(factors []normalForm) *literal {
+	table := &propTable{index: map[string]int{}, extra: trueRef}
+	add := func(key string) {
+		if _, known := table.index[key]; !known {
+			table.index[key] = len(table.keys)
+			table.keys, table.goals = append(table.keys, key), append(table.goals, trueRef)
+		}
+	}
+	l := literal{op: opProps, props: table}
+	for _, form := range factors {
+		for _, x := range form.clauses {
+			for _, o := range x {
+				var langs []*language
+				switch o.op {
+				case opProps:
+					for _, key := range o.props.keys {
+						add(key)
+					}
+					langs = o.props.langs
+				case opRequired:
+					add(o.strs[0])
+				case opExists:
+					langs = []*language{o.lang}
+				}
+				for _, lang := range langs {
+					if !slices.Contains(table.langs, lang) {
+						table.langs, table.under = append(table.langs, lang), append(table.under, trueRef)
+					}
+				}
+				if l.node == nil {
+					l.origin = o.origin
+				}
+			}
+		}
+	}
+	return c.intern(&l)
+}
+
+// A choice is what the value of a key must satisfy for some cases of a factor.
+type choice struct {
+	values []ref
+	roles  []factorCasting
+}
+
+// A factorCasting is a role in a case of a factor.
+type factorCasting struct {
+	factor int
+	casting
+}
+
+// withChoice adds a case to the choice with its values.
+func withChoice(list []choice, values []ref, r casting, f int) []choice {
+	var sorted []ref
+	for _, v := range values {
+		if v != trueRef {
+			sorted = append(sorted, v)
+		}
+	}
+	if slices.Contains(sorted, falseRef) {
+		return list
+	}
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	for i := range list {
+		if slices.Equal(list[i].values, sorted) {
+			list[i].roles = append(list[i].roles, factorCasting{f, r})
+			return list
+		}
+	}
+	return append(list, choice{sorted, []factorCasting{{f, r}}})
+}
+
+// toldApart makes two choices exclude each other where one asks for a schema more than the other: a
+// value that satisfies it is one for the cases of both. So a parser need not follow both.
+func toldApart(list []choice) []choice {
+	if len(list) != 2 {
+		return list
+	}
+	less, more := list[0], list[1]
+	if len(less.values) > len(more.values) {
+		less, more = more, less
+	}
+	extra := slices.DeleteFunc(slices.Clone(more.values), func(r ref) bool { return slices.Contains(less.values, r) })
+	if len(extra) != 1 || len(more.values) != len(less.values)+1 {
+		return list
+	}
+	return []choice{
+		{more.values, slices.Concat(more.roles, less.roles)},
+		{append(slices.Clone(less.values), extra[0].not()), less.roles},
+	}
+}
+
+func distinctSymbols(list []grammar.Symbol) (once []grammar.Symbol) {
+	seen := map[grammar.Symbol]bool{}
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			once = append(once, s)
+		}
+	}
+	return once
+}
+
+// classify makes the classes of properties: by key in the order of the schema, and of those with
+// the same roles together where their order does not matter.
+func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symbol][][]choice) error {
+	index := map[string]int{}
+	for at, key := range order {
+		if options[key] == nil {
+			continue
+		}
+		for f, list := range options[key] {
+			options[key][f] = toldApart(list)
+		}
+		choices := combinedChoices(options[key])
+		if len(choices) > maxChoices {
+			return refusal(reasonCombinations, "the value of one key can satisfy the conditions in more than %d ways", maxChoices).at(nil, "")
+		}
+		position := -1
+		if at < q.keys && !q.c.opt.AnyOrder {
+			position = at
+		}
+		for _, x := range choices {
+			g, ok := q.c.goalOf(x.values)
+			if !ok {
+				continue
+			}
+			name := fmt.Sprint(position, x.roles)
+			i, known := index[name]
+			if !known {
+				i = len(q.classes)
+				index[name] = i
+				q.classes, q.position = append(q.classes, memberClass{}), append(q.position, position)
+				q.castings = append(q.castings, x.roles)
+			}
+			q.classes[i].members = append(q.classes[i].members, classMember{key, g.nt})
+		}
+	}
+	return nil
+}
+
+// combinedChoices are the ways in which a value satisfies a choice of every factor, or a few more than
+// are allowed.
+func combinedChoices(factors [][]choice) []choice {
+	all := []choice{{}}
+	for _, list := range factors {
+		var more []choice
+		for _, x := range all {
+			for _, y := range list {
+				more = append(more, choice{slices.Concat(x.values, y.values), slices.Concat(x.roles, y.roles)})
+			}
+		}
+		if all = more; len(all) > maxChoices {
+			break
+		}
+	}
+	return all
+}
+
+// connect finds which factors a class and a key concern.
+func (q *factorObject) connect() {
+	q.asks, q.apart = make([][]int, q.keys), true
+	for f, one := range q.factors {
+		for _, e := range one.cases {
+			for _, d := range e.open.lists[e.start] {
+				for _, key := range d.required {
+					if !slices.Contains(q.asks[key], f) {
+						q.asks[key] = append(q.asks[key], f)
+					}
+				}
+			}
+		}
+	}
+	for class := range q.classes {
+		var touched []int
+		for f, one := range q.factors {
+			if q.concerns(class, f) {
+				touched, one.moved = append(touched, f), append(one.moved, class)
+			}
+		}
+		q.touches = append(q.touches, touched)
+		if at := q.position[class]; at >= 0 {
+			touched = slices.Concat(touched, q.asks[at])
+		}
+		slices.Sort(touched)
+		q.apart = q.apart && len(slices.Compact(touched)) <= 1
+	}
+}
+
+// concerns tells whether a property of a class can change the state of a factor.
+func (q *factorObject) concerns(class, f int) bool {
+	cases := 0
+	for _, x := range q.castings[class] {
+		if x.factor == f {
+			cases++
+			if e := q.factors[f].cases[x.in]; x.role != plain || e.s.n > 0 || e.s.m >= 0 {
+				return true
+			}
+		}
+	}
+	return cases < len(q.factors[f].cases)
+}
+
+// step is the state of a factor after a property of a class; -1 if it may not come.
+func (q *factorObject) step(f, state, class int) int {
+	one := q.factors[f]
+	to, known := one.steps[[2]int{state, class}]
+	if !known {
+		var roles []casting
+		for _, x := range q.castings[class] {
+			if x.factor == f {
+				roles = append(roles, x.casting)
+			}
+		}
+		to = -1
+		if list := one.after(one.states[state], roles); len(list) > 0 {
+			to = one.intern(list)
+		}
+		one.steps[[2]int{state, class}] = to
+	}
+	return to
+}
+
+// skip is the state of a factor after a key was left out for good; -1 if it was asked for.
+func (q *factorObject) skip(f, state, key int) int {
+	one := q.factors[f]
+	to, known := one.skips[[2]int{state, key}]
+	if !known {
+		to = -1
+		list := slices.DeleteFunc(slices.Clone(one.states[state]), func(x caseState) bool { return one.cases[x.in].missed(x.st, key+1) })
+		if len(list) > 0 {
+			to = one.intern(list)
+		}
+		one.skips[[2]int{state, key}] = to
+	}
+	return to
+}
+
+// next is the place after a property of a class; false if it may not come.
+func (q *factorObject) next(p objectPlace, class int) (objectPlace, bool) {
+	at, to := 0, slices.Clone(q.states[p.state])
+	if !q.c.opt.AnyOrder {
+		until := q.position[class]
+		if until < 0 { // others come last
+			until = q.keys
+		}
+		if until < p.at {
+			return p, false
+		}
+		if !q.skipTo(to, p.at, until) {
+			return p, false
+		}
+		at = min(until+1, q.keys)
+	}
+	for _, f := range q.touches[class] {
+		if to[f] = q.step(f, to[f], class); to[f] < 0 {
+			return p, false
+		}
+	}
+	return objectPlace{q.number(to), at}, true
+}
+
+// skipTo leaves keys out; it is false if one of them was asked for.
+func (q *factorObject) skipTo(states []int, from, until int) bool {
+	for key := from; key < until; key++ {
+		for _, f := range q.asks[key] {
+			if states[f] = q.skip(f, states[f], key); states[f] < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// number numbers the states of all factors.
+func (q *factorObject) number(states []int) int {
+	var key []byte
+	for _, s := range states {
+		key = binary.AppendUvarint(key, uint64(s))
+	}
+	n, known := q.index[string(key)]
+	if !known {
+		n = len(q.states)
+		q.index[string(key)] = n
+		q.states = append(q.states, states)
+	}
+	return n
+}
+
+// missed tells whether a case asks for a key before number at that did not come.
+func (e *objectEmitter) missed(st objectState, at int) bool {
+	for n, key := range e.sequence {
+		if key < at && st.came&(1<<n) == 0 {
+			return true
+		}
+	}
+	return len(e.sequence) == 0 && !slices.ContainsFunc(e.open.lists[st.open], func(d demand) bool { return len(d.required) == 0 || d.required[0] >= at })
+}
+
+// endsAt tells whether an object may end at a place.
+func (q *factorObject) endsAt(p objectPlace) bool {
+	for f, one := range q.factors {
+		if !one.endsIn(q.states[p.state][f]) {
+			return false
+		}
+	}
+	return true
+}
+
+// canEnd tells whether an end is found from a place. Where factors have keys in common, a way to an
+// end of each may exclude one of another; then one way is tried.
+func (q *factorObject) canEnd(p objectPlace) bool {
+	if !q.eachEnds(p) {
+		return false
+	}
+	for range q.keys + len(q.classes) {
+		if q.apart || q.endsAt(p) {
+			return true
+		}
+		to, ok := q.nearer(p)
+		if !ok {
+			return false
+		}
+		p = to
+	}
+	return false
+}
+
+// nearer is a place after a property that some factor needs, from which each factor can end.
+func (q *factorObject) nearer(p objectPlace) (objectPlace, bool) {
+	for _, one := range q.factors {
+		for _, class := range one.moved {
+			if to, ok := q.next(p, class); ok && to.state != p.state && q.hasValue(class) && q.eachEnds(to) {
+				return to, true
+			}
+		}
+	}
+	return p, false
+}
+
+// eachEnds tells whether each factor alone can reach an end from a place.
+func (q *factorObject) eachEnds(p objectPlace) bool {
+	for f := range q.factors {
+		if !q.oneEnds(f, objectPlace{q.states[p.state][f], p.at}) {
+			return false
+		}
+	}
+	return true
+}
+
+// oneEnds tells whether a factor can reach an end from a state of its own.
+func (q *factorObject) oneEnds(f int, p objectPlace) bool {
+	one := q.factors[f]
+	if found, known := one.ends[p]; known {
+		return found
+	}
+	from, found := map[objectPlace]objectPlace{p: p}, false // the place before each
+	at := p
+	for todo := []objectPlace{p}; len(todo) > 0 && !found; todo = todo[1:] {
+		at = todo[0]
+		if found = one.ends[at] || one.endsIn(at.state); found {
+			break
+		}
+		q.eachStep(f, at, func(to objectPlace) {
+			if _, seen := from[to]; !seen {
+				from[to] = at
+				todo = append(todo, to)
+			}
+		})
+	}
+	if !found { // nor from any of those
+		for p := range from {
+			one.ends[p] = false
+		}
+		return false
+	}
+	for one.ends[at] = true; at != p; one.ends[at] = true {
+		at = from[at]
+	}
+	return true
+}
+
+// endsIn tells whether a factor is satisfied in a state.
+func (one *factor) endsIn(state int) bool {
+	return slices.ContainsFunc(one.states[state], func(x caseState) bool { return one.cases[x.in].endsAnyOrder(x.st) })
+}
+
+// eachStep calls visit for the places of one factor after a property that concerns it.
+func (q *factorObject) eachStep(f int, p objectPlace, visit func(objectPlace)) {
+	for _, class := range q.factors[f].moved {
+		to := p
+		if !q.c.opt.AnyOrder {
+			until := q.position[class]
+			if until < 0 {
+				until = q.keys
+			}
+			for key := p.at; key < until && to.state >= 0; key++ {
+				if slices.Contains(q.asks[key], f) {
+					to.state = q.skip(f, to.state, key)
+				}
+			}
+			if until < p.at || to.state < 0 {
+				continue
+			}
+			to.at = min(until+1, q.keys)
+		}
+		if to.state = q.step(f, to.state, class); to.state >= 0 && q.hasValue(class) {
+			visit(to)
+		}
+	}
+}
+
+// hasValue tells whether a property of a class surely has a value.
+func (q *factorObject) hasValue(class int) bool {
+	return slices.ContainsFunc(q.classes[class].members, func(m classMember) bool { return q.c.surely(m.value) })
+}
+
+// write adds the rules for nt, of which the places have theirs later. It is false if no end is
+// found.
+func (q *factorObject) write(nt grammar.Nonterminal) (bool, error) {
+	var states []int
+	for _, one := range q.factors {
+		var start []caseState
+		for i, e := range one.cases {
+			start = append(start, caseState{i, objectState{open: e.start}})
+		}
+		states = append(states, one.intern(start))
+	}
+	p := objectPlace{q.number(states), 0}
+	if !q.canEnd(p) {
+		return false, nil
+	}
+	open, closing := q.c.literalTerminal("{"), q.c.literalTerminal("}")
+	if q.endsAt(p) {
+		q.c.rule(nt, open, closing)
+	}
+	if q.goesOn(p) {
+		q.c.rule(nt, open, grammar.N(q.tail(p)))
+	}
+	return true, nil
+}
+
+// An edge of a place is a class of properties, and the place after it.
+type placeEdge struct {
+	class int
+	to    objectPlace
+}
+
+// edges are the properties that may come at a place: those that lead on, and those that change
+// nothing.
+func (q *factorObject) edges(p objectPlace) (on, loops []placeEdge) {
+	for class := range q.classes {
+		to, ok := q.next(p, class)
+		switch {
+		case !ok:
+		case to == p:
+			loops = append(loops, placeEdge{class, to})
+		case q.canEnd(to):
+			on = append(on, placeEdge{class, to})
+		}
+	}
+	return on, loops
+}
+
+// goesOn tells whether a property may come at a place.
+func (q *factorObject) goesOn(p objectPlace) bool {
+	ends := q.endsAt(p)
+	for class := range q.classes {
+		to, ok := q.next(p, class)
+		if ok && (to == p && ends || to != p && q.canEnd(to)) {
+			return true
+		}
+	}
+	return false
+}
+
+// tail is the nonterminal of the rest of an object that begins with a property. It stands behind a
+// terminal, since parsers want to know what follows a nonterminal.
+func (q *factorObject) tail(p objectPlace) grammar.Nonterminal {
+	nt, ok := q.tails[p]
+	if !ok {
+		nt = q.c.numbered("tail")
+		q.tails[p] = nt
+		q.c.later(nt, func() { q.writeTail(p, nt) })
+	}
+	return nt
+}
+
+func (q *factorObject) writeTail(p objectPlace, nt grammar.Nonterminal) {
+	on, loops := q.edges(p)
+	for _, e := range on {
+		q.c.rule(nt, q.member(e.class), grammar.N(q.more(e.to)))
+	}
+	if len(loops) == 0 {
+		return
+	}
+	list := q.c.numbered("list")
+	for _, e := range loops {
+		q.c.rule(list, q.member(e.class))
+		q.c.rule(list, grammar.N(list), q.c.comma(), q.member(e.class))
+	}
+	if q.endsAt(p) {
+		q.c.rule(nt, grammar.N(list), q.c.literalTerminal("}"))
+	}
+	for _, e := range on {
+		q.c.rule(nt, grammar.N(list), q.c.comma(), q.member(e.class), grammar.N(q.more(e.to)))
+	}
+}
+
+// more is the nonterminal of the rest of an object behind a property.
+func (q *factorObject) more(p objectPlace) grammar.Nonterminal {
+	nt, ok := q.mores[p]
+	if !ok {
+		nt = q.c.numbered("more")
+		q.mores[p] = nt
+		if q.endsAt(p) {
+			q.c.rule(nt, q.c.literalTerminal("}"))
+		}
+		if q.goesOn(p) {
+			q.c.rule(nt, q.c.comma(), grammar.N(q.tail(p)))
+		}
+	}
+	return nt
+}
+
+// member is the nonterminal of a property of a class.
+func (q *factorObject) member(class int) grammar.Symbol {
+	m, made := q.members[class]
+	if !made {
+		m = q.c.memberOf(q.classes[class])
+		q.members[class] = m
+	}
+	return m
+}
