@@ -137,3 +137,13 @@ func alone(text []byte, root, schema *jsontext.Value) []byte {
 	}
 	return append(out, '}')
 }
+
+// Supports is why a format cannot write the calls of a tool: an *UnsupportedError, or nil.
+func Supports(format string, t Tool) error {
+	f := formatOf(format)
+	if f == nil || !f.xml {
+		return nil
+	}
+	_, err := t.params(format)
+	return err
+}

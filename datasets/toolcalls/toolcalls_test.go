@@ -1,0 +1,88 @@
+package toolcalls
+
+import (
+	"context"
+	"testing"
+
+	"gcdbench/datasets"
+	"gcdbench/grammar/tools"
+)
+
+// eachSetup calls f with every way to set a request.
+func eachSetup(t *testing.T, f func(t *testing.T, s Setup)) {
+	for _, format := range tools.Formats() {
+		for _, choice := range tools.Choices() {
+			for _, text := range tools.Texts() {
+				for n := range 4 {
+					r := tools.Request{Format: format, Choice: choice, Text: text, Parallel: n&1 > 0, Reasoning: n&2 > 0}
+					f(t, Setup{Request: r, Seed: 7})
+				}
+			}
+		}
+	}
+}
+
+// load has the documents of a setup.
+func load(t *testing.T, c *Corpus, s Setup) *datasets.Dataset {
+	t.Helper()
+	set, err := datasets.Load(context.Background(), c.Source(s), datasets.Query{Negatives: -1})
+	if err != nil {
+		t.Fatalf("%+v: %v", s, err)
+	}
+	return set
+}
+
+// TestConversations: under the widest request the embedded responses are right but for those with a
+// known mistake, of that kind, in every format.
+func TestConversations(t *testing.T) {
+	c, err := Open(context.Background(), SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.tools) != 30 || len(c.conversations) != 20 {
+		t.Fatalf("%d tools, %d conversations", len(c.tools), len(c.conversations))
+	}
+	for _, format := range tools.Formats() {
+		for _, one := range c.conversations {
+			r := tools.Request{Format: format, Choice: tools.ChoiceAuto, Parallel: true, Text: tools.TextAround}
+			for _, s := range one.tools {
+				r.Tools = append(r.Tools, s.Tool)
+			}
+			text, err := r.Write(one.parts)
+			if err != nil {
+				t.Fatal(format, one.id, err)
+			}
+			v, err := NewChecker(&r).Check(text)
+			if err != nil || v.Kind != one.what {
+				t.Errorf("%s %s: %+v %v, want %q\n%s", format, one.id, v, err, one.what, text)
+			}
+			for i, s := range v.Spans {
+				if i > 0 && s.End <= v.Spans[i-1].End || s.End > len(text) {
+					t.Errorf("%s %s: spans %v", format, one.id, v.Spans)
+				}
+			}
+		}
+	}
+}
+
+// TestDrawn: what is drawn as right is right under every request, and each request has wrong ones.
+func TestDrawn(t *testing.T) {
+	c, err := Open(context.Background(), SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.conversations = nil
+	eachSetup(t, func(t *testing.T, s Setup) {
+		s.Requests = 3
+		for schema, of := range load(t, c, s).BySchema() {
+			for i, one := range of {
+				if one.Negative != (i >= rightOnes) {
+					t.Errorf("%+v: %s: %s: %s\n%s", s.Request, schema.ID, one.ID, one.Description, one.Content)
+				}
+			}
+			if len(of) < rightOnes+2 {
+				t.Errorf("%+v: only %d responses", s.Request, len(of))
+			}
+		}
+	})
+}
