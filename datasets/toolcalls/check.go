@@ -83,10 +83,7 @@ func NewChecker(r *tools.Request) *Checker {
 func (c *Checker) Check(response []byte) (*Verdict, error) {
 	s := &scan{text: string(response), request: c.request}
 	wrong := s.response()
-	v := &Verdict{Spans: s.spans, Calls: len(s.calls)}
-	if s.at < len(s.text) || len(v.Spans) == 0 {
-		v.Spans = append(v.Spans, Span{Text, len(s.text)})
-	}
+	v := &Verdict{Spans: s.all(), Calls: len(s.calls)}
 	for i := range s.calls {
 		call := &s.calls[i]
 		if wrong != nil && call.at > wrong.at {
@@ -105,6 +102,21 @@ func (c *Checker) Check(response []byte) (*Verdict, error) {
 		v.Kind, v.Reason, v.At = wrong.kind, wrong.reason, wrong.at
 	}
 	return v, nil
+}
+
+// Classify says which part of a response is what, as far as it can be read, and text from there on.
+func Classify(r *tools.Request, response []byte) []Span {
+	s := &scan{text: string(response), request: r}
+	s.response()
+	return s.all()
+}
+
+// all are the spans of the whole text.
+func (s *scan) all() []Span {
+	if s.at < len(s.text) || len(s.spans) == 0 {
+		return append(s.spans, Span{Text, len(s.text)})
+	}
+	return s.spans
 }
 
 // call judges the name and the arguments of a call.

@@ -143,8 +143,10 @@ func (d *draw) choose(own []*sample) {
 }
 
 // begin enters the request as a schema of the corpus, once it is complete.
-func (d *draw) begin(id string) {
-	d.schema = &datasets.Schema{ID: id, Group: fmt.Sprintf("%d tools", len(d.tools)), Text: d.request.JSON()}
+func (d *draw) begin(id string) error {
+	grammar, err := d.request.Lark(nil)
+	d.schema = &datasets.Schema{ID: id, Group: fmt.Sprintf("%d tools", len(d.tools)), Text: d.request.JSON(), Grammar: grammar}
+	return err
 }
 
 // conversation makes the request of a response of the corpus.
@@ -158,7 +160,9 @@ func (d *draw) conversation(c *conversation) error {
 	if d.request.Choice == tools.ChoiceOne {
 		d.request.One = c.tools[0].Name
 	}
-	d.begin(c.id)
+	if err := d.begin(c.id); err != nil {
+		return err
+	}
 	if c.raw != nil {
 		return d.add(c.raw, c.what)
 	}
@@ -200,7 +204,9 @@ func (d *draw) drawn(id string) error {
 		}
 		d.request.Choice, d.request.One = choice, one.Call
 	}
-	d.begin(id)
+	if err := d.begin(id); err != nil {
+		return err
+	}
 	var first []tools.Part
 	for kind := range rightOnes {
 		parts, err := d.response(kind)

@@ -1,10 +1,14 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lark"
 )
 
 // Lark is the language of responses for package lark. Names of Special, as the vocabulary has them, are
@@ -41,6 +45,20 @@ func (r *Request) LLGuidance() ([]byte, error) {
 			return "UNTRIGGERED"
 		},
 	})
+}
+
+// Grammar is the language of responses as a grammar, called name.
+func (r *Request) Grammar(ctx context.Context, name string) (*grammar.Grammar, error) {
+	text, err := r.Lark(nil)
+	if err != nil {
+		return nil, err
+	}
+	return ParseLark(ctx, name, text)
+}
+
+// ParseLark reads what Request.Lark wrote. A request is written before a clock begins, and read after.
+func ParseLark(ctx context.Context, name string, text []byte) (*grammar.Grammar, error) {
+	return lark.Parse(text, lark.Options{File: name + ".lark", Name: name, Context: ctx})
 }
 
 // A larkDialect is how a dialect of Lark writes text: the shortest that ends with a trigger and has
