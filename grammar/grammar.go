@@ -100,7 +100,13 @@ type TerminalDef struct {
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
 	// Grammar.Modes.
 	Next int
-	Pos  Position
+	// All says that a lexeme is emitted as this terminal whatever else it is emitted as: so are those
+	// of an embedded schema, in a grammar that emits one terminal elsewhere.
+	All bool
+	// Embeds says, of a Declared terminal, that the texts of a grammar stand for it: 1 + its place in
+	// Grammar.Embedded.Starts. It is 0 for others.
+	Embeds int
+	Pos    Position
 }
 
 // A NonterminalDef names a nonterminal.
@@ -157,6 +163,17 @@ type Split struct {
 	// Copies lists the copies of a terminal that a lexeme of it may be emitted as, by first copy; nil
 	// for others. Terminals that are not copies of each other compete, whatever mode they lead to.
 	Copies [][]Terminal
+	// InRules says that rules name copies, each the one that it takes: tables are built of the rules
+	// as of any others.
+	InRules bool
+}
+
+// Embedded is what the terminals of a grammar stand for that embed another one (TerminalDef.Embeds).
+// All that are embedded in a grammar are one, which has a start for each: so they share what they
+// have in common.
+type Embedded struct {
+	Grammar *Grammar      // emits all matches, keeps its conflicts, and has a Demand
+	Starts  []Nonterminal // by number
 }
 
 // EmittedAs lists the terminals that a lexeme of terminal t may be emitted as: its copies, or t
@@ -180,8 +197,11 @@ type Grammar struct {
 	Layout       *Layout // nil: none
 	// Modes are the lexer's modes; a text begins in Modes[0]. Nil: one mode has all terminals.
 	Modes []Mode
-	// Split is not nil if the grammar was made of one whose lexer is contextual.
+	// Split is not nil if the grammar was made of one whose lexer is contextual, or that embeds
+	// others.
 	Split *Split
+	// Embedded is what some terminals stand for; nil if no terminal embeds anything.
+	Embedded *Embedded
 	// SHA256 is over the text of the grammar and of everything it imports, over the name of its start
 	// rule if that is not start, and over the lexer if it is another one than the text asks for.
 	SHA256 [32]byte

@@ -32,6 +32,7 @@ type terminal struct {
 	anchor   int32
 	// anonymous terminals are those that a literal in a rule made.
 	anonymous bool
+	embedded  *embedded // what a directive in a rule says; nil for others
 }
 
 // title is how messages call t.
@@ -122,6 +123,10 @@ var idStart = []*unicode.RangeTable{
 // name turns the patterns in the body of rule d into references to terminals.
 func (ts *terminals) name(d *definition) error {
 	for _, n := range d.body.bottomUp() {
+		if n.kind == nEmbedded {
+			n.ref(ts.embedded(n, d.anchor).name, true, false)
+			continue
+		}
 		if n.kind != nPattern {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"gcdbench/automata"
 	"gcdbench/grammar"
 )
 
@@ -83,6 +84,9 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 	}
 	ids := map[string]grammar.Terminal{}
 	compiler := patternCompiler{ctx: l.b.loader.files.ctx}
+	limits := automata.DefaultLimits
+	limits.Context = compiler.ctx
+	var schemas []*terminal
 	for _, t := range l.orderedTerminals() {
 		if !keep[t.name] {
 			continue
@@ -99,10 +103,22 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			}
 			def.Source, def.Literal, def.MaxWidth = t.pattern.value, t.pattern.literal, t.pattern.width().max
 		}
+		switch {
+		case t.embedded == nil:
+		case t.embedded.schema != nil:
+			schemas = append(schemas, t)
+			def.Embeds = len(schemas)
+		default:
+			var err error
+			if def.Expr, err = t.embedded.freeText(limits); err != nil {
+				return nil, t.at.errorf("", "%s: %v", t.name, err)
+			}
+			def.Declared, def.Source, def.MaxWidth = false, t.name, unbounded
+		}
 		ids[t.name] = grammar.Terminal(len(g.Terminals))
 		g.Terminals = append(g.Terminals, def)
 	}
-	return ids, nil
+	return ids, l.embedSchemas(g, schemas)
 }
 
 // orderedTerminals are all terminals, the declared ones included.

@@ -121,6 +121,9 @@ func (b *builder) define() error {
 func (b *builder) statement(st *statement) error {
 	switch st.kind {
 	case sRule, sTerminal:
+		if err := b.loader.files.readSchemas(st.body, b.file.dir); err != nil {
+			return err
+		}
 		d, err := b.definition(st)
 		if err != nil {
 			return err
