@@ -144,7 +144,7 @@ func (e *embedding) findModes(limits lexer.Limits) error {
 			}
 		}
 	}
-	list, modes, err := e.gather(limits, sets)
+	list, modes, err := e.gather(limits, sets, inner)
 	if err != nil {
 		return err
 	}
@@ -175,20 +175,38 @@ func (e *embedding) alone(state int32, set, inner []uint64) error {
 	return nil
 }
 
-// gather makes modes of sets of terminals.
-func (e *embedding) gather(limits lexer.Limits, sets [][]uint64) (modeOf []int, modes [][]uint64, err error) {
+// gather makes modes of sets of terminals. That of inner texts is one of its own: no lexeme of the
+// outer grammar tells it from the others.
+func (e *embedding) gather(limits lexer.Limits, sets [][]uint64, inner []uint64) (modeOf []int, modes [][]uint64, err error) {
 	for _, set := range sets {
 		i := slices.IndexFunc(modes, func(m []uint64) bool { return slices.Equal(m, set) })
 		if i < 0 {
 			i = len(modes)
 			if i == fewModes {
-				return lexer.Modes(e.ctx, e.tables.Grammar(), limits, sets)
+				return e.gatherMany(limits, sets, inner)
 			}
 			modes = append(modes, set)
 		}
 		modeOf = append(modeOf, i)
 	}
 	return modeOf, modes, nil
+}
+
+// gatherMany is gather for more sets than are looked at one by one.
+func (e *embedding) gatherMany(limits lexer.Limits, sets [][]uint64, inner []uint64) (modeOf []int, modes [][]uint64, err error) {
+	others := slices.DeleteFunc(slices.Clone(sets), func(set []uint64) bool { return slices.Equal(set, inner) })
+	list, modes, err := lexer.Modes(e.ctx, e.tables.Grammar(), limits, others)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, set := range sets {
+		if slices.Equal(set, inner) {
+			modeOf = append(modeOf, len(modes))
+			continue
+		}
+		modeOf, list = append(modeOf, list[0]), list[1:]
+	}
+	return modeOf, append(modes, inner), nil
 }
 
 // outer writes the outer rules, for every place of a nonterminal that the start leads to.

@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/tools"
+	"gcdbench/recognizer"
 )
 
 // eachSetup calls f with every way to set a request.
@@ -85,4 +86,40 @@ func TestDrawn(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestGrammar: the grammar of a request takes a response exactly if the checker does.
+func TestGrammar(t *testing.T) {
+	c, err := Open(context.Background(), SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := *c
+	drawn.conversations = nil
+	responses := 0
+	eachSetup(t, func(t *testing.T, s Setup) {
+		corpus := c // the embedded responses under the widest request of each format
+		if s.Choice != tools.ChoiceAuto || s.Text != tools.TextAround || !s.Parallel {
+			corpus, s.Requests = &drawn, 1
+		}
+		for schema, of := range load(t, corpus, s).BySchema() {
+			g, err := tools.ParseLark(t.Context(), schema.ID, schema.Grammar)
+			if err != nil {
+				t.Fatalf("%+v: %v", s.Request, err)
+			}
+			r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true})
+			if err != nil {
+				t.Fatalf("%+v: %v", s.Request, err)
+			}
+			for _, one := range of {
+				responses++
+				if err := r.Check(one.Content); (err == nil) == one.Negative {
+					t.Errorf("%+v: %s, wrong %v: %v\n%s", s.Request, one.ID, one.Negative, err, one.Content)
+				}
+			}
+		}
+	})
+	if responses < 2000 {
+		t.Errorf("only %d responses", responses)
+	}
 }

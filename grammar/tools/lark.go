@@ -23,7 +23,7 @@ func (r *Request) Lark(special func(name string) bool) ([]byte, error) {
 			}
 			return text
 		},
-		free: func(_ *larkWriter, triggers []string, _ bool) string { return "%without " + alternatives(triggers) },
+		free: func(_ *larkWriter, triggers []string, _ bool) string { return "(%without " + alternatives(triggers) + ")?" },
 	})
 }
 
