@@ -68,8 +68,8 @@ func formatTable() []format {
 			head:    "<｜tool▁call▁begin｜>", middle: "<｜tool▁sep｜>", end: "<｜tool▁call▁end｜>", many: true, close: "<｜tool▁calls▁end｜>",
 		},
 		{
-			name: "mistral", models: "Mistral with tokenizer v11 and later (Small 3.1, Magistral, Devstral)",
-			source:  "github.com/mistralai/mistral-common, tokens/tokenizers/instruct.py (InstructTokenizerV11)",
+			name: "mistral", models: "Mistral with tokenizer v13 and later (Magistral, Small 3.2, Devstral)",
+			source:  "github.com/mistralai/mistral-common, tokens/tokenizers/instruct.py (InstructTokenizerV13)",
 			openers: []opener{{"[TOOL_CALLS]", ""}}, middle: "[ARGS]",
 		},
 		{

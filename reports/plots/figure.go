@@ -1,7 +1,7 @@
 // Package plots draws the figures of a report: small multiples with shared axes,
 // one panel for each workload, one line for each algorithm.
 //
-// A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput, Serving and Cumulative; its
+// A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput, TimesOver, Serving and Cumulative; its
 // methods turn it into SVG, PNG and PDF. Figures go into papers as they are. So both axes have
 // units, and times are written as 100 ns or 1 µs; the legend is above the panels, where it covers
 // nothing; all panels have the same range, so that they can be compared; intervals are drawn; and
