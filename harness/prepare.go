@@ -281,7 +281,7 @@ func (w *loadedWorkload) requests(ctx context.Context, seed uint64) (datasets.So
 		return nil, err
 	}
 	t := w.Tools
-	return corpus.Source(toolcalls.Setup{Count: t.Count, Requests: t.Requests, Seed: seed,
+	return corpus.Source(toolcalls.Setup{Count: t.Count, Requests: t.Requests, Without: t.Without, Seed: seed,
 		Request: tools.Request{Format: t.Format, Choice: t.Choice, Parallel: t.Parallel, Text: t.Text, Reasoning: t.Reasoning}}), nil
 }
 

@@ -16,7 +16,7 @@ func toolsOptions(o *config.ToolsOptions) *cell.ToolsOptions {
 	if o == nil {
 		return nil
 	}
-	return &cell.ToolsOptions{Format: o.Format, Choice: o.Choice, Text: o.Text, Parallel: o.Parallel, Reasoning: o.Reasoning, Count: o.Count}
+	return &cell.ToolsOptions{Format: o.Format, Choice: o.Choice, Text: o.Text, Parallel: o.Parallel, Reasoning: o.Reasoning, Count: o.Count, Without: o.Without}
 }
 
 // classify sets the parts of the documents of a request, once their tokens are there.

@@ -107,16 +107,16 @@ func (s *Set) toolFigures() []*plots.Figure {
 			rates = append(rates, plots.Rate{Panel: panel, Line: s.line(c), Size: size, MeanNS: ns})
 		}
 		if c.TTFMNS != nil {
-			add("first mask (p50)", c.TTFMNS.P50)
+			add("first mask", c.TTFMNS.P50)
 		}
 		times := c.classTimes()
 		for _, class := range classHeads {
 			if m := summary(times[class]); m != nil {
-				add(class+" (mean step)", m.Mean)
+				add(class, m.Mean)
 			}
 		}
 	}
-	if f := plots.TimesOver("tools", "tools in a request", "time", rates); f != nil {
+	if f := plots.TimesOver("tools", "tools in a request", "p50 of the first mask, mean of steps", rates); f != nil {
 		return []*plots.Figure{f}
 	}
 	return nil

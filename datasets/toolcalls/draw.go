@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/tools"
+	"gcdbench/internal/jsontext"
 )
 
 // A Setup says which requests are made of a corpus.
@@ -22,6 +23,10 @@ type Setup struct {
 	Count int
 	// Requests is how many there are; 0 for one for each response of the corpus, or else DefaultRequests.
 	Requests int
+	// Without are keywords of JSON Schema: tools whose parameters have one are not drawn. An engine
+	// that lacks a keyword takes none of the requests that have it, so that a comparison over many
+	// tools needs tools that all take.
+	Without []string
 	// Seed draws tools, calls and texts.
 	Seed uint64
 }
@@ -87,13 +92,19 @@ func (s *source) Documents(ctx context.Context) (docs []datasets.Document, err e
 func (s *source) pool() (list []*sample, err error) {
 	var first error
 	for _, t := range s.corpus.tools {
+		if jsontext.HasKey(t.Parameters, s.setup.Without) {
+			continue
+		}
 		if err := tools.Supports(s.setup.Format, t.Tool); err == nil {
 			list = append(list, t)
 		} else if first == nil {
 			first = err
 		}
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0 && first == nil:
+		return nil, fmt.Errorf("%s: every tool has one of the keywords %s", s.corpus.info.Name, strings.Join(s.setup.Without, ", "))
+	case len(list) == 0:
 		return nil, fmt.Errorf("%s: no tool can be written in the format %s; the first: %w", s.corpus.info.Name, s.setup.Format, first)
 	}
 	return list, nil

@@ -183,6 +183,8 @@ type ToolsOptions struct {
 	Parallel  bool   `json:"parallel"`
 	Reasoning bool   `json:"reasoning"`
 	Count     int    `json:"count,omitempty"` // of tools in each; 0 if it differs
+	// Without are the keywords that no drawn tool has.
+	Without []string `json:"without,omitempty"`
 }
 
 // SchemaOptions say how the schemas of a schema corpus were compiled.

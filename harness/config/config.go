@@ -115,6 +115,8 @@ type ToolsOptions struct {
 	// Count is how many tools a request has, and Requests how many requests there are; 0 for the
 	// defaults of package toolcalls.
 	Count, Requests int
+	// Without are keywords of JSON Schema; tools whose parameters have one are not drawn.
+	Without []string
 }
 
 // SchemaOptions say how schemas become grammars. The zero value is the default

@@ -84,10 +84,16 @@ func (b *builder) tools(n *yaml.Node) *ToolsOptions {
 		}
 		return unless
 	}
+	var without []string
+	if at := member(n, "without"); at != nil {
+		for _, keyword := range at.Content {
+			without = append(without, keyword.Value)
+		}
+	}
 	return &ToolsOptions{
 		Format: word("format", "", b.names.ToolsFormats), Choice: word("choice", "auto", b.names.ToolsChoices), Text: word("text", "around", b.names.ToolsTexts),
 		Parallel: truth("parallel", true), Reasoning: truth("reasoning", false),
-		Count: int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)),
+		Count: int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: without,
 	}
 }
 
