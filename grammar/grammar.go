@@ -15,6 +15,7 @@ package grammar
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gcdbench/automata"
 )
@@ -230,6 +231,11 @@ func (g *Grammar) Unsplit() *Grammar {
 		return g.Split.Of
 	}
 	return g
+}
+
+// EmitsSets tells whether a lexeme may be emitted as several terminals at once.
+func (g *Grammar) EmitsSets() bool {
+	return g.Lexer == LexAll || slices.ContainsFunc(g.Terminals, func(t TerminalDef) bool { return t.All })
 }
 
 // SymbolName is the name of s, for messages.

@@ -55,6 +55,7 @@ func newEmbedding(ctx context.Context, g *grammar.Grammar, opt Options) (*embedd
 		return nil, err
 	}
 	e.outer(g)
+	e.endings()
 	return e, e.withoutEmpty(g)
 }
 
@@ -322,6 +323,24 @@ func (e *embedding) trim() {
 	e.Rules = slices.DeleteFunc(e.Rules, func(r grammar.Rule) bool { return !all(r.RHS) })
 }
 
+// endings adds the copies at the end of a text of the inner terminals that are there at once, which
+// match whatever a lexeme can be. So every token is read in all ways there are, whatever is still
+// to be written.
+func (e *embedding) endings() {
+	var modes []int
+	for p := range e.byInner {
+		modes = append(modes, p.after)
+	}
+	slices.Sort(modes)
+	for _, after := range slices.Compact(modes) {
+		for x := range e.inner.Terminals {
+			if !e.inner.Terminals[x].Ignored {
+				e.innerSymbol(grammar.T(grammar.Terminal(x)), after)
+			}
+		}
+	}
+}
+
 // nonterminal adds a nonterminal.
 func (e *embedding) nonterminal(def grammar.NonterminalDef) grammar.Nonterminal {
 	e.Nonterminals = append(e.Nonterminals, def)
@@ -443,6 +462,7 @@ func (e *embedding) innerSymbol(x grammar.Symbol, after int) grammar.Symbol {
 	if after < 0 {
 		return grammar.T(e.insides[x.Terminal()])
 	}
+	e.takeTerminals()
 	last := lastTerminal{x.Terminal(), after}
 	c, ok := e.lasts[last]
 	if !ok {

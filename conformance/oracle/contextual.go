@@ -218,7 +218,7 @@ func (c *Contract) context(w []grammar.Terminal) int {
 	reads := make([]bool, len(c.g.Terminals))
 	s := c.automaton.after(w)
 	for t := range reads {
-		reads[t] = c.g.Terminals[t].Ignored || s != nil && s.reads[grammar.Terminal(t)]
+		reads[t] = c.g.Terminals[t].Ignored || c.g.Lexer == grammar.LexFirst || s != nil && s.reads[grammar.Terminal(t)]
 	}
 	i := slices.IndexFunc(c.contexts, func(o []bool) bool { return slices.Equal(o, reads) })
 	if i < 0 {
