@@ -8,8 +8,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// Responses to requests with tools: what a mask costs depends on what the model is writing, a text or
-// the arguments of a call, so samples say which token is what.
+// Responses to requests with tools: what a mask costs depends on what the model is writing, a text
+// or the arguments of a call, so samples say which token is what.
 
 // toolsOptions are the options in the form that results record.
 func toolsOptions(o *config.ToolsOptions) *cell.ToolsOptions {

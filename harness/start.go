@@ -142,7 +142,8 @@ const smallSchema = `{"type": "object", "properties": {"name": {"type": "string"
 	`"nested": {"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"], "additionalProperties": false}}, ` +
 	`"required": ["name", "list", "nested"], "additionalProperties": false}`
 
-// smallRequest is the same as a request with tools: the schema is that of the only tool's arguments.
+// smallRequest is the same as a request with tools: the schema is that of the only tool's
+// arguments.
 const smallRequest = `{"tools": [{"name": "small", "parameters": ` + smallSchema + `}]}`
 
 // smallGrammar has terminals that no other grammar has: an engine that remembers terminals must not

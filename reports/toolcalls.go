@@ -8,9 +8,9 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// Requests with tools. What a mask costs depends on what is being written: in a text nearly every token
-// is legal, in a name a few are, in arguments a schema decides. So steps are told apart by the class of
-// the token that their mask is for, and times are read over the number of tools.
+// Requests with tools. What a mask costs depends on what is being written: in a text nearly every
+// token is legal, in a name a few are, in arguments a schema decides. So steps are told apart by
+// the class of the token that their mask is for, and times are read over the number of tools.
 
 // classHeads are the classes of tokens, as package toolcalls names them, in the order of tables.
 var classHeads = []string{"text", "marker", "name", "arguments"}
@@ -93,8 +93,8 @@ func (c *Cell) toolMemory() string {
 	return megabytesOrNone(c.EngineSaysBytes)
 }
 
-// toolFigures is the plot over the number of tools: time to the first mask, and the mean step of each
-// class that has any; none unless requests of two sizes were measured.
+// toolFigures is the plot over the number of tools: time to the first mask, and the mean step of
+// each class that has any; none unless requests of two sizes were measured.
 func (s *Set) toolFigures() []*plots.Figure {
 	var rates []plots.Rate
 	for _, c := range s.toolCells() {

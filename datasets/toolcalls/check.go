@@ -1,11 +1,11 @@
-// Package toolcalls judges what models write in answer to requests with tools, and has corpora of such
-// requests and responses.
+// Package toolcalls judges what models write in answer to requests with tools, and has corpora of
+// such requests and responses.
 //
 // A Checker reads a finished response as a server's parser does: it looks for the markers of the
-// format, decodes JSON with encoding/json, and gives arguments to the validator of package labels. It
-// shares no code with the grammars that package tools writes, and knows the formats by functions of
-// its own. So it says of a response whether it is right, where a mask can only say that it follows
-// the grammar. It also says which part of a text is what: text, marker, name or arguments.
+// format, decodes JSON with encoding/json, and gives arguments to the validator of package labels.
+// It shares no code with the grammars that package tools writes, and knows the formats by functions
+// of its own. So it says of a response whether it is right, where a mask can only say that it
+// follows the grammar. It also says which part of a text is what: text, marker, name or arguments.
 package toolcalls
 
 import (

@@ -24,11 +24,12 @@ import (
 //	{"id": ..., "tools": [...], "format": ..., "text": ...}
 //	{"id": ..., "group": ..., "schema": {...}, "tests": [{"valid": ..., "data": ...}]}
 //
-// The first is a tool with arguments that are right, and ones that are not. The second is a response
-// that can be written in any format; {"reasoning": ...} may be the first part. The third is a response
-// as a model wrote it, for the workloads of its format. Their tools are names of tools of the file, or
-// tools in the form of package tools. The fourth is a record of MaskBench, whose schema is taken as the
-// parameters of a tool, and its instances as arguments; a folder or archive of its files is read, too.
+// The first is a tool with arguments that are right, and ones that are not. The second is a
+// response that can be written in any format; {"reasoning": ...} may be the first part. The third
+// is a response as a model wrote it, for the workloads of its format. Their tools are names of
+// tools of the file, or tools in the form of package tools. The fourth is a record of MaskBench,
+// whose schema is taken as the parameters of a tool, and its instances as arguments; a folder or
+// archive of its files is read, too.
 //
 // Labels are the Checker's: a response is right or wrong under the request that it is an answer to.
 
@@ -276,7 +277,8 @@ func (c *Corpus) resolve() error {
 	return nil
 }
 
-// maskBench adds a record of MaskBench. The schema of BFCL is an object with one property, the function.
+// maskBench adds a record of MaskBench. The schema of BFCL is an object with one property, the
+// function.
 func (c *Corpus) maskBench(r *record) error {
 	var id string
 	if err := json.Unmarshal(r.ID, &id); err != nil {

@@ -21,7 +21,8 @@ type Setup struct {
 	// Count is how many tools a request has; 0 for as many as a response of the corpus comes with, and
 	// else DefaultCount. If the corpus has fewer, tools come again under other names.
 	Count int
-	// Requests is how many there are; 0 for one for each response of the corpus, or else DefaultRequests.
+	// Requests is how many there are; 0 for one for each response of the corpus, or else
+	// DefaultRequests.
 	Requests int
 	// Without are keywords of JSON Schema: tools whose parameters have one are not drawn. An engine
 	// that lacks a keyword takes none of the requests that have it, so that a comparison over many
@@ -40,8 +41,8 @@ const (
 // rightOnes is how many right responses are made for a drawn request: one of each kind.
 const rightOnes = 4
 
-// Source has the requests as documents that bring their grammar: the text of a document's schema is the
-// request in JSON.
+// Source has the requests as documents that bring their grammar: the text of a document's schema is
+// the request in JSON.
 func (c *Corpus) Source(s Setup) datasets.Source { return &source{c, s} }
 
 type source struct {
@@ -204,7 +205,8 @@ func (d *draw) add(response []byte, what string) error {
 	return nil
 }
 
-// drawn makes a request of drawn tools: a right response of each kind, and a wrong one of each kind.
+// drawn makes a request of drawn tools: a right response of each kind, and a wrong one of each
+// kind.
 func (d *draw) drawn(id string) error {
 	d.choose(nil)
 	if choice := d.request.Choice; choice == tools.ChoiceOne {
@@ -255,8 +257,8 @@ func (d *draw) call() (tools.Part, error) {
 	return tools.Part{}, fmt.Errorf("none of the %d tools of a request has a call that its schema takes; give some lines \"calls\"", len(d.tools))
 }
 
-// response draws a right response: with one call after a text, with a call alone, with two calls and
-// texts around them, with a text alone; as far as the request allows these.
+// response draws a right response: with one call after a text, with a call alone, with two calls
+// and texts around them, with a text alone; as far as the request allows these.
 func (d *draw) response(kind int) (parts []tools.Part, err error) {
 	r := &d.request
 	if r.Reasoning {

@@ -234,7 +234,8 @@ func (s *scan) parameter(tool string) (string, *mistake) {
 	return string(marshal(key)) + ":" + value, nil
 }
 
-// isText is whether a parameter of a tool is a string by its schema, which says so, or says nothing.
+// isText is whether a parameter of a tool is a string by its schema, which says so, or says
+// nothing.
 func (s *scan) isText(tool, key string) bool {
 	t := s.request.Tool(tool)
 	if t == nil {

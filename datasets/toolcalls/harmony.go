@@ -93,7 +93,8 @@ func (s *scan) order(kind string, number, at int) *mistake {
 	return nil
 }
 
-// ends judges the last message: without text among calls, a text before them needs a call or an answer.
+// ends judges the last message: without text among calls, a text before them needs a call or an
+// answer.
 func (s *scan) ends(kind string) *mistake {
 	anywhere := s.request.Text == tools.TextAround && s.request.Parallel
 	if kind == harmonyAnalysis || kind == harmonyPreamble && !anywhere {

@@ -2,7 +2,8 @@ package tools
 
 import "slices"
 
-// A format is how the models of a family write calls. A response is made of texts and groups of calls:
+// A format is how the models of a family write calls. A response is made of texts and groups of
+// calls:
 //
 //	group = opener call { comma call } close      a call alone if comma is unset (see many)
 //	call  = head NAME middle ARGUMENTS end
@@ -20,7 +21,8 @@ type format struct {
 	between string // between groups where no text may stand
 	xml     bool   // arguments are parameters in XML's manner, not JSON
 	think   string // what follows reasoning
-	// messages is whether a response is a sequence of messages with headers, where texts are messages, too.
+	// messages is whether a response is a sequence of messages with headers, where texts are messages,
+	// too.
 	messages bool
 }
 

@@ -11,8 +11,8 @@ import (
 	"gcdbench/grammar/lark"
 )
 
-// Lark is the language of responses for package lark. Names of Special, as the vocabulary has them, are
-// written as special tokens, all other markers as text.
+// Lark is the language of responses for package lark. Names of Special, as the vocabulary has them,
+// are written as special tokens, all other markers as text.
 func (r *Request) Lark(special func(name string) bool) ([]byte, error) {
 	return r.lark(&larkDialect{
 		header: "%lexer contextual\n",
@@ -23,13 +23,15 @@ func (r *Request) Lark(special func(name string) bool) ([]byte, error) {
 			}
 			return text
 		},
-		free: func(_ *larkWriter, triggers []string, _ bool) string { return "(%without " + alternatives(triggers) + ")?" },
+		free: func(_ *larkWriter, triggers []string, _ bool) string {
+			return "(%without " + alternatives(triggers) + ")?"
+		},
 	})
 }
 
-// LLGuidance is the language of responses in llguidance's Lark, as its documentation writes calls among
-// text: a lazy terminal that ends with the trigger (docs/syntax.md of github.com/guidance-ai/llguidance,
-// "Tool calling").
+// LLGuidance is the language of responses in llguidance's Lark, as its documentation writes calls
+// among text: a lazy terminal that ends with the trigger (docs/syntax.md of
+// github.com/guidance-ai/llguidance, "Tool calling").
 func (r *Request) LLGuidance() ([]byte, error) {
 	return r.lark(&larkDialect{
 		header: "%llguidance {}\n",
@@ -56,7 +58,8 @@ func (r *Request) Grammar(ctx context.Context, name string) (*grammar.Grammar, e
 	return ParseLark(ctx, name, text)
 }
 
-// ParseLark reads what Request.Lark wrote. A request is written before a clock begins, and read after.
+// ParseLark reads what Request.Lark wrote. A request is written before a clock begins, and read
+// after.
 func ParseLark(ctx context.Context, name string, text []byte) (*grammar.Grammar, error) {
 	return lark.Parse(text, lark.Options{File: name + ".lark", Name: name, Context: ctx})
 }

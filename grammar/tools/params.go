@@ -8,8 +8,8 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// Formats in XML's manner write each argument by itself: a string as it is, without quotes, any other
-// value as JSON. So a parameter has to be a string or never one.
+// Formats in XML's manner write each argument by itself: a string as it is, without quotes, any
+// other value as JSON. So a parameter has to be a string or never one.
 
 // A param is a parameter of a tool in such a format.
 type param struct {

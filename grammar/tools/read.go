@@ -19,8 +19,9 @@ import (
 //	 "tools": [{"name": "get_weather", "description": "...", "parameters": {...}}]}
 //
 // All keys but tools may be left out; these are their defaults, and parameters allows any object.
-// choice is auto, required or {"one": NAME}. A tool may stand in {"type": "function", "function": {...}},
-// as in the requests of servers. The error names the file, and the place in it where there is one.
+// choice is auto, required or {"one": NAME}. A tool may stand in {"type": "function", "function":
+// {...}}, as in the requests of servers. The error names the file, and the place in it where there
+// is one.
 func Read(file string, text []byte) (*Request, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(text) {
@@ -168,8 +169,8 @@ func (r *reader) place(v *jsontext.Value, path string) (line, column int) {
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[1+bytes.LastIndexByte(before, '\n'):])
 }
 
-// OneLine lays out a JSON text as Python's json.dumps does by default: on one line, a space after each
-// comma and colon. Strings and numbers stay as they are written.
+// OneLine lays out a JSON text as Python's json.dumps does by default: on one line, a space after
+// each comma and colon. Strings and numbers stay as they are written.
 func OneLine(text []byte) (out []byte) {
 	for _, p := range jsontext.Pieces(text) {
 		if p.IsSpace() {

@@ -15,9 +15,9 @@ type Part struct {
 	Arguments       []byte // of a call, a JSON object
 }
 
-// Write spells a response in the format of the request. Between calls that follow one another there is
-// what the format has there. It fails where the format has no way to write a part; whether the request
-// allows the response is not its business, so that wrong ones can be written, too.
+// Write spells a response in the format of the request. Between calls that follow one another there
+// is what the format has there. It fails where the format has no way to write a part; whether the
+// request allows the response is not its business, so that wrong ones can be written, too.
 func (r *Request) Write(parts []Part) ([]byte, error) {
 	w := writer{format: formatOf(r.Format), request: r}
 	for i, p := range parts {

@@ -6,8 +6,8 @@ import (
 )
 
 // StructuralTag is the language of responses as a structural tag of XGrammar, the JSON that its
-// compile_structural_tag takes. It is built of the same formats as XGrammar's own functions for models
-// (python/xgrammar/builtin_structural_tag.py of version 0.2.8), where these have the case.
+// compile_structural_tag takes. It is built of the same formats as XGrammar's own functions for
+// models (python/xgrammar/builtin_structural_tag.py of version 0.2.8), where these have the case.
 func (r *Request) StructuralTag() ([]byte, error) {
 	t := tagWriter{format: formatOf(r.Format), request: r}
 	if err := t.tools(); err != nil {

@@ -3,27 +3,28 @@
 //
 // A Request says which tools there are, in which Format the model writes calls, and what a response
 // may be made of. It is neutral: Request.Lark writes it in the language of package lark,
-// Request.StructuralTag as the JSON that XGrammar compiles, Request.LLGuidance in llguidance's Lark.
-// The three describe the same texts, up to the spelling of JSON values, which is each engine's own.
+// Request.StructuralTag as the JSON that XGrammar compiles, Request.LLGuidance in llguidance's
+// Lark. The three describe the same texts, up to the spelling of JSON values, which is each
+// engine's own.
 //
-// A Response is what a model wrote: reasoning, texts and calls, in their order. Request.Write spells
-// it in the format of the request. Package toolcalls reads a text back, by other code.
+// A Response is what a model wrote: reasoning, texts and calls, in their order. Request.Write
+// spells it in the format of the request. Package toolcalls reads a text back, by other code.
 //
 // # What a response is
 //
-// Every format has a beginning of calls, its trigger. A text before a call is the shortest that ends
-// with a trigger; a text with none after it has no trigger at all. So a trigger that is begun and not
-// finished at the end of a response is text. Between them a response is, by Choice:
+// Every format has a beginning of calls, its trigger. A text before a call is the shortest that
+// ends with a trigger; a text with none after it has no trigger at all. So a trigger that is begun
+// and not finished at the end of a response is text. Between them a response is, by Choice:
 //
 //	auto      a text, or calls
 //	required  at least one call, which is how the response begins
 //	one       exactly one call of the tool One
 //
-// Without Parallel there is at most one call, and nothing after it. Text says where text may stand in
-// a response with calls: TextAround (before, between and after them), TextBefore (before the first) or
-// TextNone. Where Reasoning is set, a response begins with it. XGrammar's functions for models
-// (github.com/mlc-ai/xgrammar, python/xgrammar/builtin_structural_tag.py, version 0.2.8) read
-// tool_choice and parallel_tool_calls in the same way.
+// Without Parallel there is at most one call, and nothing after it. Text says where text may stand
+// in a response with calls: TextAround (before, between and after them), TextBefore (before the
+// first) or TextNone. Where Reasoning is set, a response begins with it. XGrammar's functions for
+// models (github.com/mlc-ai/xgrammar, python/xgrammar/builtin_structural_tag.py, version 0.2.8)
+// read tool_choice and parallel_tool_calls in the same way.
 package tools
 
 import (

@@ -175,7 +175,8 @@ type Record struct {
 	Checksum string `json:"checksum"` // SHA-256 of the record with this field empty
 }
 
-// ToolsOptions say which requests with tools the problems of a cell are, by the words of package tools.
+// ToolsOptions say which requests with tools the problems of a cell are, by the words of package
+// tools.
 type ToolsOptions struct {
 	Format    string `json:"format"`
 	Choice    string `json:"choice"`

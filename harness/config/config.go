@@ -108,7 +108,8 @@ type Workload struct {
 	Pos       Position
 }
 
-// ToolsOptions say which requests are made of a corpus of tools. Their words are those of package tools.
+// ToolsOptions say which requests are made of a corpus of tools. Their words are those of package
+// tools.
 type ToolsOptions struct {
 	Format, Choice, Text string
 	Parallel, Reasoning  bool

@@ -19,6 +19,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	w := Workload{Grammar: g.Value, Pos: Position{n.Line, n.Column}}
 	short := g.Value
 	switch {
+	case g.Value == "": // reported already
 	case member(n, "tools") != nil:
 		w.Schema, w.Tools = new(SchemaOptions), b.tools(member(n, "tools"))
 		short = w.Tools.name()
