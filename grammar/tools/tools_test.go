@@ -17,8 +17,8 @@ const request = `{
   ]
 }`
 
-// TestRead: a request in JSON and the same in YAML are equal, defaults included, and JSON writes it so
-// that it is read again.
+// TestRead: a request in JSON and the same in YAML are equal, defaults included, and JSON writes it
+// so that it is read again.
 func TestRead(t *testing.T) {
 	r, err := tools.Read("r.json", []byte(request))
 	if err != nil {
@@ -99,7 +99,8 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestStructuralTag: the tag is JSON and holds schemas as they were given, in the order of their keys.
+// TestStructuralTag: the tag is JSON and holds schemas as they were given, in the order of their
+// keys.
 func TestStructuralTag(t *testing.T) {
 	r, err := tools.Read("r.json", []byte(request))
 	if err != nil {
