@@ -169,9 +169,9 @@ type Split struct {
 	InRules bool
 }
 
-// Embedded is what the terminals of a grammar stand for that embed another one (TerminalDef.Embeds).
-// All that are embedded in a grammar are one, which has a start for each: so they share what they
-// have in common.
+// Embedded is what the terminals of a grammar stand for that embed another one
+// (TerminalDef.Embeds). All that are embedded in a grammar are one, which has a start for each: so
+// they share what they have in common.
 type Embedded struct {
 	Grammar *Grammar      // emits all matches, keeps its conflicts, and has a Demand
 	Starts  []Nonterminal // by number

@@ -102,10 +102,10 @@ func NewOnDemand(ctx context.Context, g *grammar.Grammar, limits Limits) (*OnDem
 }
 
 // With is the automaton with the terminals that g has behind those of the grammar of d. States of
-// one are states of the other. A lexeme that begins in the start of d is followed by the
-// terminals of d alone, one that begins in the start of the result by all. It is for grammars that
-// were written on demand and emit all matches (grammar.LexAll), without contexts and modes, or do so
-// in one of their modes.
+// one are states of the other. A lexeme that begins in the start of d is followed by the terminals
+// of d alone, one that begins in the start of the result by all. It is for grammars that were
+// written on demand and emit all matches (grammar.LexAll), without contexts and modes, or do so in
+// one of their modes.
 func (d *OnDemand) With(ctx context.Context, g *grammar.Grammar) (*OnDemand, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

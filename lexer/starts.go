@@ -16,15 +16,16 @@ import (
 //     obligation goes on while the next lexemes are read, until it is met. A byte that breaks it
 //     has no transition.
 //
-// The list of pairs that a state is has these after its terminals. A pair whose terminal is startMark
-// marks a start state; its state is the number of the set of excluded byte classes. A pair whose
-// terminal is startMark+1+t is an obligation: its state is a state of the context automaton of t.
+// The list of pairs that a state is has these after its terminals. A pair whose terminal is
+// startMark marks a start state; its state is the number of the set of excluded byte classes. A
+// pair whose terminal is startMark+1+t is an obligation: its state is a state of the context
+// automaton of t.
 
 // startMark is past all terminals.
 const startMark = 1 << 30
 
-// begin makes the state that a text begins in. Of the start states of the generation before it keeps
-// those of modes that have no more terminals than they had.
+// begin makes the state that a text begins in. Of the start states of the generation before it
+// keeps those of modes that have no more terminals than they had.
 func (p *product) begin(before *generation) {
 	p.uniform = p.g.Modes == nil
 	var all []pair

@@ -27,8 +27,8 @@ import (
 // the mode after. In JSON all readings of a text agree where a value ends, so the parser takes one
 // copy of its last lexeme at most.
 
-// fewModes is how many sets of terminals are modes of their own; more of them are gathered in as few
-// as possible (lexer.Modes), which looks at all lexemes.
+// fewModes is how many sets of terminals are modes of their own; more of them are gathered in as
+// few as possible (lexer.Modes), which looks at all lexemes.
 const fewModes = 16
 
 // embed makes one grammar of g and those that it embeds.
@@ -207,7 +207,19 @@ func (e *embedding) gatherMany(limits lexer.Limits, sets [][]uint64, inner []uin
 		}
 		modeOf, list = append(modeOf, list[0]), list[1:]
 	}
-	return modeOf, append(modes, inner), nil
+	modes = append(modes, inner)
+	if last := len(modes) - 1; modeOf[0] == last { // a text begins in the first mode
+		modes[0], modes[last] = modes[last], modes[0]
+		for i, mode := range modeOf {
+			switch mode {
+			case 0:
+				modeOf[i] = last
+			case last:
+				modeOf[i] = 0
+			}
+		}
+	}
+	return modeOf, modes, nil
 }
 
 // outer writes the outer rules, for every place of a nonterminal that the start leads to.
@@ -249,8 +261,8 @@ func (e *embedding) outer(g *grammar.Grammar) {
 // maxEmptyParts bounds how many parts of an alternative may be empty: each doubles its rules.
 const maxEmptyParts = 12
 
-// withoutEmpty rewrites the outer rules so that none is empty, which tables on demand ask for. If the
-// whole text may be, one start rule is.
+// withoutEmpty rewrites the outer rules so that none is empty, which tables on demand ask for. If
+// the whole text may be, one start rule is.
 func (e *embedding) withoutEmpty(g *grammar.Grammar) error {
 	empty := make([]bool, len(e.Nonterminals))
 	isEmpty := func(x grammar.Symbol) bool { return !x.IsTerminal() && empty[x.Nonterminal()] }

@@ -95,8 +95,8 @@ func (r *Recognizer) emitLate(s State, end lexer.End) (next State, ok bool) {
 	return next, ok
 }
 
-// makeAfter is EmitSet for a grammar whose rules are written on demand: it makes the states that the
-// parser comes to.
+// makeAfter is EmitSet for a grammar whose rules are written on demand: it makes the states that
+// the parser comes to.
 func (r *Recognizer) makeAfter(s State, set lexer.Set) (next State, ok bool) {
 	if next, ok = r.emitSet(s, set); !ok {
 		return next, false

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"gcdbench/grammar"
@@ -98,10 +99,6 @@ func OpenAll(ctx context.Context, files []File, opt Options) (*grammar.Embedded,
 }
 
 func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) {
-	var err error
-	if opt.Library, err = NewLibrary(files); err != nil {
-		return nil, err
-	}
 	doc, err := newDocument(&jsontext.Value{Kind: jsontext.Bool, Truth: true}, opt)
 	if err != nil {
 		return nil, err
@@ -124,10 +121,22 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 // openFile is the start of one of several schemas.
 func (d *onDemand) openFile(f File) (start *goal, err error) {
 	from := len(d.doc.nodes)
-	if err := d.doc.load(f.URI, draft2020); err != nil {
+	root, err := parseSchema(Options{Name: f.Name}, f.Text)
+	if err != nil {
 		return nil, err
 	}
-	start, ok := d.goalOf([]ref{d.doc.simple(d.doc.within(d.doc.byValue[d.doc.resources[f.URI]], 0))})
+	uri, err := url.Parse(f.URI)
+	if err != nil {
+		return nil, err
+	}
+	d.doc.resources[f.URI] = root
+	if err := d.doc.walk(root, "", uri, draft2020); err != nil {
+		return nil, err
+	}
+	if d.doc.twice != "" {
+		return nil, fmt.Errorf("another schema is called %s too; leave the identifier of one out", d.doc.twice)
+	}
+	start, ok := d.goalOf([]ref{d.doc.simple(d.doc.within(d.doc.byValue[root], 0))})
 	if !ok {
 		return nil, &ContradictionError{"/", "it is the schema false"}
 	}

@@ -96,10 +96,11 @@ type growingRow struct {
 }
 
 // Open prepares the tables of a grammar that keeps its conflicts and has neither useless nor empty
-// rules, but for an empty one of a start that no rule has, and makes their first state. What Tables say is right as long as no others came after
-// them: a state that is looked at for the first time may bring terminals, or the first conflict, of
-// which they know nothing. Then grew is called with Tables that do, while the state is not yet seen
-// by anybody. grew must not look at a state that is not made.
+// rules, but for an empty one of a start that no rule has, and makes their first state. What Tables
+// say is right as long as no others came after them: a state that is looked at for the first time
+// may bring terminals, or the first conflict, of which they know nothing. Then grew is called with
+// Tables that do, while the state is not yet seen by anybody. grew must not look at a state that is
+// not made.
 func Open(g *grammar.Grammar, grew func(*Tables)) (*Tables, error) {
 	a := &growing{g: g, grew: grew, moves: map[grammar.Symbol][]int32{}}
 	a.itemRule, a.itemNext = []int32{-1, -1}, []grammar.Symbol{grammar.N(g.Start), absent}

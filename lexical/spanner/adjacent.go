@@ -115,8 +115,8 @@ func newJSONFollow(r *recognizer.Recognizer, terminal func(grammar.Terminal) *au
 	return f
 }
 
-// insideJSON is the set of the terminals after which an embedded text goes on; nil if the whole text
-// is one of JSON.
+// insideJSON is the set of the terminals after which an embedded text goes on; nil if the whole
+// text is one of JSON.
 func insideJSON(g *grammar.Grammar) []uint64 {
 	if g.Modes == nil {
 		return nil
