@@ -156,7 +156,7 @@ func (d *draw) choose(own []*sample) {
 
 // begin enters the request as a schema of the corpus, once it is complete.
 func (d *draw) begin(id string) error {
-	grammar, err := d.request.Lark(nil)
+	grammar, err := d.request.Lark()
 	d.schema = &datasets.Schema{ID: id, Group: fmt.Sprintf("%d tools", len(d.tools)), Text: d.request.JSON(), Grammar: grammar}
 	return err
 }

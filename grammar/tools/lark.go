@@ -11,9 +11,8 @@ import (
 	"gcdbench/grammar/lark"
 )
 
-// Lark is the language of responses for package lark. Names of Special, as the vocabulary has them,
-// are written as special tokens, all other markers as text.
-func (r *Request) Lark(special func(name string) bool) ([]byte, error) {
+// Lark is the language of responses for package lark. Markers are text.
+func (r *Request) Lark() ([]byte, error) {
 	return r.lark(&larkDialect{
 		header: "%lexer contextual\n",
 		until: func(w *larkWriter, trigger string, others []string) string {
@@ -51,7 +50,7 @@ func (r *Request) LLGuidance() ([]byte, error) {
 
 // Grammar is the language of responses as a grammar, called name.
 func (r *Request) Grammar(ctx context.Context, name string) (*grammar.Grammar, error) {
-	text, err := r.Lark(nil)
+	text, err := r.Lark()
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func TestUnsupported(t *testing.T) {
 			t.Fatal(err)
 		}
 		var unsupported *tools.UnsupportedError
-		for _, write := range []func() ([]byte, error){r.LLGuidance, r.StructuralTag, func() ([]byte, error) { return r.Lark(nil) }} {
+		for _, write := range []func() ([]byte, error){r.LLGuidance, r.StructuralTag, r.Lark} {
 			if _, err := write(); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), c.want) || unsupported.Tool != "t" {
 				t.Errorf("%s: %v, want %q", c.parameters, err, c.want)
 			}

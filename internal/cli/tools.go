@@ -39,7 +39,7 @@ Only tools is required; the others are shown with their defaults.`,
 	}
 	cmd.AddCommand(a.toolsFormats(), a.toolsSample(), a.toolsCheck(),
 		a.toolsWrite("grammar", "The grammar of a request in gcdbench's Lark", `Print the language of responses in Lark's language, as 'gcdbench grammar' and 'gcdbench mask' read it from a .lark file.`,
-			func(r *tools.Request) ([]byte, error) { return r.Lark(nil) }),
+			(*tools.Request).Lark),
 		a.toolsWrite("tag", "The same as a structural tag of XGrammar", `Print the language of responses as the JSON that XGrammar's compile_structural_tag takes.`, (*tools.Request).StructuralTag),
 		a.toolsWrite("llguidance", "The same in llguidance's Lark", `Print the language of responses in llguidance's dialect of Lark.`, (*tools.Request).LLGuidance))
 	return cmd
@@ -237,7 +237,12 @@ The first verdict is that of a reader of the format, which takes the calls out o
 validates their arguments; it shares no code with the grammar. The second is the grammar's, which also fixes the
 order of keys and the white space of arguments. The exit status is 1 if a response is wrong by either.`,
 		Example: "  gcdbench tools check request.json response.txt",
-		Args:    cobra.MinimumNArgs(2),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return fmt.Errorf("%s takes a request and at least one response; see '%[1]s --help'", cmd.CommandPath())
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.checkResponses(cmd.Context(), args[0], args[1:])
 		},
