@@ -79,7 +79,8 @@ func NewChecker(r *tools.Request) *Checker {
 	return &Checker{r, map[string]*labels.Validator{}}
 }
 
-// Check judges a response. The error is that of a tool whose parameters are no JSON schema.
+// Check judges a response. The error says why there is no verdict: a tool whose parameters are no
+// JSON schema, or arguments beyond a limit of the validator.
 func (c *Checker) Check(response []byte) (*Verdict, error) {
 	s := &scan{text: string(response), request: c.request}
 	wrong := s.response()
@@ -135,7 +136,7 @@ func (c *Checker) call(call *call) (*mistake, error) {
 	keyword, why, err := v.Broken(call.arguments)
 	switch {
 	case err != nil:
-		return &mistake{Malformed, call.argumentsAt, err.Error()}, nil
+		return nil, fmt.Errorf("the arguments of %s: %w", call.name, err)
 	case keyword == "required":
 		return &mistake{MissingArgument, call.argumentsAt, fmt.Sprintf("the arguments of %s: %s", call.name, why)}, nil
 	case why != "":

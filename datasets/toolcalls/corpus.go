@@ -277,9 +277,15 @@ func (c *Corpus) resolve() error {
 	return nil
 }
 
-// maskBench adds a record of MaskBench. The schema of BFCL is an object with one property, the
-// function.
+// toolGroups are the groups of MaskBench whose schemas are of tools.
+func toolGroups() []string { return []string{"", "BFCL", "Glaiveai2K", "MCPspec"} }
+
+// maskBench adds a record of MaskBench, if it is of a tool. The schema of BFCL is an object with one
+// property, the function.
 func (c *Corpus) maskBench(r *record) error {
+	if !slices.Contains(toolGroups(), r.Group) {
+		return nil
+	}
 	var id string
 	if err := json.Unmarshal(r.ID, &id); err != nil {
 		return errors.New(`a record of MaskBench needs its "id"`)
