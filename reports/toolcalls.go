@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gcdbench/datasets/toolcalls"
 	"gcdbench/harness/cell"
 	"gcdbench/reports/plots"
 )
@@ -11,9 +12,6 @@ import (
 // Requests with tools. What a mask costs depends on what is being written: in a text nearly every
 // token is legal, in a name a few are, in arguments a schema decides. So steps are told apart by
 // the class of the token that their mask is for, and times are read over the number of tools.
-
-// classHeads are the classes of tokens, as package toolcalls names them, in the order of tables.
-var classHeads = []string{"text", "marker", "name", "arguments"}
 
 // toolCells are the cells of requests with tools.
 func (s *Set) toolCells() (list []*Cell) {
@@ -66,15 +64,15 @@ func (s *Set) toolCalls() *Table {
 		Caption: "Tools: in each request; own: those that a response of the corpus came with. Requests: those that compiled. TTFM: from the request in the engine's language to its first mask. " +
 			"Text, marker (what stands around names and arguments), name and arguments: what the token is that a mask is for, by its first byte; the step includes the commit of the token before. " +
 			"Memory: the largest of an engine after its responses, or what the engine says of itself."}
-	for _, class := range classHeads {
-		t.Columns = append(t.Columns, Column{class + " n", true}, Column{"mean µs", true}, Column{"p99 µs", true})
+	for _, class := range toolcalls.Classes() {
+		t.Columns = append(t.Columns, Column{string(class) + " n", true}, Column{"mean µs", true}, Column{"p99 µs", true})
 	}
 	t.Columns = append(t.Columns, Column{"memory MiB", true})
 	for _, c := range s.toolCells() {
 		row := append(fill(c), Text{Body: c.record.Tools.Format}, Text{Body: c.record.Tools.Choice}, Text{Body: toolsText(c)}, Text{Body: samples(c.TTFMNS)}, millisOf(c.TTFMNS, p50), millisOf(c.TTFMNS, p99))
 		times := c.classTimes()
-		for _, class := range classHeads {
-			m := summary(times[class])
+		for _, class := range toolcalls.Classes() {
+			m := summary(times[string(class)])
 			row = append(row, Text{Body: samples(m)}, Text{Body: microsOf(m, mean)}, Text{Body: microsOf(m, p99)})
 		}
 		t.add(c, "", append(row, Text{Body: c.toolMemory()}))
@@ -110,9 +108,9 @@ func (s *Set) toolFigures() []*plots.Figure {
 			add("first mask", c.TTFMNS.P50)
 		}
 		times := c.classTimes()
-		for _, class := range classHeads {
-			if m := summary(times[class]); m != nil {
-				add(class, m.Mean)
+		for _, class := range toolcalls.Classes() {
+			if m := summary(times[string(class)]); m != nil {
+				add(string(class), m.Mean)
 			}
 		}
 	}
