@@ -280,8 +280,8 @@ func (c *Corpus) resolve() error {
 // toolGroups are the groups of MaskBench whose schemas are of tools.
 func toolGroups() []string { return []string{"", "BFCL", "Glaiveai2K", "MCPspec"} }
 
-// maskBench adds a record of MaskBench, if it is of a tool. The schema of BFCL is an object with one
-// property, the function.
+// maskBench adds a record of MaskBench, if it is of a tool. The schema of BFCL is an object with
+// one property, the function.
 func (c *Corpus) maskBench(r *record) error {
 	if !slices.Contains(toolGroups(), r.Group) {
 		return nil

@@ -127,8 +127,8 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-// TestWalks: a random walk by the grammar of a request ends in a response that the checker takes, in
-// every format. A walk takes random bytes of those that are legal, and is then completed.
+// TestWalks: a random walk by the grammar of a request ends in a response that the checker takes,
+// in every format. A walk takes random bytes of those that are legal, and is then completed.
 func TestWalks(t *testing.T) {
 	c, err := Open(context.Background(), SamplesName)
 	if err != nil {
