@@ -52,14 +52,17 @@ const (
 	// KindGrammar is a grammar in Lark's language, as package grammar/lark reads it. An engine that
 	// has another dialect gets a translation of Problem.Grammar.
 	KindGrammar = "grammar"
+	// KindTools is a request with tools, in JSON (package tools), which each engine gets in its own
+	// language.
+	KindTools = "tools"
 )
 
 // A Source is the text that a Problem was compiled from.
 type Source struct {
-	Kind string // KindSchema or KindGrammar
+	Kind string // KindSchema, KindGrammar or KindTools
 	// Name is a grammar's name, the path of a file, or the id of a schema.
 	Name string
-	// Text is the schema. A grammar is read by its Name, since it may import others.
+	// Text is the schema, or the request. A grammar is read by its Name, since it may import others.
 	Text []byte
 	// Tokenizer is the path of the vocabulary's tokenizer.json; "" if there is none. Some engines
 	// tokenize texts by themselves where the grammar leaves no choice.

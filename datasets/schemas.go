@@ -28,6 +28,9 @@ type Schema struct {
 	Text []byte
 	// Place is where the text begins, for messages: file:line:column.
 	Place string
+	// Grammar is set for a request with tools, whose Text is the request in JSON (package tools): the
+	// language of its responses, in Lark's language. A JSON schema has none.
+	Grammar []byte
 }
 
 // SchemaCounts says which schemas of a corpus were chosen.

@@ -314,7 +314,7 @@ func compile(ctx context.Context, p *algorithms.Problem, c process.Command, o al
 	e := &Engine{host: hostFor(p.Kept, c, p.Vocabulary, tokenizerOf(p)), name: c.Name, size: p.Vocabulary.Len()}
 	e.prepare = func(ctx context.Context, takes []string) (err error) {
 		e.request, e.notes, err = requestFor(ctx, p, takes, o)
-		e.schema = p.Source.Kind == algorithms.KindSchema
+		e.schema = p.Source.Kind == algorithms.KindSchema || p.Source.Kind == algorithms.KindTools
 		e.prepare = nil
 		return err
 	}
@@ -371,6 +371,9 @@ func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o al
 		}
 		request.Kind, request.Text = wire.KindSchema, string(p.Source.Text)
 		return request, nil, nil
+	case p.Source.Kind == algorithms.KindTools:
+		request.Kind, request.Text, err = toolsFor(p.Source, takes)
+		return request, nil, err
 	}
 	var first error
 	for _, dialect := range translations {

@@ -60,7 +60,7 @@ var Catalogue = []Entry{
 		Version: "0.2.8", Licence: "Apache-2.0", Adapter: "xgrammar_engine.py",
 		Differs:  []string{"convention/compact", "convention/spaces", "convention/key-order", "convention/escapes"},
 		Language: []string{"any_whitespace", "strict_mode", "any_order"},
-		Takes:    []string{wire.KindSchema, wire.KindEBNF, wire.KindLark, wire.KindRegex},
+		Takes:    []string{wire.KindSchema, wire.KindStructuralTag, wire.KindEBNF, wire.KindLark, wire.KindRegex},
 		Bare:     []string{"xgrammar==0.2.8"},
 		Packages: []string{"apache-tvm-ffi==0.1.15.post2", "pydantic>=2", numpy},
 		Options: []algorithms.OptionInfo{

@@ -3,11 +3,15 @@ package engines
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"gcdbench/algorithms"
+	"gcdbench/engines/wire"
 	"gcdbench/grammar"
 	"gcdbench/grammar/dialects"
+	"gcdbench/grammar/tools"
 	"gcdbench/grammars"
 )
 
@@ -56,6 +60,28 @@ func translated(ctx context.Context, p *algorithms.Problem, dialect string) (*di
 		t.made, t.err = made, err
 	}
 	return made, err
+}
+
+// toolsFor is a request with tools in the first language of those that an engine takes.
+func toolsFor(s *algorithms.Source, takes []string) (kind, text string, err error) {
+	r, err := tools.Read(s.Name, s.Text)
+	if err != nil {
+		return "", "", err
+	}
+	for _, way := range []struct {
+		kind  string
+		write func() ([]byte, error)
+	}{{wire.KindStructuralTag, r.StructuralTag}, {wire.KindLLGuidance, r.LLGuidance}} {
+		if !slices.Contains(takes, way.kind) {
+			continue
+		}
+		made, err := way.write()
+		if err != nil {
+			return "", "", unsupported(err.Error())
+		}
+		return way.kind, string(made), nil
+	}
+	return "", "", unsupported("it takes no requests with tools, but " + strings.Join(takes, ", "))
 }
 
 // grammarOf is the grammar of a problem. It is read again if it is not compiled here.

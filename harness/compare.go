@@ -50,7 +50,7 @@ func compare(s *document, p *proof, ref *answers, met []bool) (compared int, dif
 // judge turns an algorithm's answers on a document into a sample's outcome. The answers are
 // compared with each of refs; the sample names the first, or the one that differs.
 func judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *difference) {
-	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes,
+	out := cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: cell.OK, Tokens: s.length, Bytes: s.bytes, Parts: s.parts,
 		Refused: p.Refused, RefusedAt: p.RefusedAt, Allowed: p.Allowed}
 	if p.Contradiction != "" {
 		out.Outcome = cell.WrongMask
@@ -139,5 +139,5 @@ func (s *document) tokenName(pos int) string {
 
 // failedSample is a sample without a verdict.
 func failedSample(s *document, f *failure) cell.Sample {
-	return cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: f.outcome, Detail: f.detail, Tokens: s.length, Bytes: s.bytes}
+	return cell.Sample{ID: s.id, Problem: s.problem, Negative: s.negative, Outcome: f.outcome, Detail: f.detail, Tokens: s.length, Bytes: s.bytes, Parts: s.parts}
 }

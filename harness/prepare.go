@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -13,8 +14,10 @@ import (
 	"time"
 
 	"gcdbench/datasets"
+	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/tools"
 	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
@@ -257,6 +260,8 @@ func (w *loadedWorkload) load(ctx context.Context, cfg *config.Config) (notes []
 	d := w.Dataset
 	var src datasets.Source
 	switch {
+	case w.Tools != nil:
+		src, err = w.requests(ctx, cfg.Seed)
 	case d.Name != "":
 		src, err = datasets.Lookup(d.Name)
 	case d.Format == "parquet":
@@ -301,6 +306,17 @@ func (w *loadedWorkload) load(ctx context.Context, cfg *config.Config) (notes []
 	w.selection = leaves.selection(&set.Provenance, d.Filter)
 	w.corpusSHA256 = corpusSum(set, w.Dataset.Special)
 	return set.Provenance.Notes(), nil
+}
+
+// requests are the requests with tools that a workload makes of its corpus.
+func (w *loadedWorkload) requests(ctx context.Context, seed uint64) (datasets.Source, error) {
+	corpus, err := toolcalls.Open(ctx, cmp.Or(w.Dataset.Name, w.Dataset.Path))
+	if err != nil {
+		return nil, err
+	}
+	t := w.Tools
+	return corpus.Source(toolcalls.Setup{Count: t.Count, Requests: t.Requests, Without: t.Without, Seed: seed,
+		Request: tools.Request{Format: t.Format, Choice: t.Choice, Parallel: t.Parallel, Text: t.Text, Reasoning: t.Reasoning}}), nil
 }
 
 // corpusSum is the SHA-256 of the chosen documents, of which of them are negative, and of whether

@@ -15,6 +15,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/tools"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
@@ -208,7 +209,11 @@ func (g *prepared) setLate(u *unit, r *recognizer.Recognizer, options jsonschema
 
 // schemaSource is the text of a schema for engines from outside.
 func (g *prepared) schemaSource(s *datasets.Schema) *algorithms.Source {
-	return &algorithms.Source{Kind: algorithms.KindSchema, Name: s.ID, Text: s.Text, Tokenizer: g.tokenizer.File(),
+	kind := algorithms.KindSchema
+	if s.Grammar != nil {
+		kind = algorithms.KindTools
+	}
+	return &algorithms.Source{Kind: kind, Name: s.ID, Text: s.Text, Tokenizer: g.tokenizer.File(),
 		Options: SourceOptions(schemaOptions(g.workload.Schema))}
 }
 
@@ -232,12 +237,22 @@ var compileText, openText schemaCompiler = jsonschema.Compile, jsonschema.Open
 // compileSchema goes from the text of a schema to a recognizer. Its errors are
 // *failure, or ctx's.
 func compileSchema(ctx context.Context, compile schemaCompiler, s *datasets.Schema, opt jsonschema.Options) (*jsonschema.Result, *recognizer.Recognizer, error) {
-	r, err := compile(ctx, s.Text, opt)
+	text := s.Text
+	if s.Grammar != nil {
+		compile, text = compileRequest, s.Grammar
+	}
+	r, err := compile(ctx, text, opt)
 	if err != nil {
 		return nil, nil, schemaFailure(ctx, err)
 	}
 	made, err := tables(ctx, r.Grammar)
 	return r, made, err
+}
+
+// compileRequest reads the grammar of a request with tools.
+func compileRequest(ctx context.Context, text []byte, opt jsonschema.Options) (*jsonschema.Result, error) {
+	g, err := tools.ParseLark(ctx, opt.Name, text)
+	return &jsonschema.Result{Grammar: g}, err
 }
 
 // tables compiles the grammar of a schema. Its errors are those of compileSchema: a grammar made by

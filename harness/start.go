@@ -146,6 +146,10 @@ const smallSchema = `{"type": "object", "properties": {"name": {"type": "string"
 	`"nested": {"type": "object", "properties": {"on": {"type": "boolean"}}, "required": ["on"], "additionalProperties": false}}, ` +
 	`"required": ["name", "list", "nested"], "additionalProperties": false}`
 
+// smallRequest is the same as a request with tools: the schema is that of the only tool's
+// arguments.
+const smallRequest = `{"tools": [{"name": "small", "parameters": ` + smallSchema + `}]}`
+
 // smallGrammar has terminals that no other grammar has: an engine that remembers terminals must not
 // find these in what is measured.
 const smallGrammar = `start: WORD (" " WORD)*
@@ -166,6 +170,14 @@ func trifles(ctx context.Context, p *algorithms.Problem) (list []trifle, err err
 		list = append(list, trifle{algorithms.Problem{Recognizer: r, Vocabulary: p.Vocabulary, Source: &src, Kept: p.Kept}, texts})
 	}
 	src := *p.Source
+	if src.Kind == algorithms.KindTools {
+		src.Name, src.Text = "small", []byte(smallRequest)
+		call := func(arguments string) string {
+			return "<tool_call>\n{\"name\": \"small\", \"arguments\": " + arguments + "}\n</tool_call>"
+		}
+		add(src, nil, [2]string{call(`{"name": "value", "list": [1, -2.5e3], "nested": {"on": true}}`), call(`{"name":"value","list":[1,-2.5e3],"nested":{"on":true}}`)})
+		return list, nil
+	}
 	if src.Kind == algorithms.KindSchema {
 		src.Name, src.Text = "anything", []byte("true")
 		add(src, nil, [2]string{measure.WarmUpText, `{"name":"value \u00e9","list":[1,-2.5e3,true,null],"nested":{}}`})

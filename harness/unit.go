@@ -60,7 +60,8 @@ type document struct {
 	want     int // positions at which naive is asked
 
 	content []byte
-	tokens  []int32 // the oracle tokens, EOS last
+	parts   []cell.SamplePart // of a response with calls
+	tokens  []int32           // the oracle tokens, EOS last
 	// every lists all positions, some those at which naive is asked, ascending. The last is that of
 	// EOS, which the verdict needs.
 	every, some []uint32
@@ -156,7 +157,7 @@ func (g *prepared) load(u *unit) error {
 		}
 		s.choose(s.want, rand.New(rand.NewPCG(g.seed, uint64(s.number))))
 	}
-	return nil
+	return g.classify(u)
 }
 
 // close releases what a schema holds; a unit of programs stays open.
@@ -167,7 +168,7 @@ func (u *unit) close() {
 	u.problem, u.fresh, u.freshLate, u.shared = nil, nil, nil, cell.Problem{}
 	u.outside, u.late, u.source, u.anyOrder = cell.Problem{}, cell.Problem{}, nil, nil
 	for _, s := range u.documents {
-		s.tokens, s.every, s.some = nil, nil, nil
+		s.tokens, s.every, s.some, s.parts = nil, nil, nil, nil
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/datasets/labels"
+	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/tools"
 	"gcdbench/internal/jsontext"
 )
 
@@ -68,6 +70,41 @@ func (s schema) Judge(ctx context.Context, text []byte) (Verdict, error) {
 	}
 	v.Note = notes(text)
 	return v, errors.Join(err, ctx.Err())
+}
+
+// responses judges responses to a request with tools.
+type responses struct{ checker *toolcalls.Checker }
+
+func newTools(request []byte) (Judge, error) {
+	r, err := tools.Read("the request", request)
+	if err != nil {
+		return nil, &MissingError{Judge: responsesJudge, Why: err.Error()}
+	}
+	return responses{toolcalls.NewChecker(r)}, nil
+}
+
+// responsesJudge is the name of the judge of responses, which gives arguments to that of schemas.
+const responsesJudge = "gcdbench's reader of tool calls, " + schemaJudge
+
+// Name says that arguments have another judge.
+func (responses) Name() string { return responsesJudge }
+
+// Version is that of the judge of arguments.
+func (responses) Version() string { return moduleVersion(validatorModule) }
+
+// Close does nothing.
+func (responses) Close() {}
+
+// Judge reads a response and validates its calls.
+func (r responses) Judge(ctx context.Context, text []byte) (Verdict, error) {
+	if !utf8.Valid(text) {
+		return Verdict{Rule: "not UTF-8", Why: "the text is not UTF-8"}, ctx.Err()
+	}
+	v, err := r.checker.Check(text)
+	if err != nil {
+		return Verdict{}, errors.Join(err, ctx.Err())
+	}
+	return Verdict{Valid: v.Valid(), Rule: v.Kind, Why: line(v.Reason)}, ctx.Err()
 }
 
 // jsonText judges whether a text is JSON.

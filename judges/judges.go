@@ -8,6 +8,7 @@
 // # The judges
 //
 //	a JSON schema      the validator of package datasets/labels
+//	a request with tools  the reader of responses of package datasets/toolcalls, and that validator
 //	json               encoding/json, with UTF-8 checked
 //	go                 go/parser
 //	java               javac's parser, in a JVM (java.go)
@@ -89,8 +90,8 @@ type Judge interface {
 
 // A Language is a schema or a grammar.
 type Language struct {
-	// Schema is the text of a JSON schema; nil for a grammar.
-	Schema []byte
+	// Schema is the text of a JSON schema, Tools that of a request with tools; both nil for a grammar.
+	Schema, Tools []byte
 	// Name is that of an embedded grammar or the path of a file in Lark's language, Text what it says.
 	Name string
 	Text []byte
@@ -130,8 +131,11 @@ func (e *MissingError) Error() string { return fmt.Sprintf("no judge: %s: %s", e
 
 // For finds the judge of a language. The error is a *MissingError.
 func For(l Language, opt Options) (Judge, error) {
-	if l.Schema != nil {
+	switch {
+	case l.Schema != nil:
 		return newSchema(l.Schema)
+	case l.Tools != nil:
+		return newTools(l.Tools)
 	}
 	if text, ok := grammars.Source(l.Name); ok && bytes.Equal(text, l.Text) && l.Reading.Start == "" {
 		if l.Name != "sql" { // whose grammar has more than PostgreSQL

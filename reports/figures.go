@@ -79,7 +79,7 @@ func (s *Set) figures() []*plots.Figure {
 		add(plots.TradeOff("tradeoff"+suffix, s.costs(tokenizer)))
 		add(s.cumulative("cumulative"+suffix, tokenizer))
 	}
-	figures = append(figures, s.schemaFigures()...)
+	figures = append(append(figures, s.schemaFigures()...), s.toolFigures()...)
 	add(plots.Throughput("throughput", s.rates()))
 	return append(figures, s.servingFigures()...)
 }
@@ -96,7 +96,7 @@ func (s *Set) rates() (rates []plots.Rate) {
 		if m == nil {
 			continue
 		}
-		r := plots.Rate{Panel: c.Workload, Line: s.line(c), Vocabulary: c.VocabularySize, MeanNS: m.Mean}
+		r := plots.Rate{Panel: c.Workload, Line: s.line(c), Size: c.VocabularySize, MeanNS: m.Mean}
 		if c.Intervals != nil {
 			r.Interval = c.Intervals.TBMNS.Mean
 		}

@@ -186,9 +186,9 @@ func TestPageFigures(t *testing.T) {
 	if bill.Points || !bill.X.Zero || len(c) != 1 || c[0].Before != "trie" || c[0].After != "psc" || c[0].X < 100 || c[0].X > 102 {
 		t.Errorf("points %v, zero %v, crossings %+v", bill.Points, bill.X.Zero, c)
 	}
-	rate := plots.Rate{Panel: "json", Line: psc, Vocabulary: 2000, MeanNS: 1000, Interval: stats.Interval{Low: 900, High: 1100}}
+	rate := plots.Rate{Panel: "json", Line: psc, Size: 2000, MeanNS: 1000, Interval: stats.Interval{Low: 900, High: 1100}}
 	more := rate
-	more.Vocabulary = 4000
+	more.Size = 4000
 	if f := dataOf(plots.Throughput("throughput", []plots.Rate{rate, more}), n); !f.Points || len(f.Panels[0].Series[0].Low) != 2 || len(f.Panels[0].Series[0].Marks) != 4 {
 		t.Errorf("throughput %+v", f)
 	}

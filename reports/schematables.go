@@ -37,6 +37,9 @@ func (s *Set) schemaTables() []*Table {
 		}
 	}
 	tables = append(tables, only.schemaTimes())
+	if t := only.toolCalls(); t != nil {
+		tables = append(tables, t)
+	}
 	if only.hasRequests() {
 		tables = append(tables, only.requestTimes())
 	}

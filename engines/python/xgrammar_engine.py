@@ -47,7 +47,7 @@ CACHE_BYTES = 1 << 30  # 200 schemas of MaskBench take less than a third of it
 class Engine(g.Engine):
     name, version, licence = "xgrammar", metadata.version("xgrammar"), "Apache-2.0"
     build = f"{g.Engine.build}, tvm-ffi {metadata.version('apache-tvm-ffi')}"
-    takes = ["json-schema", "ebnf", "lark", "regex"]
+    takes = ["json-schema", "structural-tag", "ebnf", "lark", "regex"]
     options = {"any_whitespace": "false", "strict_mode": "true", "any_order": "false"}
     batches = {}  # by number of threads
 
@@ -78,6 +78,8 @@ class Engine(g.Engine):
             if kind == "json-schema":
                 flags = {name: value == "true" for name, value in options.items()}
                 return Grammar(self.compiler.compile_json_schema(text, **flags))
+            if kind == "structural-tag":
+                return Grammar(self.compiler.compile_structural_tag(text))
             if kind == "lark":
                 return Grammar(self.compiler.compile_lark(text))
             if kind == "regex":

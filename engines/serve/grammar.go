@@ -10,6 +10,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/tools"
 	"gcdbench/grammars"
 	"gcdbench/recognizer"
 )
@@ -43,7 +44,7 @@ func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, err
 		if err != nil {
 			return nil, compileError(err)
 		}
-		r, err := recognizer.New(ctx, g, recognizer.Options{})
+		r, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: src.Kind == algorithms.KindTools})
 		if err != nil {
 			return nil, compileError(err)
 		}
@@ -62,6 +63,13 @@ func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, err
 
 // loadGrammar reads a grammar by its name, or from its text.
 func loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar, error) {
+	if src.Kind == algorithms.KindTools {
+		r, err := tools.Read(src.Name, src.Text)
+		if err != nil {
+			return nil, err
+		}
+		return r.Grammar(ctx, src.Name)
+	}
 	if src.Kind == kindText {
 		return lark.Parse(src.Text, lark.Options{File: "grammar.lark", Context: ctx})
 	}

@@ -32,12 +32,14 @@ const (
 	KindKBNF       = "kbnf"
 	KindRegex      = "regex"
 	KindGRID       = "grid"
+	// KindStructuralTag is the JSON of XGrammar's structural tags.
+	KindStructuralTag = "structural-tag"
 	// KindGcdbench is a JSON object of type Own: the engine reads grammars as gcdbench does.
 	KindGcdbench = "gcdbench"
 )
 
 // Kinds are all of them.
-var Kinds = []string{KindSchema, KindLark, KindLLGuidance, KindGLRMask, KindEBNF, KindGBNF, KindKBNF, KindRegex, KindGRID, KindGcdbench}
+var Kinds = []string{KindSchema, KindLark, KindLLGuidance, KindGLRMask, KindEBNF, KindGBNF, KindKBNF, KindRegex, KindGRID, KindStructuralTag, KindGcdbench}
 
 // Optional capabilities, as hello lists them, and as a Measure asks for them.
 const (

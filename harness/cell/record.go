@@ -118,6 +118,8 @@ type Record struct {
 	Selection *Selection `json:"selection,omitempty"`
 	// Schemas is set if each problem is a schema of a schema corpus.
 	Schemas *SchemaOptions `json:"schemas,omitempty"`
+	// Tools says which requests with tools the problems are; nil for others.
+	Tools *ToolsOptions `json:"tools,omitempty"`
 
 	Config      string                  `json:"config"` // text of the configuration file
 	Environment environment.Environment `json:"environment"`
@@ -171,6 +173,19 @@ type Record struct {
 
 	Raw      Raw    `json:"raw"`
 	Checksum string `json:"checksum"` // SHA-256 of the record with this field empty
+}
+
+// ToolsOptions say which requests with tools the problems of a cell are, by the words of package
+// tools.
+type ToolsOptions struct {
+	Format    string `json:"format"`
+	Choice    string `json:"choice"`
+	Text      string `json:"text"`
+	Parallel  bool   `json:"parallel"`
+	Reasoning bool   `json:"reasoning"`
+	Count     int    `json:"count,omitempty"` // of tools in each; 0 if it differs
+	// Without are the keywords that no drawn tool has.
+	Without []string `json:"without,omitempty"`
 }
 
 // SchemaOptions say how the schemas of a schema corpus were compiled.
@@ -251,6 +266,12 @@ type Counter struct {
 	Unit  string  `json:"unit,omitempty"`
 }
 
+// A SamplePart is a run of tokens of one class. A token is of the class that its first byte is of.
+type SamplePart struct {
+	Class  string `json:"class"`
+	Tokens int    `json:"tokens"`
+}
+
 // Sample is the result of a cell on one document.
 type Sample struct {
 	ID       string  `json:"id"`
@@ -271,6 +292,8 @@ type Sample struct {
 	RefusedByCommit bool `json:"refused_by_commit,omitempty"`
 	Tokens          int  `json:"tokens"` // with the EOS
 	Bytes           int  `json:"bytes"`
+	// Parts are, of a response with calls, the classes of its tokens in runs, by package toolcalls.
+	Parts []SamplePart `json:"parts,omitempty"`
 	// Allowed is the number of tokens that its masks allow, over all positions; 0 if it is not known.
 	Allowed int `json:"allowed,omitempty"`
 	// Compared counts positions whose mask was compared with that of a reference. ComparedWith has

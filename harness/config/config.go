@@ -77,6 +77,10 @@ type Tokenizer struct {
 // JSON schemas of a schema corpus, with their instances.
 const GrammarSchema = "schema"
 
+// GrammarTools is the grammar of a workload of requests with tools: each brings the language of its
+// own responses.
+const GrammarTools = "tools"
+
 // The filters of a dataset.
 const (
 	// FilterParses leaves out documents that the grammar refuses.
@@ -89,22 +93,36 @@ const (
 // Workload is a grammar with the documents that drive it.
 type Workload struct {
 	Name        string // unique within a configuration
-	Grammar     string // a grammar's name, the absolute path of a .lark file, or GrammarSchema
+	Grammar     string // a grammar's name, the absolute path of a .lark file, GrammarSchema or GrammarTools
 	GrammarFile bool   // Grammar is a path
 	Start       string // the start rule; "" for the one called start
 	// ImportPaths are absolute paths of folders that imports are searched in first.
 	ImportPaths []string
 	// Lexer is the lexer of the grammar, one of package grammars' Lexers; "" for its own.
 	Lexer string
-	// Schema says how schemas are compiled; nil unless Grammar is GrammarSchema.
+	// Schema says how schemas are compiled; nil unless Grammar is GrammarSchema or GrammarTools.
 	Schema *SchemaOptions
 	// SchemaFiles are other schemas that those of the dataset may refer to.
 	SchemaFiles []bundle.File
+	// Tools says which requests are made; nil unless Grammar is GrammarTools.
+	Tools *ToolsOptions
 	// Published is which published figures reports put beside this workload's, one of
 	// PublishedPrograms or PublishedSchemas; "" for none.
 	Published string
 	Dataset   Dataset
 	Pos       Position
+}
+
+// ToolsOptions say which requests are made of a corpus of tools. Their words are those of package
+// tools.
+type ToolsOptions struct {
+	Format, Choice, Text string
+	Parallel, Reasoning  bool
+	// Count is how many tools a request has, and Requests how many requests there are; 0 for the
+	// defaults of package toolcalls.
+	Count, Requests int
+	// Without are keywords of JSON Schema; tools whose parameters have one are not drawn.
+	Without []string
 }
 
 // SchemaOptions say how schemas become grammars. The zero value is the default
@@ -214,8 +232,10 @@ type Names struct {
 	Grammars   []string
 	Datasets   []string
 	// SchemaDatasets are those of Datasets that bring a grammar with their
-	// documents.
-	SchemaDatasets []string
+	// documents, ToolsDatasets those of tools.
+	SchemaDatasets, ToolsDatasets []string
+	// ToolsFormats, ToolsChoices and ToolsTexts are the words of ToolsOptions.
+	ToolsFormats, ToolsChoices, ToolsTexts []string
 	// Replaced are grammars, as Workload has them, whose workloads the caller gives other
 	// documents than the configuration says: the files named there need not exist.
 	Replaced []string

@@ -29,9 +29,10 @@ var known = Names{
 	},
 	Tokenizers: []string{"o200k_base", "cl100k_base", "llama3"},
 	Grammars:   []string{"json", "java"},
-	Datasets:   []string{"json-samples", "java-samples", "schema-samples"},
+	Datasets:   []string{"json-samples", "java-samples", "schema-samples", "tools-samples"},
 
-	SchemaDatasets: []string{"schema-samples"},
+	SchemaDatasets: []string{"schema-samples"}, ToolsDatasets: []string{"tools-samples"},
+	ToolsFormats: []string{"hermes", "mistral"}, ToolsChoices: []string{"auto", "required"}, ToolsTexts: []string{"around", "none"},
 }
 
 func isNumber(v string) error {
@@ -280,9 +281,17 @@ measure: {repeat: 1}
 		{"missing tokenizer file", "[llama3]", "[{file: no.json}]", `...c.yaml:3:21: the tokenizer file "no.json" does not exist; relative paths start at`},
 		{"unknown grammar", "grammar: json", "grammar: jsno", `c.yaml:5:15: unknown grammar "jsno"; did you mean "json"?; known are java, json, schema`},
 		{"missing grammar file", "grammar: json", "grammar: no.lark", `...c.yaml:5:15: the grammar file "no.lark" does not exist`},
-		{"no grammar", "grammar: json, ", "", `c.yaml:5:5: a workload lacks the key "grammar": a grammar's name or a .lark file`},
-		{"unknown corpus", "json-samples", "json-sample", `c.yaml:5:30: unknown dataset "json-sample"; did you mean "json-samples"?; known are java-samples, json-samples, schema-samples`},
-		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl, parquet, maskbench, schemas, jsonschemabench, json-schema-test-suite`},
+		{"no grammar", "grammar: json, ", "", `c.yaml:5:5: a workload lacks the key "grammar"; requests with tools have the key "tools" in its place`},
+		{"grammar and tools", "grammar: json", "grammar: json, tools: {format: hermes}", `...c.yaml:5:15: a workload has either grammar or tools`},
+		{"tools of programs", "grammar: json", "tools: {format: hermes}", `...it has no tools: expected tools-samples, or a mapping of format tools and a path`},
+		{"programs of tools", "json-samples", "tools-samples", `...a corpus of tools needs the key "tools" in the place of grammar`},
+		{"unknown way of calls", "grammar: json, dataset: json-samples", "tools: {format: herms}, dataset: tools-samples", `...format cannot be "herms"; did you mean "hermes"?; expected one of hermes, mistral`},
+		{"unknown choice", "grammar: json, dataset: json-samples", "tools: {format: hermes, choice: any}, dataset: tools-samples", `...choice cannot be "any"; expected one of auto, required`},
+		{"no tools", "grammar: json, dataset: json-samples", "tools: {format: hermes, count: 0}, dataset: tools-samples", `...0 is out of range: expected a whole number from 1`},
+		{"white space of calls", "grammar: json, dataset: json-samples", "tools: {format: hermes}, whitespace: any, dataset: tools-samples", `...whitespace goes with grammar: schema only`},
+		{"filtered tools", "grammar: json, dataset: json-samples", "tools: {format: hermes}, dataset: {name: tools-samples, filter: right}", `...a corpus of tools has no filter`},
+		{"unknown corpus", "json-samples", "json-sample", `c.yaml:5:30: unknown dataset "json-sample"; did you mean "json-samples"?; known are java-samples, json-samples, schema-samples, tools-samples`},
+		{"unknown format", "json-samples", "{format: tar, path: a}", `c.yaml:5:39: unknown value "tar": expected one of files, dir, zip, jsonl, parquet, maskbench, schemas, jsonschemabench, json-schema-test-suite, tools`},
 		{"format without path", "json-samples", "{format: zip}", `c.yaml:5:30: a dataset of format zip lacks the key "path"`},
 		{"name and format", "json-samples", "{format: zip, name: json-samples}", `c.yaml:5:30: a dataset needs either name or format`},
 		{"name and path", "json-samples", "{name: json-samples, path: a}", `c.yaml:5:57: path goes with format, not with name`},
@@ -523,4 +532,27 @@ func FuzzParse(f *testing.F) {
 			t.Error("an error without a message")
 		}
 	})
+}
+
+// TestTools: what a workload of requests with tools says, and its name.
+func TestTools(t *testing.T) {
+	for _, c := range []struct {
+		text, name string
+		want       ToolsOptions
+	}{
+		{"{tools: {format: hermes}, dataset: tools-samples}", "tools hermes/tools-samples", ToolsOptions{Format: "hermes", Choice: "auto", Text: "around", Parallel: true}},
+		{"{tools: {format: mistral, choice: required, parallel: false, text: none, reasoning: true, count: 64, requests: 5, without: [oneOf, not]}, dataset: {name: tools-samples, limit: 3}}",
+			"tools mistral 64/tools-samples",
+			ToolsOptions{Format: "mistral", Choice: "required", Text: "none", Reasoning: true, Count: 64, Requests: 5, Without: []string{"oneOf", "not"}}},
+	} {
+		text := "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads:\n  - " + c.text + "\n"
+		cfg, err := Parse("c.yaml", []byte(text), known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := cfg.Workloads[0]
+		if w.Name != c.name || w.Grammar != GrammarTools || w.Schema == nil || !reflect.DeepEqual(*w.Tools, c.want) {
+			t.Errorf("%s: %+v, tools %+v, want %s %+v", c.text, w, w.Tools, c.name, c.want)
+		}
+	}
 }

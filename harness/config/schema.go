@@ -65,7 +65,7 @@ var datasetShape = either{
 	text("a corpus's name"),
 	object{"a dataset", []field{
 		{"name", "A corpus's name, as `gcdbench list datasets` shows it.", false, text("a corpus's name")},
-		{"format", "How to read path: a glob of files, a directory, a zip, JSON lines with id and content, or Parquet as the Hugging Face hub has it; or, for the grammar `schema`, a corpus of JSON schemas: maskbench, schemas (a directory), jsonschemabench, json-schema-test-suite.", false, word(slices.Concat(DocumentFormats, SchemaFormats)...)},
+		{"format", "How to read path: a glob of files, a directory, a zip, JSON lines with id and content, or Parquet as the Hugging Face hub has it; or, for the grammar `schema`, a corpus of JSON schemas: maskbench, schemas (a directory), jsonschemabench, json-schema-test-suite; or, for `tools`, tools (JSON lines of tools and responses, or MaskBench).", false, word(slices.Concat(DocumentFormats, SchemaFormats, []string{FormatTools})...)},
 		{"path", "File, directory, or glob (format files; ** is any number of folders), relative to this file.", false, text("a path")},
 		{"glob", "Which files of a folder or archive to take, such as **/*.java.", false, text("a glob such as **/*.java")},
 		{"column", "Of format parquet: the column that has the texts; by default the first called content, text or code.", false, text("a column's name")},
@@ -79,6 +79,9 @@ var datasetShape = either{
 		{"negatives", "Documents with a known mistake, which limit does not count: `all`, the default, `none`, or at most this many; of a schema corpus this many for each schema.", false, either{integer(0, math.MaxInt32), word("all", "none")}},
 	}},
 }
+
+// FormatTools is the format of corpora of tools, which package toolcalls reads.
+const FormatTools = "tools"
 
 // DocumentFormats are the formats of corpora whose documents are all of one
 // grammar, SchemaFormats those of corpora that bring a JSON schema with their
@@ -95,10 +98,23 @@ var (
 	PublishedSchemas  = []string{"psc-json-schema", "maskbench"}
 )
 
+// toolsShape is what tools says. Its words are the business of package tools.
+var toolsShape = object{"a workload of requests with tools", []field{
+	{"format", "How the model writes calls, as `gcdbench tools formats` lists: hermes, llama3.1 and so on.", true, text("a format's name")},
+	{"choice", "`auto`, the default: text or calls; `required`: at least one call; `one`: a call of one tool, which is drawn.", false, text("auto, required or one")},
+	{"parallel", "Whether a response may have several calls; true by default.", false, truth()},
+	{"text", "Where text may stand in a response with calls: `around` them, the default, `before` the first, or `none`.", false, text("around, before or none")},
+	{"reasoning", "Whether a response begins with reasoning; false by default.", false, truth()},
+	{"count", "How many tools a request has. By default those that a response of the corpus comes with, or 8.", false, integer(1, 100_000)},
+	{"without", "Keywords of JSON Schema: tools whose parameters have one are not drawn. An engine that lacks a keyword takes no request that has it.", false, list{text("a keyword"), 1}},
+	{"requests", "How many requests there are. By default one for each response of the corpus, or 20 where it has none.", false, integer(1, math.MaxInt32)},
+}}
+
 // workloadShape is an entry of workloads. The last five keys are for the grammar "schema" alone.
 var workloadShape = object{"a workload", []field{
 	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
-	{"grammar", "A grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances.", true, text("a grammar's name or a .lark file")},
+	{"grammar", "A grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances. Either grammar or tools.", false, text("a grammar's name or a .lark file")},
+	{"tools", "Requests with tools, in the place of a grammar: each brings the language of its own responses.", false, toolsShape},
 	{"start", "The grammar's start rule, if it is not called start.", false, text("a rule's name")},
 	{"lexer", "The grammar's lexer, as Lark calls it: `basic` reads every terminal everywhere, `contextual` those that the parser's state takes; by default the one that the grammar asks for, and else `basic`.", false, word("basic", "contextual")},
 	{"import_paths", "Folders, relative to this file, in which the imports of a .lark file are searched before its own folder.", false, list{text("a folder"), 1}},

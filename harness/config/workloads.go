@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,10 +17,14 @@ import (
 
 // workload reads a grammar and the documents for it.
 func (b *builder) workload(n *yaml.Node) Workload {
-	g := member(n, "grammar")
+	g := b.grammar(n)
 	w := Workload{Grammar: g.Value, Pos: Position{n.Line, n.Column}}
 	short := g.Value
 	switch {
+	case g.Value == "": // reported already
+	case member(n, "tools") != nil:
+		w.Schema, w.Tools = new(SchemaOptions), b.tools(member(n, "tools"))
+		short = w.Tools.name()
 	case g.Value == GrammarSchema:
 		w.Schema = new(SchemaOptions)
 	case strings.HasSuffix(g.Value, ".lark"):
@@ -33,7 +38,11 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	}
 	b.reading(n, &w)
 	w.Dataset = b.dataset(member(n, "dataset"), slices.Contains(b.names.Replaced, w.Grammar))
-	b.schemaOptions(n, w.Schema)
+	if w.Tools == nil {
+		b.schemaOptions(n, w.Schema)
+	} else {
+		b.schemaOptions(n, nil)
+	}
 	b.schemaFiles(n, &w)
 	b.published(n, &w)
 	b.fitting(n, &w)
@@ -42,6 +51,63 @@ func (b *builder) workload(n *yaml.Node) Workload {
 		w.Name = name.Value
 	}
 	return w
+}
+
+// grammar is the node that names the grammar. Requests with tools have none, and are called tools.
+func (b *builder) grammar(n *yaml.Node) *yaml.Node {
+	g, t := member(n, "grammar"), member(n, "tools")
+	switch {
+	case g == nil && t == nil:
+		b.errorf(n, "a workload lacks the key \"grammar\"; requests with tools have the key \"tools\" in its place")
+	case g != nil && t != nil:
+		b.errorf(g, "a workload has either grammar or tools")
+	case t != nil:
+		return &yaml.Node{Value: GrammarTools, Line: t.Line, Column: t.Column}
+	}
+	if g == nil {
+		return &yaml.Node{Line: n.Line, Column: n.Column}
+	}
+	return g
+}
+
+// tools reads which requests are made.
+func (b *builder) tools(n *yaml.Node) *ToolsOptions {
+	word := func(key, unless string, known []string) string {
+		at := member(n, key)
+		switch {
+		case at == nil:
+			return unless
+		case known != nil && !slices.Contains(known, at.Value):
+			b.errorf(at, "%s cannot be %q%s; expected one of %s", key, clip(at.Value), didYouMean(at.Value, known), strings.Join(known, ", "))
+		}
+		return at.Value
+	}
+	truth := func(key string, unless bool) bool {
+		if at := member(n, key); at != nil {
+			return strings.EqualFold(at.Value, "true")
+		}
+		return unless
+	}
+	var without []string
+	if at := member(n, "without"); at != nil {
+		for _, keyword := range at.Content {
+			without = append(without, keyword.Value)
+		}
+	}
+	return &ToolsOptions{
+		Format: word("format", "", b.names.ToolsFormats), Choice: word("choice", "auto", b.names.ToolsChoices), Text: word("text", "around", b.names.ToolsTexts),
+		Parallel: truth("parallel", true), Reasoning: truth("reasoning", false),
+		Count: int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: without,
+	}
+}
+
+// name is how tables call requests unless they have a name.
+func (o *ToolsOptions) name() string {
+	name := GrammarTools + " " + o.Format
+	if o.Count > 0 {
+		name += fmt.Sprintf(" %d", o.Count)
+	}
+	return name
 }
 
 // reading reads the keys that go with grammars in Lark's language only.
@@ -144,6 +210,11 @@ func (b *builder) fitting(n *yaml.Node, w *Workload) {
 	at, d := member(n, "dataset"), w.Dataset
 	brings := slices.Contains(SchemaFormats, d.Format) || slices.Contains(b.names.SchemaDatasets, d.Name)
 	known := d.Format != "" || d.Name != "" && slices.Contains(b.names.Datasets, d.Name)
+	hasTools := d.Format == FormatTools || slices.Contains(b.names.ToolsDatasets, d.Name)
+	if hasTools || w.Tools != nil {
+		b.fittingTools(n, w, hasTools || !known)
+		return
+	}
 	which := "the dataset " + d.Name
 	if d.Format != "" {
 		which = "a dataset of format " + d.Format
@@ -159,6 +230,19 @@ func (b *builder) fitting(n *yaml.Node, w *Workload) {
 		b.errorf(f, "filter: parses goes with one grammar for all documents; instances of schemas are labelled valid or not, and filter: right chooses schemas by them")
 	case w.Schema == nil && d.Filter == FilterRight:
 		b.errorf(f, "filter: right goes with a corpus of schemas, whose instances are labelled valid or not; for programs there is filter: parses")
+	}
+}
+
+// fittingTools reports a corpus of tools without requests, and the reverse.
+func (b *builder) fittingTools(n *yaml.Node, w *Workload, hasTools bool) {
+	at := member(n, "dataset")
+	if w.Tools == nil {
+		b.errorf(at, "a corpus of tools needs the key \"tools\" in the place of grammar: which requests are made of it")
+	} else if !hasTools {
+		b.errorf(at, "it has no tools: expected %s, or a mapping of format %s and a path", strings.Join(b.names.ToolsDatasets, ", "), FormatTools)
+	}
+	if f := member(at, "filter"); w.Dataset.Filter != "" {
+		b.errorf(f, "a corpus of tools has no filter")
 	}
 }
 
@@ -221,7 +305,7 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 	d.Format = format.Value
 	if glob != nil {
 		d.Glob = glob.Value
-		if d.Format == "files" || d.Format == "jsonl" {
+		if d.Format == "files" || d.Format == "jsonl" || d.Format == FormatTools {
 			b.errorf(glob, "glob goes with folders and archives: formats dir, zip, parquet, %s", strings.Join(SchemaFormats, ", "))
 		} else if !doublestar.ValidatePattern(d.Glob) {
 			b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Glob))
@@ -246,7 +330,7 @@ func (b *builder) invalid(d *Dataset, glob *yaml.Node) {
 		b.errorf(glob, "invalid goes with formats dir and zip; all rows of format parquet are meant to be right")
 	case d.Format == "files":
 		b.errorf(glob, "invalid goes with formats dir and zip; for format files name their folder, in format dir")
-	case slices.Contains(SchemaFormats, d.Format):
+	case slices.Contains(SchemaFormats, d.Format) || d.Format == FormatTools:
 		b.errorf(glob, "invalid goes with formats dir and zip; a corpus of format %s labels its instances", d.Format)
 	case !doublestar.ValidatePattern(d.Invalid):
 		b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Invalid))

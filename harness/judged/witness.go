@@ -23,7 +23,7 @@ type Witness struct {
 	Reference Build `json:"reference"`
 
 	// The grammar: its kind, name and text, and for a schema the options it was compiled with.
-	Kind          string              `json:"kind"` // algorithms.KindSchema or KindGrammar
+	Kind          string              `json:"kind"` // algorithms.KindSchema, KindTools or KindGrammar
 	Grammar       string              `json:"grammar"`
 	Text          string              `json:"grammar_text,omitempty"`
 	Start         string              `json:"start,omitempty"` // the start rule, if it has another name

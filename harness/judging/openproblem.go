@@ -52,15 +52,22 @@ func (b *openProblem) close() {
 	}
 }
 
+// languageOf is the language of a source, for a judge.
+func languageOf(s *algorithms.Source) judges.Language {
+	switch s.Kind {
+	case algorithms.KindSchema:
+		return judges.Language{Schema: s.Text}
+	case algorithms.KindTools:
+		return judges.Language{Tools: s.Text}
+	}
+	return judges.Language{Name: s.Name, Text: s.Text, Reading: grammars.OptionsOf(s.Options)}
+}
+
 // findJudge finds the judge and its name. The error says what to install for a judge that this
 // machine lacks.
 func (b *openProblem) findJudge(ctx context.Context) error {
 	s := b.unit.Source()
-	language := judges.Language{Name: s.Name, Text: s.Text, Reading: grammars.OptionsOf(s.Options)}
-	if s.Kind == algorithms.KindSchema {
-		language = judges.Language{Schema: s.Text}
-	}
-	if b.judge, b.noJudge = judges.For(language, b.opt.Judges); b.noJudge == nil && b.judge.Version() == "" {
+	if b.judge, b.noJudge = judges.For(languageOf(s), b.opt.Judges); b.noJudge == nil && b.judge.Version() == "" {
 		_, err := b.judge.Judge(ctx, nil) // which starts it
 		if missing := new(judges.MissingError); errors.As(err, &missing) {
 			b.judge, b.noJudge = nil, err

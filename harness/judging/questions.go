@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gcdbench/algorithms"
-	"gcdbench/grammars"
 	"gcdbench/harness/judged"
 	"gcdbench/internal/words"
 	"gcdbench/judges"
@@ -85,11 +84,7 @@ func (r *replay) askJudge(ctx context.Context) error {
 	if r.Verdict == nil {
 		return nil
 	}
-	language := judges.Language{Name: r.source.Name, Text: r.source.Text, Reading: grammars.OptionsOf(r.source.Options)}
-	if r.Kind == algorithms.KindSchema {
-		language = judges.Language{Schema: r.source.Text}
-	}
-	j, err := judges.For(language, r.opt.Judges)
+	j, err := judges.For(languageOf(r.source), r.opt.Judges)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/tools"
 	"gcdbench/grammars"
 	"gcdbench/harness"
 	"gcdbench/harness/judged"
@@ -176,6 +177,14 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 			return err
 		}
 		g = made.Grammar
+	} else if r.Kind == algorithms.KindTools {
+		request, err := tools.Read(r.Grammar, r.source.Text)
+		if err != nil {
+			return err
+		}
+		if g, err = request.Grammar(ctx, r.Grammar); err != nil {
+			return err
+		}
 	} else {
 		err := r.findGrammar()
 		if err != nil {
@@ -190,7 +199,7 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 	if r.tokenizer, err = r.tokenizer.Naming(g.SpecialTokens()); err != nil {
 		return err
 	}
-	r.recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: r.Kind == algorithms.KindSchema})
+	r.recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: r.Kind != algorithms.KindGrammar})
 	return err
 }
 

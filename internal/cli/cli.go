@@ -175,7 +175,7 @@ what they cost, and prints the tables and plots of a paper.
 	})
 	root.AddCommand(a.grammarCommand(), a.schemaCommand(), a.maskCommand(), a.completeCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
 		a.runCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.compareCommand(), a.judgeCommand(), a.calibrateCommand(), a.enginesCommand(),
-		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.loadCommand(), a.constraintsCommand())
+		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.loadCommand(), a.constraintsCommand(), a.toolsCommand())
 	for _, cmd := range root.Commands() { // no command is nested deeper
 		requireSubcommand(cmd)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
+	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammars"
 	"gcdbench/internal/words"
 	"gcdbench/judges"
@@ -210,8 +211,15 @@ func listGrammars() ([]listed, error) {
 // listDatasets lists the corpora with a name, also corpora that this machine lacks.
 func listDatasets() ([]listed, error) {
 	var all []listed
+	infos := []datasets.Info{}
 	for _, src := range datasets.Named() {
-		info := src.Info()
+		infos = append(infos, src.Info())
+	}
+	samples, err := toolcalls.Open(context.Background(), toolcalls.SamplesName)
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range append(infos, samples.Info()) {
 		e := listed{Kind: "dataset", Name: info.Name, Summary: info.Description, Ready: info.Missing == "", Licence: info.Licence}
 		e.Note = info.Where
 		if info.Missing != "" {

@@ -38,7 +38,7 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 		cmd.Flags().StringVar(&f.out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
 	}
 	cmd.Flags().StringArrayVar(&f.corpus, "corpus", nil,
-		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz, or Parquet; of schema, the schemas with their instances, from a corpus in MaskBench's format (may be repeated)")
+		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz, or Parquet; of schema, the schemas with their instances, from a corpus in MaskBench's format; of tools, tools and responses (may be repeated)")
 }
 
 // load reads the configuration and replaces the corpora named by --corpus. --corpus is checked
@@ -109,6 +109,8 @@ func (c corpusFlag) replace(cfg *config.Config) error {
 			parquet := datasets.HasParquet(c.path)
 			format := "jsonl"
 			switch {
+			case w.Tools != nil:
+				format = config.FormatTools
 			case w.Schema != nil && parquet:
 				format = "jsonschemabench"
 			case w.Schema != nil:

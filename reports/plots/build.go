@@ -109,20 +109,31 @@ func (s *Series) extend(to float64) {
 	s.X, s.Y = append(s.X, to), append(s.Y, 1)
 }
 
-// Rate is the speed of one algorithm on one vocabulary.
+// Rate is the speed of one algorithm at one size: of a vocabulary, or of a request.
 type Rate struct {
 	Panel string
 	Line
-	Vocabulary int            // |V|
-	MeanNS     float64        // mean time of a whole step
-	Interval   stats.Interval // of MeanNS; zero for none
+	Size     int            // ids, or tools
+	MeanNS   float64        // mean time of a whole step, or another time
+	Interval stats.Interval // of MeanNS; zero for none
 }
 
 // Throughput is the figure of positions per second over the size of the
 // vocabulary. It is nil unless some panel has two sizes: one point shows nothing
 // that a table does not. Rates whose time is no number are left out.
 func Throughput(name string, rates []Rate) *Figure {
-	f := &Figure{Name: name, XLabel: "vocabulary size (ids)", YLabel: "positions per second"}
+	f := &Figure{Name: name, XLabel: "vocabulary size (ids)", YLabel: "positions per second", Y: Axis{Log: true, Format: Quantity}}
+	return f.overSize(rates, func(ns float64) float64 { return 1e9 / ns })
+}
+
+// TimesOver is the figure of times over a size. It is nil where Throughput is.
+func TimesOver(name, size, time string, rates []Rate) *Figure {
+	f := &Figure{Name: name, XLabel: size, YLabel: time, Y: Axis{Log: true, Format: Duration}}
+	return f.overSize(rates, func(ns float64) float64 { return ns })
+}
+
+// overSize draws a value of times over sizes.
+func (f *Figure) overSize(rates []Rate, value func(ns float64) float64) *Figure {
 	type line struct{ panel, label, state string }
 	points := map[line][]Rate{}
 	var lines []line
@@ -139,7 +150,7 @@ func Throughput(name string, rates []Rate) *Figure {
 	sizes := false
 	x, y := emptySpan(), emptySpan()
 	for _, l := range lines {
-		s := f.rateSeries(points[l])
+		s := f.rateSeries(points[l], value)
 		sizes = sizes || s.X[0] != s.X[len(s.X)-1]
 		f.add(l.panel, s)
 		x.include(s.X...)
@@ -150,23 +161,22 @@ func Throughput(name string, rates []Rate) *Figure {
 		return nil
 	}
 	f.X = x.around(1.3, Quantity)
-	ylow, yhigh := decades(y.low, y.high)
-	f.Y = Axis{Min: ylow, Max: yhigh, Log: true, Format: Quantity}
+	f.Y.Min, f.Y.Max = decades(y.low, y.high)
 	f.dress()
 	return f
 }
 
-// rateSeries turns times into rates. The ends of an interval change places: the
-// longest time is the lowest rate.
-func (f *Figure) rateSeries(rates []Rate) Series {
-	slices.SortStableFunc(rates, func(a, b Rate) int { return cmp.Compare(a.Vocabulary, b.Vocabulary) })
+// rateSeries turns times into values. The ends of an interval change places where the
+// longest time is the lowest value.
+func (f *Figure) rateSeries(rates []Rate, value func(ns float64) float64) Series {
+	slices.SortStableFunc(rates, func(a, b Rate) int { return cmp.Compare(a.Size, b.Size) })
 	s := Series{Line: rates[0].Line}
 	for _, r := range rates {
 		ns := f.lift(r.MeanNS)
 		low, high := ends(ns, r.Interval)
-		x, y := float64(max(r.Vocabulary, 1)), 1e9/ns
+		x, y := float64(max(r.Size, 1)), value(ns)
 		s.X, s.Y = append(s.X, x), append(s.Y, y)
-		s.Low, s.High = append(s.Low, 1e9/high), append(s.High, 1e9/low)
+		s.Low, s.High = append(s.Low, min(value(low), value(high))), append(s.High, max(value(low), value(high)))
 		s.Marks = append(s.Marks, Point{x, y})
 	}
 	return s

@@ -1,13 +1,13 @@
 // Package plots draws the figures of a report: small multiples with shared axes,
 // one panel for each workload, one line for each algorithm.
 //
-// A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput, Serving and Cumulative; its
-// methods turn it into SVG, PNG and PDF. Figures go into papers as they are. So both axes have
-// units, and times are written as 100 ns or 1 µs; the legend is above the panels, where it covers
-// nothing; all panels have the same range, so that they can be compared; intervals are drawn; and
-// each algorithm has the same look in every figure (StyleOf), with a colour that colour-blind
-// readers can tell from the other colours, and a dash and a marker for print in grey. Markers are
-// at p50, p90 and p99, or at 10, 100 and 1,000 tokens.
+// A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput, TimesOver, Serving and
+// Cumulative; its methods turn it into SVG, PNG and PDF. Figures go into papers as they are. So
+// both axes have units, and times are written as 100 ns or 1 µs; the legend is above the panels,
+// where it covers nothing; all panels have the same range, so that they can be compared; intervals
+// are drawn; and each algorithm has the same look in every figure (StyleOf), with a colour that
+// colour-blind readers can tell from the other colours, and a dash and a marker for print in grey.
+// Markers are at p50, p90 and p99, or at 10, 100 and 1,000 tokens.
 //
 // gonum's logarithmic axis panics on a value that is not above zero, so values are lifted to Least
 // first, and the figure says so. Two renderings of one figure are equal byte for byte, in each

@@ -1,0 +1,204 @@
+package toolcalls
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"gcdbench/datasets"
+	"gcdbench/grammar/tools"
+	"gcdbench/recognizer"
+	"gcdbench/recognizer/completion"
+)
+
+// eachSetup calls f with every way to set a request.
+func eachSetup(t *testing.T, f func(t *testing.T, s Setup)) {
+	for _, format := range tools.Formats() {
+		for _, choice := range tools.Choices() {
+			for _, text := range tools.Texts() {
+				for n := range 4 {
+					r := tools.Request{Format: format, Choice: choice, Text: text, Parallel: n&1 > 0, Reasoning: n&2 > 0}
+					f(t, Setup{Request: r, Seed: 7})
+				}
+			}
+		}
+	}
+}
+
+// load has the documents of a setup.
+func load(t *testing.T, c *Corpus, s Setup) *datasets.Dataset {
+	t.Helper()
+	set, err := datasets.Load(context.Background(), c.Source(s), datasets.Query{Negatives: -1})
+	if err != nil {
+		t.Fatalf("%+v: %v", s, err)
+	}
+	return set
+}
+
+// TestConversations: under the widest request the embedded responses are right but for those with a
+// known mistake, of that kind, in every format.
+func TestConversations(t *testing.T) {
+	c, err := Open(context.Background(), SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.tools) != 30 || len(c.conversations) != 20 {
+		t.Fatalf("%d tools, %d conversations", len(c.tools), len(c.conversations))
+	}
+	for _, format := range tools.Formats() {
+		for _, one := range c.conversations {
+			r := tools.Request{Format: format, Choice: tools.ChoiceAuto, Parallel: true, Text: tools.TextAround}
+			for _, s := range one.tools {
+				r.Tools = append(r.Tools, s.Tool)
+			}
+			text, err := r.Write(one.parts)
+			if err != nil {
+				t.Fatal(format, one.id, err)
+			}
+			v, err := NewChecker(&r).Check(text)
+			if err != nil || v.Kind != one.what {
+				t.Errorf("%s %s: %+v %v, want %q\n%s", format, one.id, v, err, one.what, text)
+			}
+			for i, s := range v.Spans {
+				if i > 0 && s.End <= v.Spans[i-1].End || s.End > len(text) {
+					t.Errorf("%s %s: spans %v", format, one.id, v.Spans)
+				}
+			}
+		}
+	}
+}
+
+// TestDrawn: what is drawn as right is right under every request, and each request has wrong ones.
+func TestDrawn(t *testing.T) {
+	c, err := Open(context.Background(), SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.conversations = nil
+	eachSetup(t, func(t *testing.T, s Setup) {
+		s.Requests = 3
+		for schema, of := range load(t, c, s).BySchema() {
+			for i, one := range of {
+				if one.Negative != (i >= rightOnes) {
+					t.Errorf("%+v: %s: %s: %s\n%s", s.Request, schema.ID, one.ID, one.Description, one.Content)
+				}
+			}
+			if len(of) < rightOnes+2 {
+				t.Errorf("%+v: only %d responses", s.Request, len(of))
+			}
+		}
+	})
+}
+
+// TestGrammar: the grammar of a request takes a response exactly if the checker does.
+func TestGrammar(t *testing.T) {
+	c, err := Open(context.Background(), SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := *c
+	drawn.conversations = nil
+	responses := 0
+	eachSetup(t, func(t *testing.T, s Setup) {
+		corpus := c // the embedded responses under the widest request of each format
+		if s.Choice != tools.ChoiceAuto || s.Text != tools.TextAround || !s.Parallel {
+			corpus, s.Requests = &drawn, 1
+		}
+		for schema, of := range load(t, corpus, s).BySchema() {
+			g, err := tools.ParseLark(t.Context(), schema.ID, schema.Grammar)
+			if err != nil {
+				t.Fatalf("%+v: %v", s.Request, err)
+			}
+			r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true})
+			if err != nil {
+				t.Fatalf("%+v: %v", s.Request, err)
+			}
+			for _, one := range of {
+				responses++
+				if err := r.Check(one.Content); (err == nil) == one.Negative {
+					t.Errorf("%+v: %s, wrong %v: %v\n%s", s.Request, one.ID, one.Negative, err, one.Content)
+				}
+			}
+		}
+	})
+	if responses < 2000 {
+		t.Errorf("only %d responses", responses)
+	}
+}
+
+// TestWalks: a random walk by the grammar of a request ends in a response that the checker takes,
+// in every format. A walk takes random bytes of those that are legal, and is then completed.
+func TestWalks(t *testing.T) {
+	c, err := Open(context.Background(), SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walks := 10
+	if os.Getenv("GCDBENCH_FULL") != "" {
+		walks = 500
+	}
+	c.conversations = nil
+	for _, format := range tools.Formats() {
+		rng := rand.New(rand.NewPCG(11, 12))
+		calls, undecided := 0, 0
+		for n := range walks {
+			s := Setup{Request: tools.Request{Format: format, Choice: tools.ChoiceRequired, Text: tools.TextAround, Parallel: n%2 > 0}, Count: 4, Requests: 1, Seed: uint64(n)}
+			schema := load(t, c, s).Schemas[0]
+			g, err := tools.ParseLark(t.Context(), schema.ID, schema.Grammar)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err = r.Whole(t.Context()); err != nil { // as completions need it
+				t.Fatal(err)
+			}
+			text := walk(t, r, rng)
+			request, err := tools.Read(schema.ID, schema.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := NewChecker(request).Check(text)
+			switch {
+			case err != nil: // a number with a large exponent, of which the validator says nothing
+				undecided++
+			case !v.Valid():
+				t.Errorf("%s: %+v of %q", format, v, text)
+			default:
+				calls += v.Calls
+			}
+		}
+		t.Logf("%s: %d walks, %d of them without a verdict, %d calls", format, walks, undecided, calls)
+		if calls+undecided < walks || undecided > walks/2 {
+			t.Errorf("%s: %d walks, %d of them without a verdict, %d calls", format, walks, undecided, calls)
+		}
+	}
+}
+
+// walk is a random text of a grammar.
+func walk(t *testing.T, r *recognizer.Recognizer, rng *rand.Rand) []byte {
+	t.Helper()
+	s, text := r.Start(), []byte{}
+	for range 40 + rng.IntN(120) {
+		var legal []byte
+		for b := range 256 {
+			if _, ok := r.Read(s, []byte{byte(b)}); ok {
+				legal = append(legal, byte(b))
+			}
+		}
+		if len(legal) == 0 {
+			break
+		}
+		b := legal[rng.IntN(len(legal))]
+		s, _ = r.Step(s, b)
+		text = append(text, b)
+	}
+	end, err := completion.New(r, completion.Options{}).Shortest(t.Context(), s)
+	if err != nil {
+		t.Fatalf("after %q: %v", text, err)
+	}
+	return append(text, end.Text...)
+}

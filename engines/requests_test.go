@@ -1,0 +1,70 @@
+package engines
+
+import (
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/datasets"
+	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/tools"
+)
+
+// TestRequests: an engine that is given a request with tools, in its own language, takes a response
+// exactly if the checker of responses does. Engines that are not installed are left out.
+func TestRequests(t *testing.T) {
+	corpus, err := toolcalls.Open(t.Context(), toolcalls.SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := testVocabulary(t)
+	for _, name := range []string{"child", "llguidance", "xgrammar"} {
+		t.Run(name, func(t *testing.T) {
+			a, err := algorithms.Lookup(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			options, err := algorithms.Resolve(a, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := a.(algorithms.Outside).Ready(options); err != nil {
+				t.Skip(err)
+			}
+			kept := algorithms.NewKept()
+			defer kept.Close()
+			for _, format := range tools.Formats() {
+				request := tools.Request{Format: format, Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}
+				set, err := datasets.Load(t.Context(), corpus.Source(toolcalls.Setup{Request: request}), datasets.Query{Negatives: -1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for schema, of := range set.BySchema() {
+					if name == "xgrammar" && format == "qwen3-coder" && schema.ID == "no-arguments" {
+						continue // which has an empty line where there are no parameters
+					}
+					p := &algorithms.Problem{Vocabulary: v, Kept: kept, Source: &algorithms.Source{Kind: algorithms.KindTools, Name: schema.ID, Text: schema.Text}}
+					engine, err := a.Compile(t.Context(), p, options)
+					if err != nil {
+						t.Fatalf("%s %s: %v", format, schema.ID, err)
+					}
+					for _, one := range of {
+						if takes(engine, tokensOf(v, string(one.Content))) == one.Negative {
+							t.Errorf("%s %s: wrong %v (%s)\n%s", format, one.ID, one.Negative, one.Description, one.Content)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// takes walks through a response by masks, to its end.
+func takes(engine algorithms.Engine, tokens []int32) bool {
+	s := engine.Start()
+	for _, id := range tokens[:len(tokens)-1] {
+		if !s.Mask().Has(int(id)) || s.Commit(int(id)) != nil {
+			return false
+		}
+	}
+	return s.Mask().Has(int(tokens[len(tokens)-1]))
+}

@@ -1,0 +1,149 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"gcdbench/internal/jsontext"
+)
+
+// Formats in XML's manner write each argument by itself: a string as it is, without quotes, any
+// other value as JSON. So a parameter has to be a string or never one.
+
+// A param is a parameter of a tool in such a format.
+type param struct {
+	name     string
+	required bool
+	raw      bool     // a string, written as it is
+	values   []string // the only values of a raw one; nil for any
+	schema   []byte   // of one that is not raw, as a document of its own
+}
+
+// An UnsupportedError is a tool that a format cannot write.
+type UnsupportedError struct {
+	Format, Tool, Reason string
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("unsupported: tool %s cannot be written in the format %s: %s", e.Tool, e.Format, e.Reason)
+}
+
+// The beginning and end of a parameter, and what is between them.
+const (
+	paramBegin  = "<parameter="
+	paramMiddle = ">\n"
+	paramEnd    = "\n</parameter>\n"
+)
+
+// params are the parameters of a tool in the order of its schema.
+func (t *Tool) params(format string) (list []param, err error) {
+	root, err := jsontext.Parse(t.Name, t.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	unsupported := func(reason string, args ...any) error {
+		return &UnsupportedError{format, t.Name, fmt.Sprintf(reason, args...)}
+	}
+	for _, key := range []string{"$ref", "allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "dependentRequired", "dependentSchemas", "minProperties", "maxProperties"} {
+		if root.Get(key) != nil {
+			return nil, unsupported("its parameters have the keyword %s, and are written one by one", key)
+		}
+	}
+	properties := root.Get("properties")
+	if properties == nil {
+		return nil, nil
+	}
+	for i, name := range properties.Keys {
+		p := param{name: name, required: slices.Contains(texts(root.Get("required")), name)}
+		if checkName(name) != nil {
+			return nil, unsupported("the name of the parameter %q", name)
+		}
+		if reason := p.read(t.Parameters, root, properties.Items[i]); reason != "" {
+			return nil, unsupported("the parameter %q %s", name, reason)
+		}
+		list = append(list, p)
+	}
+	for _, name := range texts(root.Get("required")) {
+		if !slices.Contains(properties.Keys, name) {
+			return nil, unsupported("the parameter %q is required and not declared", name)
+		}
+	}
+	return list, nil
+}
+
+// texts are the strings of an array.
+func texts(v *jsontext.Value) (list []string) {
+	if v == nil {
+		return nil
+	}
+	for _, x := range v.Items {
+		if x.Kind == jsontext.String {
+			list = append(list, x.Text)
+		}
+	}
+	return list
+}
+
+// read reads the schema of a parameter. It says why it cannot be written, or nothing.
+func (p *param) read(text []byte, root, schema *jsontext.Value) string {
+	kind, values := schema.Get("type"), schema.Get("enum")
+	switch {
+	case schema.Kind != jsontext.Object:
+		return "has a schema that is no object"
+	case schema.Get("const") != nil:
+		values = &jsontext.Value{Kind: jsontext.Array, Items: []*jsontext.Value{schema.Get("const")}}
+	}
+	if values != nil {
+		p.values = texts(values)
+	}
+	switch {
+	case kind != nil && kind.Kind == jsontext.Array && slices.Contains(texts(kind), "string"):
+		return "may be a string or another value, which are not told apart"
+	case kind == nil && len(p.values) == 0, kind != nil && kind.Kind == jsontext.String && kind.Text == "string":
+		p.raw = true
+	case kind == nil && values != nil && len(p.values) == len(values.Items):
+		p.raw = true
+	case kind == nil:
+		return "may be a string or another value, which are not told apart"
+	}
+	if !p.raw {
+		p.schema = alone(text, root, schema)
+		return ""
+	}
+	for _, key := range []string{"pattern", "format", "minLength", "maxLength", "$ref", "allOf", "anyOf", "oneOf", "not", "if"} {
+		if schema.Get(key) != nil {
+			return "is written without quotes, where " + key + " is not expressed"
+		}
+	}
+	if values != nil && len(p.values) == 0 {
+		return "is a string, and none of its values is"
+	}
+	return ""
+}
+
+// alone is a part of a schema as a document of its own, with the definitions that it may refer to.
+func alone(text []byte, root, schema *jsontext.Value) []byte {
+	out := slices.Clone(text[schema.From : schema.To-1])
+	for _, key := range []string{"$schema", "$defs", "definitions"} {
+		v := root.Get(key)
+		if v == nil || schema.Get(key) != nil {
+			continue
+		}
+		if len(bytes.TrimSpace(out)) > 1 {
+			out = append(out, ", "...)
+		}
+		out = fmt.Appendf(out, "%s: %s", quoted(key), text[v.From:v.To])
+	}
+	return append(out, '}')
+}
+
+// Supports is why a format cannot write the calls of a tool: an *UnsupportedError, or nil.
+func Supports(format string, t Tool) error {
+	f := formatOf(format)
+	if f == nil || !f.xml {
+		return nil
+	}
+	_, err := t.params(format)
+	return err
+}

@@ -1,0 +1,121 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"gcdbench/grammar/tools"
+)
+
+const request = `{
+  "choice": {"one": "get_time"}, "parallel": false,
+  "tools": [
+    {"name": "get_weather", "parameters": {"type": "object", "properties": {"place": {"type": "string"}, "days": {"type": "integer"}}, "required": ["place"]}},
+    {"type": "function", "function": {"name": "get_time", "description": "<&>", "strict": true}}
+  ]
+}`
+
+// TestRead: a request in JSON and the same in YAML are equal, defaults included, and JSON writes it
+// so that it is read again.
+func TestRead(t *testing.T) {
+	r, err := tools.Read("r.json", []byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inYAML := `
+choice: {one: get_time}
+parallel: no
+tools:
+  - name: get_weather
+    parameters: {type: object, properties: {place: {type: string}, days: {type: integer}}, required: [place]}
+  - {name: get_time, description: "<&>"}
+`
+	inYAML = strings.Replace(inYAML, "parallel: no", "parallel: false", 1)
+	again, err := tools.Read("r.yaml", []byte(inYAML))
+	if err != nil {
+		t.Fatal(err)
+	}
+	third, err := tools.Read("again", r.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(r.JSON()) != string(again.JSON()) || string(r.JSON()) != string(third.JSON()) {
+		t.Errorf("%s\n%s\n%s", r.JSON(), again.JSON(), third.JSON())
+	}
+	if r.Format != "hermes" || r.Text != tools.TextAround || r.Parallel || r.One != "get_time" || string(r.Tools[1].Parameters) != `{"type": "object"}` {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestMistakes: each is one error, with its place in JSON.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"tools": []}`, "r.json:1:11: tools: a request needs at least one tool"},
+		{`{"tool": []}`, `r.json:1:10: tool: a request has no key "tool"`},
+		{"{\n \"tools\": [{\"name\": \"a b\"}]}", `r.json:2:21: tools[0].name: "a b" has ' '`},
+		{`{"tools": [{"name": "a"}, {"name": "a"}]}`, `r.json:1:36: tools[1].name: tools[0] is called "a" as well`},
+		{`{"tools": [{"name": "a", "parameters": true}]}`, "r.json:1:40: tools[0].parameters: expected a JSON schema that is an object"},
+		{`{"tools": [{"name": "a"}], "format": "gpt"}`, `format: "gpt" is none of the formats hermes`},
+		{`{"tools": [{"name": "a"}], "choice": {"one": "b"}}`, `choice: there is no tool "b"`},
+		{`{"tools": [{"name": "a"}], "parallel": 1}`, "parallel: expected true or false, found a value of type number"},
+		{`{"tools": [{}]}`, "tools[0].name: a tool needs a name"},
+		{`{"tools": `, "r.json:1:11"},
+		{"tools: [{name: a}]\nformat: [b]", "r.json: format: expected a string"},
+		{"a: *b", "unknown anchor"},
+		{"", "the file is empty"},
+		{"\xff", "not UTF-8"},
+	} {
+		_, err := tools.Read("r.json", []byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// TestUnsupported: a tool that a format cannot write is an error that names it.
+func TestUnsupported(t *testing.T) {
+	for _, c := range []struct{ parameters, want string }{
+		{`{"type": "object", "properties": {"a": {"type": "string", "pattern": "x"}}}`, "pattern is not expressed"},
+		{`{"type": "object", "properties": {"a": {"type": ["string", "null"]}}}`, "not told apart"},
+		{`{"type": "object", "properties": {"a": {"anyOf": [{"type": "string"}]}}}`, "anyOf is not expressed"},
+		{`{"type": "object", "oneOf": [{"required": ["a"]}]}`, "keyword oneOf"},
+		{`{"type": "object", "required": ["a"], "properties": {"b": {}}}`, "required and not declared"},
+	} {
+		r, err := tools.Read("r.json", []byte(`{"format": "qwen3-coder", "tools": [{"name": "t", "parameters": `+c.parameters+`}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var unsupported *tools.UnsupportedError
+		for _, write := range []func() ([]byte, error){r.LLGuidance, r.StructuralTag, r.Lark} {
+			if _, err := write(); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), c.want) || unsupported.Tool != "t" {
+				t.Errorf("%s: %v, want %q", c.parameters, err, c.want)
+			}
+		}
+		if r.Format = "hermes"; tools.Supports("hermes", r.Tools[0]) != nil {
+			t.Errorf("%s: hermes writes it", c.parameters)
+		}
+	}
+}
+
+// TestStructuralTag: the tag is JSON and holds schemas as they were given, in the order of their
+// keys.
+func TestStructuralTag(t *testing.T) {
+	r, err := tools.Read("r.json", []byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Choice = tools.ChoiceAuto
+	for _, format := range tools.Formats() {
+		r.Format = format
+		text, err := r.StructuralTag()
+		if err != nil || !json.Valid(text) || !strings.Contains(string(text), `{"place":{"type":"string"},"days":{"type":"integer"}}`) {
+			t.Errorf("%s: %v\n%s", format, err, text)
+		}
+		models, source := tools.About(format)
+		if models == "" || !strings.Contains(source, ".") {
+			t.Errorf("%s: models %q, source %q", format, models, source)
+		}
+	}
+}

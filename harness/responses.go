@@ -1,0 +1,53 @@
+package harness
+
+import (
+	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/tools"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
+	"gcdbench/tokenizers"
+)
+
+// Responses to requests with tools: what a mask costs depends on what the model is writing, a text
+// or the arguments of a call, so samples say which token is what.
+
+// toolsOptions are the options in the form that results record.
+func toolsOptions(o *config.ToolsOptions) *cell.ToolsOptions {
+	if o == nil {
+		return nil
+	}
+	return &cell.ToolsOptions{Format: o.Format, Choice: o.Choice, Text: o.Text, Parallel: o.Parallel, Reasoning: o.Reasoning, Count: o.Count, Without: o.Without}
+}
+
+// classify sets the parts of the documents of a request, once their tokens are there.
+func (g *prepared) classify(u *unit) error {
+	if u.schema == nil || u.schema.Grammar == nil {
+		return nil
+	}
+	r, err := tools.Read(u.id, u.schema.Text)
+	if err != nil {
+		return err
+	}
+	for _, s := range u.documents {
+		s.parts = partsOf(g.tokenizer.Vocabulary(), s.tokens, toolcalls.Classify(r, s.content))
+	}
+	return nil
+}
+
+// partsOf are the classes of tokens in runs; EOS is in none.
+func partsOf(v *tokenizers.Vocabulary, tokens []int32, spans []toolcalls.Span) (parts []cell.SamplePart) {
+	offset, at := 0, 0
+	for _, id := range tokens[:len(tokens)-1] {
+		for at < len(spans)-1 && spans[at].End <= offset {
+			at++
+		}
+		class := string(spans[at].Class)
+		if n := len(parts); n > 0 && parts[n-1].Class == class {
+			parts[n-1].Tokens++
+		} else {
+			parts = append(parts, cell.SamplePart{Class: class, Tokens: 1})
+		}
+		offset += len(v.Token(int(id)))
+	}
+	return parts
+}

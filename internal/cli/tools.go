@@ -1,0 +1,312 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gcdbench/datasets"
+	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/tools"
+	"gcdbench/recognizer"
+)
+
+// toolsCommand groups the commands about requests with tools.
+func (a *app) toolsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tools",
+		Short: "Requests with tools: their grammar for each engine, and who is right about a response",
+		Long: `Requests with tools: what a model may write, text and calls, as a grammar for several engines.
+
+REQUEST is a file in JSON or YAML, "-" for standard input:
+
+  format: hermes          how the model writes calls; 'gcdbench tools formats' lists them
+  choice: auto            auto (text or calls), required (at least one call), or {one: NAME}
+  parallel: true          whether there may be several calls
+  text: around            where text may stand: around calls, before the first, or none
+  reasoning: false        whether the response begins with reasoning
+  tools:
+    - name: get_weather
+      parameters: {type: object, properties: {place: {type: string}}, required: [place]}
+
+Only tools is required; the others are shown with their defaults.`,
+		Example: `  gcdbench tools sample > request.json
+  gcdbench tools grammar request.json
+  gcdbench tools sample --response | gcdbench tools check request.json -`,
+	}
+	cmd.AddCommand(a.toolsFormats(), a.toolsSample(), a.toolsCheck(),
+		a.toolsWrite("grammar", "The grammar of a request in gcdbench's Lark", `Print the language of responses in Lark's language, as 'gcdbench grammar' and 'gcdbench mask' read it from a .lark file.`,
+			(*tools.Request).Lark),
+		a.toolsWrite("tag", "The same as a structural tag of XGrammar", `Print the language of responses as the JSON that XGrammar's compile_structural_tag takes.`, (*tools.Request).StructuralTag),
+		a.toolsWrite("llguidance", "The same in llguidance's Lark", `Print the language of responses in llguidance's dialect of Lark.`, (*tools.Request).LLGuidance))
+	return cmd
+}
+
+// toolsWrite is a command that prints a request in another language.
+func (a *app) toolsWrite(name, short, long string, write func(*tools.Request) ([]byte, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:     name + " REQUEST",
+		Short:   short,
+		Long:    long,
+		Example: "  gcdbench tools " + name + " request.json",
+		Args:    one("request"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := a.readRequest(args[0])
+			if err != nil {
+				return err
+			}
+			text, err := write(r)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if a.asJSON {
+				return a.printJSON(map[string]string{"request": args[0], name: string(text)})
+			}
+			fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(string(text), "\n"))
+			return nil
+		},
+	}
+}
+
+// readRequest reads a request from a file.
+func (a *app) readRequest(file string) (*tools.Request, error) {
+	text, err := a.readInput(file)
+	if err != nil {
+		return nil, err
+	}
+	return tools.Read(file, text)
+}
+
+// formatEntry is the JSON of one format.
+type formatEntry struct {
+	Name    string `json:"name"`
+	Models  string `json:"models"`
+	Source  string `json:"source"`
+	Example string `json:"example"` // a response with a text and two calls
+}
+
+// toolsFormats lists the formats.
+func (a *app) toolsFormats() *cobra.Command {
+	return &cobra.Command{
+		Use:     "formats",
+		Short:   "How models write calls: the formats, with an example and its source",
+		Long:    `List the formats of calls: which models write them, where that is documented, and a response with a text and two calls.`,
+		Example: "  gcdbench tools formats",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			var list []formatEntry
+			for _, name := range tools.Formats() {
+				e, err := describeFormat(name)
+				if err != nil {
+					return err
+				}
+				list = append(list, e)
+			}
+			if a.asJSON {
+				return eachJSON(a, list)
+			}
+			for _, e := range list {
+				fmt.Fprintf(a.out, "%s: %s\n  after %s\n    %s\n", e.Name, e.Models, e.Source, strings.ReplaceAll(e.Example, "\n", "\n    "))
+			}
+			return nil
+		},
+	}
+}
+
+// describeFormat is the entry of a format.
+func describeFormat(name string) (formatEntry, error) {
+	r := tools.Request{Format: name, Tools: []tools.Tool{{Name: "get_time", Parameters: []byte(`{"type": "object", "properties": {"zone": {"type": "string"}}}`)}}}
+	text, err := r.Write([]tools.Part{{Text: "I look."}, {Call: "get_time", Arguments: []byte(`{"zone": "CET"}`)}, {Call: "get_time", Arguments: []byte(`{"zone": "UTC"}`)}})
+	models, source := tools.About(name)
+	return formatEntry{name, models, source, string(text)}, err
+}
+
+// sampleFlags say which request tools sample prints.
+type sampleFlags struct {
+	corpus, format, choice, text string
+	parallel, reasoning          bool
+	count, number                int
+	seed                         uint64
+	response, wrong              bool
+}
+
+// toolsSample prints a request of a corpus, or a response to it.
+func (a *app) toolsSample() *cobra.Command {
+	var f sampleFlags
+	cmd := &cobra.Command{
+		Use:   "sample",
+		Short: "A request drawn from a corpus of tools, or a response to it",
+		Long: `Print a request as a benchmark draws it: tools of a corpus by a seed, in JSON. With --response print a
+response to the same request, right or, with --wrong, wrong by the judgement of 'gcdbench tools check'.`,
+		Example: `  gcdbench tools sample > request.json
+  gcdbench tools sample --format llama3.1 --count 64 --choice required > request.json
+  gcdbench tools sample --response --wrong`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.sampleRequest(cmd.Context(), &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.corpus, "corpus", toolcalls.SamplesName, "the corpus: the embedded one, a JSON Lines file of tools and responses, or MaskBench's")
+	flags.StringVar(&f.format, "format", "hermes", "how calls are written: "+strings.Join(tools.Formats(), ", "))
+	flags.StringVar(&f.choice, "choice", tools.ChoiceAuto, "auto, required or one (a tool is drawn)")
+	flags.StringVar(&f.text, "text", tools.TextAround, "where text may stand in a response with calls: around, before or none")
+	flags.BoolVar(&f.parallel, "parallel", true, "whether there may be several calls")
+	flags.BoolVar(&f.reasoning, "reasoning", false, "whether a response begins with reasoning")
+	flags.IntVar(&f.count, "count", 0, "how many tools; 0 for those that the corpus's response comes with, or 8")
+	flags.IntVar(&f.number, "number", 1, "which request, from 1")
+	flags.Uint64Var(&f.seed, "seed", 1, "the seed of what is drawn")
+	flags.BoolVar(&f.response, "response", false, "print a response, not the request")
+	flags.BoolVar(&f.wrong, "wrong", false, "with --response: print a wrong one, and on standard error what is wrong with it")
+	return cmd
+}
+
+// sampleRequest draws a request and prints it, or a response to it.
+func (a *app) sampleRequest(ctx context.Context, f *sampleFlags) error {
+	switch {
+	case f.number < 1 || f.count < 0:
+		return errors.New("--number counts from 1, and --count from 0")
+	case f.wrong && !f.response:
+		return errors.New("--wrong goes with --response")
+	}
+	// The words are checked as those of a request in a file.
+	check := fmt.Sprintf(`{"format": %q, "choice": %q, "text": %q, "tools": [{"name": "one"}]}`, f.format, strings.Replace(f.choice, tools.ChoiceOne, tools.ChoiceAuto, 1), f.text)
+	if _, err := tools.Read("the flags", []byte(check)); err != nil {
+		return err
+	}
+	corpus, err := toolcalls.Open(ctx, f.corpus)
+	if err != nil {
+		return err
+	}
+	src := corpus.Source(toolcalls.Setup{Count: f.count, Requests: f.number, Seed: f.seed,
+		Request: tools.Request{Format: f.format, Choice: f.choice, Text: f.text, Parallel: f.parallel, Reasoning: f.reasoning}})
+	docs, err := src.Documents(ctx)
+	if err != nil {
+		return err
+	}
+	last := docs[len(docs)-1].Schema
+	if !f.response {
+		fmt.Fprintf(a.out, "%s\n", last.Text)
+		return nil
+	}
+	return a.printResponse(docs, last, f.wrong)
+}
+
+// printResponse prints the first right or wrong response to a request.
+func (a *app) printResponse(docs []datasets.Document, of *datasets.Schema, wrong bool) error {
+	for i := range docs {
+		if docs[i].Schema != of || docs[i].Negative != wrong {
+			continue
+		}
+		text, err := docs[i].Read()
+		if err != nil {
+			return err
+		}
+		if wrong {
+			a.note("%s", docs[i].Description)
+		}
+		_, err = a.out.Write(text)
+		return err
+	}
+	return errors.New("the request has no such response; another --number or --seed may have one")
+}
+
+// responseResult is the JSON of tools check.
+type responseResult struct {
+	Response string `json:"response"` // the file
+	Valid    bool   `json:"valid"`    // by the checker
+	OK       bool   `json:"ok"`       // by the grammar
+	Kind     string `json:"kind,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Line     int    `json:"line,omitempty"` // of the mistake, from 1, as Column is
+	Column   int    `json:"column,omitempty"`
+	Calls    int    `json:"calls"`
+	Refusal  string `json:"refusal,omitempty"` // why the grammar refuses it, with the place
+}
+
+// toolsCheck judges responses.
+func (a *app) toolsCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check REQUEST RESPONSE...",
+		Short: "Whether responses are right, by a reader of their format and by the grammar",
+		Long: `Judge responses to a request: whole texts that a model wrote, each in a file, "-" for standard input. Each byte
+counts, a line end at the end, too.
+
+The first verdict is that of a reader of the format, which takes the calls out of the text, looks their names up and
+validates their arguments; it shares no code with the grammar. The second is the grammar's, which also fixes the
+order of keys and the white space of arguments. The exit status is 1 if a response is wrong by either.`,
+		Example: "  gcdbench tools check request.json response.txt",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return fmt.Errorf("%s takes a request and at least one response; see '%[1]s --help'", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.checkResponses(cmd.Context(), args[0], args[1:])
+		},
+	}
+}
+
+// checkResponses judges the responses in files.
+func (a *app) checkResponses(ctx context.Context, request string, files []string) error {
+	r, err := a.readRequest(request)
+	if err != nil {
+		return err
+	}
+	g, err := r.Grammar(ctx, request)
+	if err != nil {
+		return fmt.Errorf("%s: %w", request, err)
+	}
+	made, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: true})
+	if err != nil {
+		return fmt.Errorf("%s: %w", request, err)
+	}
+	checker := toolcalls.NewChecker(r)
+	for _, file := range files {
+		text, err := a.readInput(file)
+		if err != nil {
+			return err
+		}
+		v, err := checker.Check(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", request, err)
+		}
+		if err := a.printVerdict(file, text, v, made.Check(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printVerdict prints what was found out about a response.
+func (a *app) printVerdict(file string, text []byte, v *toolcalls.Verdict, refusal error) error {
+	out := responseResult{Response: file, Valid: v.Valid(), OK: refusal == nil, Kind: v.Kind, Reason: v.Reason, Calls: v.Calls}
+	if !v.Valid() {
+		before := string(text[:v.At])
+		out.Line = 1 + strings.Count(before, "\n")
+		out.Column = 1 + len([]rune(before[1+strings.LastIndex(before, "\n"):]))
+	}
+	if refusal != nil {
+		out.Refusal = refusal.Error()
+	}
+	a.failed = a.failed || !out.Valid || !out.OK
+	if a.asJSON {
+		return a.printJSON(out)
+	}
+	if out.Valid {
+		fmt.Fprintf(a.out, "%s: right; calls: %d\n", file, out.Calls)
+	} else {
+		fmt.Fprintf(a.out, "%s:%d:%d: %s: %s\n", file, out.Line, out.Column, out.Kind, out.Reason)
+	}
+	switch {
+	case out.Valid && !out.OK:
+		fmt.Fprintf(a.out, "%s: the grammar refuses it: %s\n", file, out.Refusal)
+	case !out.Valid && out.OK:
+		fmt.Fprintf(a.out, "%s: the grammar takes it\n", file)
+	case !out.OK:
+		fmt.Fprintf(a.out, "  the grammar: %s\n", out.Refusal)
+	}
+	return nil
+}

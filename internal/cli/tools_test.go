@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTools goes the way of a new user: a request, its grammars, a response and its verdicts.
+func TestTools(t *testing.T) {
+	r := gcdbench(t, "", "tools", "sample", "--count", "5", "--seed", "3")
+	if r.status != exitOK {
+		t.Fatal(r.err)
+	}
+	request := write(t, "request.json", r.out)
+	for _, c := range []struct{ command, want string }{
+		{"grammar", `%without ("<tool_call>")`}, {"tag", `"type":"triggered_tags"`}, {"llguidance", "%llguidance {}"},
+	} {
+		if r := gcdbench(t, "", "tools", c.command, request); r.status != exitOK || !strings.Contains(r.out, c.want) || !strings.Contains(r.out, `get_time`) {
+			t.Errorf("%s: status %d, %s\n%s", c.command, r.status, r.err, r.out)
+		}
+	}
+	response := gcdbench(t, "", "tools", "sample", "--count", "5", "--seed", "3", "--response")
+	if r := gcdbench(t, response.out, "tools", "check", request, "-"); r.status != exitOK || !strings.HasPrefix(r.out, "-: right; calls: ") {
+		t.Errorf("%+v of %q", r, response.out)
+	}
+	wrong := `<tool_call>` + "\n" + `{"name": "get_time", "arguments": {}}` + "\n</tool_call>"
+	if r := gcdbench(t, wrong, "tools", "check", request, "-"); r.status != exitFailure ||
+		!strings.HasPrefix(r.out, "-:2:35: missing argument: ") || !strings.Contains(r.out, "the grammar: 2:36: unexpected") {
+		t.Errorf("%+v", r)
+	}
+	line := gcdbench(t, wrong, "--json", "tools", "check", request, "-")
+	if got := object(t, line.out); got["valid"] != false || got["ok"] != false || got["kind"] != "missing argument" || got["line"] != 2.0 {
+		t.Errorf("%v", got)
+	}
+	formats := gcdbench(t, "", "--json", "tools", "formats")
+	if n := strings.Count(formats.out, "\n"); formats.status != exitOK || n != 7 {
+		t.Errorf("%d formats: %s", n, formats.out)
+	}
+}
+
+// TestToolsUsage: what is asked for wrongly is said.
+func TestToolsUsage(t *testing.T) {
+	request := write(t, "request.json", `{"tools": [{"name": "a b"}]}`)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"tools", "tag", request}, `request.json:1:21: tools[0].name: "a b" has ' '`},
+		{[]string{"tools", "sample", "--format", "x"}, `"x" is none of the formats`},
+		{[]string{"tools", "sample", "--choice", "x"}, `"x" is none of auto`},
+		{[]string{"tools", "sample", "--wrong"}, "--wrong goes with --response"},
+		{[]string{"tools", "sample", "--number", "0"}, "--number counts from 1"},
+		{[]string{"tools", "sample", "--corpus", "nowhere.jsonl"}, "nowhere.jsonl: no such file or folder"},
+		{[]string{"tools", "sample", "--corpus", write(t, "bad.jsonl", "{\"x\": 1}\n")}, "bad.jsonl:1:1: the object is no tool"},
+		{[]string{"tools", "sample", "--corpus", write(t, "lost.jsonl", "{\"tools\": [\"y\"], \"response\": []}\n")}, `names the tool "y", which no line has`},
+		{[]string{"tools", "check", request}, "takes a request and at least one response"},
+	} {
+		if r := gcdbench(t, "", c.args...); r.status != exitUsage || !strings.Contains(r.err, c.want) {
+			t.Errorf("%q: status %d, %q; want %q", c.args, r.status, r.err, c.want)
+		}
+	}
+}
