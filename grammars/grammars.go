@@ -72,7 +72,7 @@ type Options struct {
 }
 
 // Lexers are the lexers that a grammar may be read with, as Lark calls them.
-var Lexers = []string{"basic", "contextual"}
+var Lexers = []string{"basic", "contextual", "dynamic"}
 
 // mode is the lexer in the form of package lark; nil for the one that the grammar asks for.
 func (o Options) mode() (*grammar.LexerMode, error) {
@@ -83,6 +83,8 @@ func (o Options) mode() (*grammar.LexerMode, error) {
 		return new(grammar.LexFirst), nil
 	case "contextual":
 		return new(grammar.LexContextual), nil
+	case "dynamic":
+		return new(grammar.LexDynamic), nil
 	}
 	return nil, fmt.Errorf("there is no lexer %q; there are: %s", o.Lexer, strings.Join(Lexers, ", "))
 }
