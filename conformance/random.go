@@ -34,13 +34,20 @@ func Random(seed uint64) Spec {
 	case contextual.IntN(5) == 0:
 		text = strings.TrimPrefix(text, "%lexer all\n")
 		text = "%lexer contextual\n" + text
+	case contextual.IntN(5) == 0:
+		text = strings.TrimPrefix(text, "%lexer all\n")
+		text = "%lexer dynamic\n" + text
+	}
+	steps, walks := 6, 3
+	if strings.HasPrefix(text, "%lexer dynamic") { // texts are ambiguous
+		steps, walks = 4, 2
 	}
 	b.Reset()
 	b.WriteString(text)
 	randomRules(rng, &b, terminals)
 	return Spec{
 		Grammar: b.String(), Vocabulary: RandomVocabulary(rng, "abc ", 4, 6+rng.IntN(10)),
-		Steps: 6, Walks: 3, Seed: seed, OnDemand: rng.IntN(2) == 0,
+		Steps: steps, Walks: walks, Seed: seed, OnDemand: rng.IntN(2) == 0,
 	}
 }
 

@@ -94,12 +94,18 @@ func (c *Contract) Legal(text string) bool {
 	if text == "" {
 		return true
 	}
+	if c.g.Lexer == grammar.LexDynamic {
+		return c.cover(text).pending
+	}
 	places, _ := c.read(text)
 	return slices.ContainsFunc(places, c.mayBecome)
 }
 
 // End tells whether the text may end.
 func (c *Contract) End(text string) bool {
+	if c.g.Lexer == grammar.LexDynamic {
+		return c.cover(text).ends()
+	}
 	places, _ := c.read(text)
 	return slices.ContainsFunc(places, c.mayEnd)
 }
