@@ -3,6 +3,7 @@ package dialects
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gcdbench/grammar"
@@ -88,7 +89,11 @@ func Translate(ctx context.Context, g *grammar.Grammar, name string) (*Translati
 		if err != nil {
 			return nil, err
 		}
-		return d.write(s)
+		t, err := d.write(s)
+		if err == nil && g.Lexer == grammar.LexDynamic { // these say what a grammar with a lexer loses
+			t.Notes = slices.DeleteFunc(t.Notes, func(note string) bool { return note == noteMunch || note == notePriority })
+		}
+		return t, err
 	}
 	return nil, fmt.Errorf("there is no dialect %q; there are: %s", name, strings.Join(Names(), ", "))
 }

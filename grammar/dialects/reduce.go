@@ -3,6 +3,7 @@ package dialects
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -31,6 +32,9 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 	s := &source{ctx: ctx, g: g, dialect: dialect, rank: lexer.Preference(g)}
 	if g.Lexer == grammar.LexContextual && dialect != "lark" {
 		return nil, s.unsupported(grammar.Position{}, "contextual lexer (%%lexer contextual)")
+	}
+	if g.Lexer == grammar.LexDynamic && strings.HasSuffix(dialect, "lark") {
+		return nil, s.unsupported(grammar.Position{}, "way to read a text without a lexer (%%lexer dynamic)")
 	}
 	if g.Layout != nil {
 		return nil, s.unsupported(g.Layout.Pos, "layout (indentation that counts)")
