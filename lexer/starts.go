@@ -14,16 +14,18 @@ import (
 //   - not after a byte that is excluded: it would have let a preferred terminal end there;
 //   - obligations: what the terminals before asked to follow, as far as it is still open. An
 //     obligation goes on while the next lexemes are read, until it is met. A byte that breaks it
-//     has no transition.
+//     has no transition;
+//   - what stands in front, where a terminal asks for that (automata.Front): the automaton of a
+//     terminal then begins behind the byte that is its kind.
 //
 // The list of pairs that a state is has these after its terminals. A pair whose terminal is the
 // number of terminals n marks a start state; its state is the number of the set of excluded byte
 // classes. A pair whose terminal is n+1+t is an obligation: its state is a state of the context
-// automaton of t.
+// automaton of t. One whose terminal is 2n+1 has the state of the front.
 
 // begin makes the first state.
 func (p *product) begin() {
-	p.uniform = p.g.Modes == nil
+	p.uniform = p.g.Modes == nil && p.front == nil
 	var all []pair
 	for i, d := range p.dfas {
 		if d != nil && !d.IsEmpty() {
@@ -53,7 +55,29 @@ func (p *product) begin() {
 		}
 		p.modes = append(p.modes, list)
 	}
-	p.start(0, nil, nil)
+	var front []pair
+	if p.front != nil {
+		front = []pair{{p.inFront(), 0}}
+	}
+	p.start(0, front, nil)
+}
+
+// inFront is the number that marks the pair with the state of the front.
+func (p *product) inFront() int32 { return int32(2*len(p.dfas) + 1) }
+
+// read is the terminals of a mode at their starts, behind what stands in front.
+func (p *product) read(mode, obligations []pair) []pair {
+	if p.front == nil {
+		return mode
+	}
+	kind := p.front.Kind(obligations[len(obligations)-1].state)
+	var list []pair
+	for _, x := range mode {
+		if s := p.dfas[x.terminal].Next(x.state, kind); s != automata.Dead {
+			list = append(list, pair{x.terminal, s})
+		}
+	}
+	return list
 }
 
 // terminals are the pairs of a list that are terminals.
@@ -79,7 +103,7 @@ func (p *product) start(mode int, obligations []pair, excluded []bool) State {
 	if q, ok := p.starts[string(key)]; ok {
 		return q
 	}
-	live := slices.Concat(p.modes[mode], []pair{mark}, obligations)
+	live := slices.Concat(p.read(p.modes[mode], obligations), []pair{mark}, obligations)
 	if !p.room(len(live)) {
 		return None
 	}
@@ -115,6 +139,10 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 			}
 			continue
 		}
+		if t == len(p.dfas) {
+			dst = append(dst, pair{x.terminal, p.front.Next(x.state, b)})
+			continue
+		}
 		switch c := p.dfas[t].NextContext(x.state, b); c {
 		case automata.Dead:
 			return dst, false
@@ -140,7 +168,7 @@ func (p *product) obligation(t int32, state int32) (x pair, ok bool) {
 // atEnd tells whether the end of the text meets all obligations.
 func (p *product) atEnd(obligations []pair) bool {
 	for _, x := range obligations {
-		if t := int(x.terminal) - len(p.dfas) - 1; t >= 0 && !p.dfas[t].ContextAtEnd(x.state) {
+		if t := int(x.terminal) - len(p.dfas) - 1; t >= 0 && t < len(p.dfas) && !p.dfas[t].ContextAtEnd(x.state) {
 			return false
 		}
 	}

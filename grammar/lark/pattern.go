@@ -251,14 +251,27 @@ func (c *patternCompiler) dfa(e *automata.Expr) (*automata.DFA, error) {
 	limits := automata.DefaultLimits
 	limits.Context = c.ctx
 	limits.MaxSteps = cheapSteps
-	d, err := automata.Compile(e, limits)
+	d, err := compileBehind(e, limits)
 	var limit *automata.LimitError
 	if errors.As(err, &limit) && c.costly < maxCostly {
 		c.costly++
 		limits.MaxSteps = automata.DefaultLimits.MaxSteps
-		return automata.Compile(e, limits)
+		return compileBehind(e, limits)
 	}
 	return d, err
+}
+
+// compileBehind compiles an expression, behind any text if it asks for that.
+func compileBehind(e *automata.Expr, limits automata.Limits) (*automata.DFA, error) {
+	d, err := automata.Compile(e, limits)
+	if !automata.LooksInFront(err) {
+		return d, err
+	}
+	front, err := automata.NewFront([]*automata.Expr{e}, limits)
+	if err != nil {
+		return nil, err
+	}
+	return front.Compile(e)
 }
 
 // compile parses a pattern and checks that a lexer can use it. The title is how messages call it.
