@@ -62,6 +62,7 @@ var patterns = []string{
 // askingPatterns ask what follows them.
 var askingPatterns = []string{
 	`/a(?!b)/`, `/b+(?=a|c)/`, `/c$/`, `/ab?\b/`, `/[ab](?!ab)/`, `/a(?=bc)|b/`, `/[a-c]+(?! )/`, `/a(?!a?b)/`,
+	`/(?<!a)b+/`, `/(?<=b)a|c/`, `/\ba[bc]*/`, `/\B[ab]/`, `/(?<!c)[abc]+(?!b)/`, `/(?<! )a+/`,
 	`/ab(?=c)|b|c+(?!a)/`, `/b(?=c ?a)/`, `/(a|ab)(?!c)/`, `/c(?=ab|ba)/`,
 }
 

@@ -115,10 +115,11 @@ func (v *cover) match(j *junction, t grammar.Terminal, ignored bool, spots []spo
 	if p == nil {
 		return
 	}
-	var bodies []*term
-	for _, a := range p.alternatives {
-		bodies = append(bodies, a.body)
+	before := noByte
+	if j.at > 0 {
+		before = int(v.text[j.at-1])
 	}
+	var bodies []*term
 	due := j.due
 	for at := j.at; at < len(v.text); at++ {
 		b := v.text[at]
@@ -126,7 +127,11 @@ func (v *cover) match(j *junction, t grammar.Terminal, ignored bool, spots []spo
 		if due, ok = advanceAll(due, b); !ok || at == j.at && goesOn(j.hold, b) {
 			return
 		}
-		bodies = derive(bodies, b)
+		if at == j.at {
+			bodies = p.first(before, b)
+		} else {
+			bodies = derive(bodies, b)
+		}
 		if !slices.ContainsFunc(bodies, isAlive) {
 			return
 		}
