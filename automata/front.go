@@ -20,11 +20,13 @@ import (
 // A Front is what the lookbehinds of some expressions know of the text before a match.
 type Front struct {
 	limits  Limits
+	bodies  map[lookBody]*DFA // of the lookarounds that were compiled
 	classOf [256]uint8
 	classes int
 	table   []int32  // by state and class
 	kind    []uint8  // by state: the number of its kind
-	texts   []string // by kind: a text that leads to a state of it
+	states  []int32  // by kind: the state of it
+	texts   []string // by kind: a text that leads there
 }
 
 // maxFronts bounds the states of a Front before it is minimal, and maxKinds those that a character
@@ -42,6 +44,7 @@ func LooksInFront(err error) bool {
 func NewFront(exprs []*Expr, lim Limits) (*Front, error) {
 	b := newBudget(lim)
 	nb := &nfaBuilder{budget: b, bodies: map[lookBody]*DFA{}}
+	f := &Front{limits: lim, bodies: nb.bodies}
 	var looks []*DFA
 	for _, e := range exprs {
 		for _, l := range lookbehinds(e, nil) {
@@ -54,7 +57,6 @@ func NewFront(exprs []*Expr, lim Limits) (*Front, error) {
 			}
 		}
 	}
-	f := &Front{limits: lim}
 	return f, f.explore(looks)
 }
 
@@ -161,8 +163,8 @@ func (f *Front) join(table, block []int32, n int, texts []string) error {
 			return &LimitError{"maxKinds", maxKinds, "assertions tell too many texts in front of a match apart", "let them ask for less"}
 		}
 		f.kind[s] = uint8(len(f.texts))
-		f.texts = append(f.texts, sample[s])
-		f.afterCharacter(s, func(to int32) {
+		f.states, f.texts = append(f.states, s), append(f.texts, sample[s])
+		f.characters(s, func(to int32, _, _ rune) {
 			if !known[to] {
 				known[to] = true
 				todo = append(todo, to)
@@ -172,30 +174,59 @@ func (f *Front) join(table, block []int32, n int, texts []string) error {
 	return nil
 }
 
-// afterCharacter calls found with the states that a character leads to.
-func (f *Front) afterCharacter(s int32, found func(int32)) {
-	type point struct {
-		state   int32
-		missing int
-	}
-	seen := map[point]bool{}
-	var visit func(p point)
-	visit = func(p point) {
-		switch {
-		case p.missing == 0:
-			found(p.state)
-		case !seen[p]:
-			seen[p] = true
-			for b := 0x80; b < 0xC0; b++ {
-				visit(point{f.Next(p.state, byte(b)), p.missing - 1})
+// characters calls found with the states that characters lead to, and the ranges of these.
+func (f *Front) characters(s int32, found func(to int32, lo, hi rune)) {
+	var visit func(s int32, missing int, first rune)
+	visit = func(s int32, missing int, first rune) {
+		if missing == 0 {
+			found(s, first, first)
+			return
+		}
+		size := rune(1) << (6 * (missing - 1))
+		for b := range rune(0x40) {
+			next := f.Next(s, byte(0x80|b))
+			if missing > 1 && f.idle(next) {
+				found(f.Next(next, 0x80), first+b*size, first+(b+1)*size-1)
+				continue
 			}
+			visit(next, missing-1, first+b*size)
 		}
 	}
+	all := found
 	for b := range 256 {
-		if missing, _, _ := leadByte(byte(b)); missing >= 0 {
-			visit(point{f.Next(s, byte(b)), missing})
+		missing, payload, least := leadByte(byte(b))
+		if found = func(to int32, lo, hi rune) {
+			if hi >= least {
+				all(to, max(lo, least), hi)
+			}
+		}; missing >= 0 {
+			visit(f.Next(s, byte(b)), missing, payload)
 		}
 	}
+}
+
+// idle tells whether all bytes that go on with a character lead to one state, and from there too.
+func (f *Front) idle(s int32) bool {
+	to := f.Next(s, 0x80)
+	for b := 0x80; b < 0xC0; b++ {
+		if f.Next(s, byte(b)) != to || f.Next(to, byte(b)) != to {
+			return false
+		}
+	}
+	return true
+}
+
+// After are the characters that lead from a kind to each kind.
+func (f *Front) After(kind int) [][]RuneRange {
+	parts := make([][]runeRange, len(f.texts))
+	f.characters(f.states[kind], func(to int32, lo, hi rune) {
+		parts[f.kind[to]] = append(parts[f.kind[to]], runeRange{lo, hi})
+	})
+	list := make([][]RuneRange, len(parts))
+	for k, p := range parts {
+		list[k] = newRuneSet(p...).ranges()
+	}
+	return list
 }
 
 // Next is the state after a byte. The state of the empty text is 0.
@@ -211,21 +242,37 @@ func (f *Front) Kind(s int32) byte { return f.kind[s] }
 // Classes are classes of bytes that no state tells apart, numbered by their first bytes.
 func (f *Front) Classes() (classOf [256]uint8, n int) { return f.classOf, f.classes }
 
-// After turns e into a DFA as Compile does, for matches that begin behind texts of a kind.
-func (f *Front) After(kind int, e *Expr) (*DFA, error) {
-	return compile(e, newBudget(f.limits), compileMode{ordered: e.HasLazy(), behind: true, past: f.texts[kind]})
+// behind turns e into a DFA as Compile does, for matches that begin behind texts of a kind.
+func (f *Front) behind(kind int, e *Expr) (*DFA, error) {
+	b := newBudget(f.limits)
+	b.bodies = f.bodies
+	return compile(e, b, compileMode{ordered: e.HasLazy(), behind: true, past: f.texts[kind]})
 }
 
 // Compile is the DFA for texts that begin with a byte that is the kind of what stands in front of
-// the match, which follows it.
+// the match, which follows it. It may not be called by several goroutines at once.
 func (f *Front) Compile(e *Expr) (*DFA, error) {
-	var kinds []*Expr
+	var different []*DFA
+	var kinds [][]Transition // by automaton: from state 0 to state 1 by the kinds that have it
 	for k := range f.texts {
-		d, err := f.After(k, e)
+		d, err := f.behind(k, e)
 		if err != nil {
 			return nil, err
 		}
-		kinds = append(kinds, Concat(Literal(string([]byte{byte(k)}), 0), FromDFA(d)))
+		i := slices.IndexFunc(different, d.Equal)
+		if i < 0 {
+			i = len(different)
+			different, kinds = append(different, d), append(kinds, nil)
+		}
+		kinds[i] = append(kinds[i], Transition{0, byte(k), byte(k), 1})
+		if k == 0 && !e.HasLookbehind() {
+			kinds[0] = []Transition{{0, 0, byte(len(f.texts) - 1), 1}}
+			break
+		}
 	}
-	return Compile(Alternate(kinds...), f.limits)
+	parts := make([]*Expr, len(different))
+	for i, d := range different {
+		parts[i] = Concat(oneByte(kinds[i]...), FromDFA(d))
+	}
+	return Compile(Alternate(parts...), f.limits)
 }

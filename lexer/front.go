@@ -18,8 +18,10 @@ func frontOf(g *grammar.Grammar, bounds automata.Limits) (*automata.Front, error
 		if def.Expr == nil || !def.Expr.HasLookbehind() {
 			continue
 		}
-		if _, err := automata.Compile(def.Expr, bounds); !automata.LooksInFront(err) {
-			continue
+		if asking == nil { // then one of the others need not look in front, and does no harm
+			if _, err := automata.Compile(def.Expr, bounds); !automata.LooksInFront(err) {
+				continue
+			}
 		}
 		if g.Lexer != grammar.LexFirst || g.Modes != nil || g.Layout != nil || g.Demand != nil {
 			return nil, &grammar.Error{Pos: def.Pos, Message: "terminal " + def.Name + " asks what stands in front of its match, and the grammar has another lexer than the basic one, or modes, or a layout",

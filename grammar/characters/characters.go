@@ -24,7 +24,9 @@
 // # Context
 //
 // What a match may not have behind it is a restriction on what follows a rule
-// (grammar.Rule.NotBefore), as far as it is one character. So is the end of ignored text.
+// (grammar.Rule.NotBefore), as far as it is one character. So is the end of ignored text. What stands
+// in front of a match is known by kinds (automata.Front): a class of characters then has a terminal
+// for each kind that it may be read behind, and the kind is a mode of the lexer.
 //
 // # What bounds it
 //
@@ -47,8 +49,10 @@ import (
 type writer struct {
 	g      *grammar.Grammar
 	ctx    context.Context
-	used   []*graph // by terminal: its automaton if rules use it, or else nil
-	hidden []*graph // by terminal: its automaton if it is ignored, or else nil
+	front  *automata.Front // nil: no terminal asks what stands in front of its match
+	kinds  int             // of what may stand there
+	used   []*graph        // by terminal: its automaton if rules use it, or else nil
+	hidden []*graph        // by terminal: its automaton if it is ignored, or else nil
 	out    grammar.Grammar
 	skip   grammar.Symbol // the nonterminal of ignored text, if there is any
 	skips  bool
@@ -79,6 +83,7 @@ func Of(ctx context.Context, g *grammar.Grammar) (*grammar.Grammar, error) {
 		w.out.Rules = append(w.out.Rules, r)
 	}
 	w.begin()
+	w.modes()
 	w.out.Split = &grammar.Split{Of: g, Copies: make([][]grammar.Terminal, len(w.out.Terminals))}
 	for t := range w.out.Split.Copies {
 		w.out.Split.Copies[t] = []grammar.Terminal{grammar.Terminal(t)}
@@ -101,6 +106,9 @@ func (w *writer) check() error {
 
 // read reads the automata of the terminals that occur in texts.
 func (w *writer) read() error {
+	if err := w.lookInFront(); err != nil {
+		return err
+	}
 	for i := range w.g.Rules {
 		for _, x := range w.g.Rules[i].RHS {
 			if !x.IsTerminal() || w.used[x.Terminal()] != nil {
@@ -126,13 +134,31 @@ func (w *writer) read() error {
 	return nil
 }
 
+// lookInFront finds what terminals ask of the text in front of their matches.
+func (w *writer) lookInFront() (err error) {
+	w.kinds = 1
+	var asking []*automata.Expr
+	for i := range w.g.Terminals {
+		if e := w.g.Terminals[i].Expr; e != nil && e.HasLookbehind() {
+			asking = append(asking, e)
+		}
+	}
+	if asking == nil {
+		return nil
+	}
+	if w.front, err = automata.NewFront(asking, automata.Limits{Context: w.ctx}); err == nil {
+		w.kinds = w.front.Kinds()
+	}
+	return err
+}
+
 // graph reads the automaton of a terminal. That of a declared one matches nothing.
 func (w *writer) graph(t grammar.Terminal) (*graph, error) {
 	def := &w.g.Terminals[t]
 	if def.Declared {
 		return &graph{}, nil
 	}
-	x, err := newGraph(def.Expr, automata.Limits{Context: w.ctx})
+	x, err := newGraph(def.Expr, w.front, automata.Limits{Context: w.ctx})
 	if err != nil && w.ctx.Err() == nil {
 		err = &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}
 	}

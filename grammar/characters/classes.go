@@ -93,7 +93,8 @@ func (w *writer) classes() {
 			breaks = append(breaks, r.ranges)
 		}
 	}
-	p := newPartition(slices.Concat(edges, breaks))
+	kinds := w.kindsAfter()
+	p := newPartition(slices.Concat(edges, breaks, slices.Concat(kinds...)))
 	read := make([]bool, p.number)
 	for _, set := range edges {
 		for i := range p.pieces(set) {
@@ -104,7 +105,7 @@ func (w *writer) classes() {
 	for _, c := range p.class {
 		if _, known := number[c]; !known && read[c] {
 			number[c] = grammar.Terminal(len(w.out.Terminals))
-			w.out.Terminals = append(w.out.Terminals, w.character(p.ranges(c)))
+			w.add(p.ranges(c), kinds)
 		}
 	}
 	of := func(set []automata.RuneRange) (list []grammar.Terminal) {
@@ -121,10 +122,59 @@ func (w *writer) classes() {
 			x.edges[i].classes = of(x.edges[i].ranges)
 		}
 		for _, r := range x.ends {
-			if r.not = of(r.ranges); r.end {
+			for _, c := range of(r.ranges) {
+				for kind := range w.kinds {
+					r.not = append(r.not, w.behind(c, kind))
+				}
+			}
+			if r.end {
 				r.not = append(r.not, grammar.Terminal(len(w.out.Terminals)))
 			}
 		}
+	}
+}
+
+// behind is the terminal of a class of characters behind a kind of text. That of the first kind
+// stands for the class; those of the others come after it.
+func (w *writer) behind(class grammar.Terminal, kind int) grammar.Terminal {
+	return class + grammar.Terminal(kind)
+}
+
+// kindsAfter are by kind of what stands in front, and by kind, the characters that lead there.
+func (w *writer) kindsAfter() (list [][][]automata.RuneRange) {
+	if w.front != nil {
+		for kind := range w.kinds {
+			list = append(list, w.front.After(kind))
+		}
+	}
+	return list
+}
+
+// add adds the terminals of a class, one of the same name for each kind of what stands in front.
+func (w *writer) add(ranges []automata.RuneRange, kinds [][][]automata.RuneRange) {
+	def := w.character(ranges)
+	for kind := range w.kinds {
+		next := def
+		if w.front != nil {
+			next.Next = slices.IndexFunc(kinds[kind], func(list []automata.RuneRange) bool {
+				return slices.ContainsFunc(list, func(r automata.RuneRange) bool { return r.Lo <= ranges[0].Lo && ranges[0].Lo <= r.Hi })
+			})
+		}
+		w.out.Terminals = append(w.out.Terminals, next)
+	}
+}
+
+// modes makes a mode of each kind.
+func (w *writer) modes() {
+	if w.front == nil {
+		return
+	}
+	for kind := range w.kinds {
+		mode := grammar.Mode{Name: fmt.Sprintf("behind %d", kind)}
+		for t := kind; t < len(w.out.Terminals); t += w.kinds {
+			mode.Terminals = append(mode.Terminals, grammar.Terminal(t))
+		}
+		w.out.Modes = append(w.out.Modes, mode)
 	}
 }
 

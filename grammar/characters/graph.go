@@ -10,8 +10,9 @@ import (
 
 // A graph is the automaton of a terminal, read by characters.
 type graph struct {
-	edges []edge                 // by the state that they leave, ascending
-	ends  map[int32]*restriction // by state that a match can end in
+	edges   []edge                 // by the state that they leave, ascending
+	entries []int32                // by kind of what stands in front: the state that a match begins in
+	ends    map[int32]*restriction // by state that a match can end in
 }
 
 // An edge leads from one state to another on some characters.
@@ -32,17 +33,23 @@ type restriction struct {
 var errLongContext = errors.New("what it asks of the text after its match is more than one character, and without a lexer one is all that is looked at")
 
 // newGraph reads the automaton of a pattern.
-func newGraph(e *automata.Expr, limits automata.Limits) (*graph, error) {
+func newGraph(e *automata.Expr, front *automata.Front, limits automata.Limits) (*graph, error) {
 	x := &graph{ends: map[int32]*restriction{}}
-	d, err := automata.Compile(e, limits)
-	switch {
-	case err != nil || d.IsEmpty():
+	d, err := x.enter(e, front, limits)
+	if err != nil {
 		return x, err
-	case d.MatchesEmpty():
-		return x, errors.New("it matches the empty string")
 	}
 	read := d.ByCharacters()
-	todo, seen := []int32{d.Start()}, map[int32]bool{d.Start(): true}
+	var todo []int32
+	seen := map[int32]bool{automata.Dead: true}
+	for _, s := range x.entries {
+		switch {
+		case s != automata.Dead && d.Accepting(s):
+			return x, errors.New("it matches the empty string")
+		case !seen[s]:
+			seen[s], todo = true, append(todo, s)
+		}
+	}
 	for len(todo) > 0 {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -69,6 +76,24 @@ func newGraph(e *automata.Expr, limits automata.Limits) (*graph, error) {
 	return x, nil
 }
 
+// enter compiles a pattern and finds the entries.
+func (x *graph) enter(e *automata.Expr, front *automata.Front, limits automata.Limits) (*automata.DFA, error) {
+	if front == nil {
+		d, err := automata.Compile(e, limits)
+		if err == nil {
+			x.entries = []int32{d.Start()}
+		}
+		return d, err
+	}
+	d, err := front.Compile(e)
+	if err == nil {
+		for kind := range front.Kinds() {
+			x.entries = append(x.entries, d.Next(d.Start(), byte(kind)))
+		}
+	}
+	return d, err
+}
+
 // holdOn lets a match end only before a character that it cannot go on with.
 func (x *graph) holdOn() {
 	for s, r := range x.ends {
@@ -86,42 +111,48 @@ const (
 	maxLength  = 64
 )
 
-// strings lists the strings of a graph, as classes, with the state that each ends in. It is not ok
+// strings lists the strings of a graph, as terminals, with the state that each ends in. It is not ok
 // if they are too many.
-func (x *graph) strings() (list []ended, ok bool) {
-	todo := []ended{{}}
+func (w *writer) strings(x *graph) (list []ended, ok bool) {
+	var todo []ended
+	for kind, s := range x.entries {
+		todo = append(todo, ended{kind: kind, state: s})
+	}
 	for len(todo) > 0 {
 		at := todo[0]
 		todo = todo[1:]
-		if _, ends := x.ends[at.state]; ends && len(at.classes) > 0 {
+		if _, ends := x.ends[at.state]; ends && len(at.text) > 0 {
 			list = append(list, at)
 		}
 		for _, e := range x.edges {
 			for _, c := range e.classes {
 				if e.from == at.state {
-					todo = append(todo, ended{append(slices.Clone(at.classes), grammar.T(c)), e.to})
+					t := w.behind(c, at.kind)
+					todo = append(todo, ended{append(slices.Clone(at.text), grammar.T(t)), e.to, w.out.Terminals[t].Next})
 				}
 			}
 		}
-		if len(list)+len(todo) > maxStrings || len(at.classes) > maxLength {
+		if len(list)+len(todo) > maxStrings*w.kinds || len(at.text) > maxLength {
 			return nil, false
 		}
 	}
 	return list, true
 }
 
-// An ended is a string with the state that it ends in.
+// An ended is a string with the state that it ends in, and the kind of what stands in front of what
+// follows.
 type ended struct {
-	classes []grammar.Symbol
-	state   int32
+	text  []grammar.Symbol
+	state int32
+	kind  int
 }
 
 // text writes the rules of a terminal's matches and returns their nonterminal.
 func (w *writer) text(x *graph, def *grammar.TerminalDef) grammar.Symbol {
 	text := w.nonterminal(def.Name, def.Pos)
-	if list, ok := x.strings(); ok {
+	if list, ok := w.strings(x); ok {
 		for _, s := range list {
-			w.rule(text, def.Pos, x.ends[s.state].not, s.classes...)
+			w.rule(text, def.Pos, x.ends[s.state].not, s.text...)
 		}
 		return text
 	}
@@ -136,16 +167,21 @@ func (w *writer) text(x *graph, def *grammar.TerminalDef) grammar.Symbol {
 	}
 	for _, e := range x.edges {
 		for _, c := range e.classes {
-			if e.from == start {
-				w.rule(after[e.to], def.Pos, nil, grammar.T(c))
-			}
-			if from, ok := after[e.from]; ok {
-				w.rule(after[e.to], def.Pos, nil, from, grammar.T(c))
-			}
+			w.follow(x, e, c, after, def)
 		}
 	}
 	return text
 }
 
-// start is the state that every automaton starts in.
-const start = int32(0)
+// follow writes the rules of one class of an edge.
+func (w *writer) follow(x *graph, e edge, class grammar.Terminal, after map[int32]grammar.Symbol, def *grammar.TerminalDef) {
+	for kind, entry := range x.entries {
+		t := grammar.T(w.behind(class, kind))
+		if e.from == entry {
+			w.rule(after[e.to], def.Pos, nil, t)
+		}
+		if from, ok := after[e.from]; ok {
+			w.rule(after[e.to], def.Pos, nil, from, t)
+		}
+	}
+}

@@ -251,27 +251,14 @@ func (c *patternCompiler) dfa(e *automata.Expr) (*automata.DFA, error) {
 	limits := automata.DefaultLimits
 	limits.Context = c.ctx
 	limits.MaxSteps = cheapSteps
-	d, err := compileBehind(e, limits)
+	d, err := automata.Compile(e, limits)
 	var limit *automata.LimitError
 	if errors.As(err, &limit) && c.costly < maxCostly {
 		c.costly++
 		limits.MaxSteps = automata.DefaultLimits.MaxSteps
-		return compileBehind(e, limits)
+		return automata.Compile(e, limits)
 	}
 	return d, err
-}
-
-// compileBehind compiles an expression, behind any text if it asks for that.
-func compileBehind(e *automata.Expr, limits automata.Limits) (*automata.DFA, error) {
-	d, err := automata.Compile(e, limits)
-	if !automata.LooksInFront(err) {
-		return d, err
-	}
-	front, err := automata.NewFront([]*automata.Expr{e}, limits)
-	if err != nil {
-		return nil, err
-	}
-	return front.Compile(e)
 }
 
 // compile parses a pattern and checks that a lexer can use it. The title is how messages call it.
@@ -296,6 +283,9 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 		expr = p.preferred(expr)
 	}
 	dfa, err := c.dfa(expr)
+	if limit := (*automata.LimitError)(nil); automata.LooksInFront(err) || expr.HasLookbehind() && errors.As(err, &limit) {
+		return expr, nil // whoever reads texts compiles it with all others
+	}
 	if err != nil {
 		return nil, p.syntaxError(title, at, err)
 	}
