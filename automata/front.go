@@ -13,9 +13,9 @@ import (
 //
 // A lookbehind, or \b, at the beginning of a match asks for text that was read before it. What it
 // needs to know of that text is a state of the automaton of Σ*·X. The states of all such automata
-// of some expressions together are the states of one automaton, made minimal: a Front. Whoever reads
-// text with the expressions runs it along with the text, and begins a match in the state that it is
-// in.
+// of some expressions together are the states of one automaton, made minimal: a Front. Whoever
+// reads text with the expressions runs it along with the text, and begins a match in the state
+// that it is in.
 
 // A Front is what the lookbehinds of some expressions know of the text before a match.
 type Front struct {

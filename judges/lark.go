@@ -31,9 +31,9 @@ type larkSetup struct {
 }
 
 // OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
-// language; the error is a *MissingError. Of the directives Lark does not have, those that say what
-// Lark does anyway are left out, and %lexer contextual and dynamic are asked of Lark; a grammar that keeps its
-// conflicts goes to Lark's Earley parser, which follows all ways.
+// language; the error is a *MissingError. Of the directives Lark does not have, those that say
+// what Lark does anyway are left out, and %lexer contextual and dynamic are asked of Lark; a
+// grammar that keeps its conflicts goes to Lark's Earley parser, which follows all ways.
 func OfLark(l Language, opt Options) (Judge, error) {
 	if gbnf.Is(l.Name) {
 		return nil, &MissingError{Judge: "Lark", Why: "the grammar is not in Lark's language"}

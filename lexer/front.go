@@ -5,9 +5,9 @@ import (
 	"gcdbench/grammar"
 )
 
-// A terminal may ask what stands in front of its match, by a lookbehind or \b at its beginning. Then
-// all terminals are compiled for each kind of text that may stand there (automata.Front), and a
-// lexeme begins in a start state that knows the kind.
+// A terminal may ask what stands in front of its match, by a lookbehind or \b at its beginning.
+// Then all terminals are compiled for each kind of text that may stand there (automata.Front), and
+// a lexeme begins in a start state that knows the kind.
 
 // frontOf is what the terminals of a grammar ask of the text in front of their matches; nil if they
 // ask nothing.

@@ -6,10 +6,10 @@ import (
 	"gcdbench/grammar"
 )
 
-// Without a lexer a text may be cut into terminals in any way, with ignored terminals between them.
-// The ways form a graph: a junction is a place in the text between two terminals, with what those
-// before it ask of the text that follows. Charts are filled along it, as in earley.go, with a set of
-// items for each junction.
+// Without a lexer a text may be cut into terminals in any way, with ignored terminals between
+// them. The ways form a graph: a junction is a place in the text between two terminals, with what
+// those before it ask of the text that follows. Charts are filled along it, as in earley.go, with
+// a set of items for each junction.
 
 // A junction is a place between two terminals.
 type junction struct {

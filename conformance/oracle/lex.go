@@ -12,8 +12,8 @@ import (
 // of another mode has none.
 type live [][]*term
 
-// state is what a lexeme leads to that is read in a mode, behind a byte (noByte for none). It is not
-// empty.
+// state is what a lexeme leads to that is read in a mode, behind a byte (noByte for none). It is
+// not empty.
 func (c *Contract) state(mode, before int, lexeme string) live {
 	l := make(live, len(c.patterns))
 	for t, p := range c.patterns {
@@ -49,7 +49,8 @@ func (c *Contract) advance(l live, b byte) live {
 	return next
 }
 
-// alive tells whether some terminal of a mode has a word that begins with the lexeme, behind a byte.
+// alive tells whether some terminal of a mode has a word that begins with the lexeme, behind a
+// byte.
 func (c *Contract) alive(mode, before int, lexeme string) bool {
 	return c.state(mode, before, lexeme).any()
 }

@@ -24,9 +24,9 @@
 // # Context
 //
 // What a match may not have behind it is a restriction on what follows a rule
-// (grammar.Rule.NotBefore), as far as it is one character. So is the end of ignored text. What stands
-// in front of a match is known by kinds (automata.Front): a class of characters then has a terminal
-// for each kind that it may be read behind, and the kind is a mode of the lexer.
+// (grammar.Rule.NotBefore), as far as it is one character. So is the end of ignored text. What
+// stands in front of a match is known by kinds (automata.Front): a class of characters then has a
+// terminal for each kind that it may be read behind, and the kind is a mode of the lexer.
 //
 // # What bounds it
 //

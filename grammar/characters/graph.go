@@ -111,8 +111,8 @@ const (
 	maxLength  = 64
 )
 
-// strings lists the strings of a graph, as terminals, with the state that each ends in. It is not ok
-// if they are too many.
+// strings lists the strings of a graph, as terminals, with the state that each ends in. It is not
+// ok if they are too many.
 func (w *writer) strings(x *graph) (list []ended, ok bool) {
 	var todo []ended
 	for kind, s := range x.entries {

@@ -6,8 +6,9 @@
 // A rule is name ::= body, and the text from root is the language. A body has alternatives with |,
 // literals in double quotes, classes of characters such as [a-z] and [^"], . for any character,
 // names of rules, groups, and repeats by *, +, ?, {m}, {m,} and {m,n}. Escapes in literals and
-// classes are \n \r \t \\ \" \[ \] \- \^ and \xNN, \uNNNN, \UNNNNNNNN for code points. A comment goes
-// from # to the end of its line. A rule ends where the next one begins; line breaks mean nothing.
+// classes are \n \r \t \\ \" \[ \] \- \^ and \xNN, \uNNNN, \UNNNNNNNN for code points. A comment
+// goes from # to the end of its line. A rule ends where the next one begins; line breaks mean
+// nothing.
 //
 // What one of the two has beyond that is an error that says who has it: tokens in angle brackets of
 // llama.cpp, and lookahead assertions and macros of XGrammar.
