@@ -91,15 +91,11 @@ func Of(ctx context.Context, g *grammar.Grammar) (*grammar.Grammar, error) {
 	return &w.out, ctx.Err()
 }
 
-// check refuses what needs lexemes.
+// check refuses what needs lexemes. (Modes need another lexer: grammar.Grammar.Validate.)
 func (w *writer) check() error {
 	if l := w.g.Layout; l != nil {
 		return &grammar.Error{Pos: l.Pos, Message: "a grammar that is read without a lexer has no %layout: there are no lexemes",
 			Hint: "read it with the basic lexer: --lexer basic, or lexer: basic in a configuration"}
-	}
-	if w.g.Modes != nil {
-		return &grammar.Error{Pos: w.g.Modes[len(w.g.Modes)-1].Pos, Message: "a grammar that is read without a lexer has no %mode: every terminal is read where a rule asks for it",
-			Hint: "leave %mode out, or read it with the basic lexer"}
 	}
 	return nil
 }
