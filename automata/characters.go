@@ -126,3 +126,53 @@ func leadByte(b byte) (missing int, payload, least rune) {
 	}
 	return -1, 0, 0
 }
+
+// A CharEdge leads to a state on any character of some ranges.
+type CharEdge struct {
+	Ranges []RuneRange // sorted; they neither overlap nor touch
+	To     int32
+}
+
+// ByCharacters is d read by characters instead of bytes: what it returns lists the edges of a state
+// that stands between two characters, by the state that they lead to. The error is ErrNotText, if a
+// string of d is no UTF-8.
+func (d *DFA) ByCharacters() func(s int32) ([]CharEdge, error) {
+	chars := newCharReader(d)
+	return func(s int32) ([]CharEdge, error) {
+		edges, err := chars.edges(s)
+		list := make([]CharEdge, len(edges))
+		for i, e := range edges {
+			list[i] = CharEdge{e.set.ranges(), e.to}
+		}
+		return list, err
+	}
+}
+
+// BreakingCharacters are the characters that break a context. It is not ok if the context asks for
+// more than a character.
+func (d *DFA) BreakingCharacters(context int32) (ranges []RuneRange, ok bool) {
+	var broken []runeRange
+	ok = true
+	var least rune // that the first byte may begin
+	var visit func(c int32, missing int, first rune)
+	visit = func(c int32, missing int, first rune) {
+		switch {
+		case c == 0:
+		case c == Dead:
+			broken = append(broken, runeRange{max(first, least), first + 1<<(6*missing) - 1})
+		case missing == 0:
+			ok = false
+		default:
+			for b := range rune(0x40) {
+				visit(d.NextContext(c, byte(0x80|b)), missing-1, first+b<<(6*(missing-1)))
+			}
+		}
+	}
+	for b := range 256 {
+		missing, payload, lowest := leadByte(byte(b))
+		if least = lowest; missing >= 0 {
+			visit(d.NextContext(context, byte(b)), missing, payload)
+		}
+	}
+	return newRuneSet(broken...).ranges(), ok
+}

@@ -74,6 +74,9 @@ type compileMode struct {
 	cut bool
 	// patient: a match that depends on what follows is none yet.
 	patient bool
+	// behind: the match begins behind a text like past.
+	behind bool
+	past   string
 }
 
 // compile turns an expression into a DFA.
@@ -122,7 +125,7 @@ func (d *determinizer) run() error {
 	var past []int32
 	for _, l := range d.nfa.looks {
 		if l.behind {
-			past = append(past, 0)
+			past = append(past, l.from(d.mode))
 		}
 	}
 	if _, err := d.close([]int32{d.nfa.start}, d.internPast(past), parent{set: Dead}); err != nil {

@@ -41,11 +41,7 @@ func (e *Expr) Node() Node {
 	case opLiteral:
 		return Node{Form: FormLiteral, Text: e.bytes}
 	case opClass:
-		ranges := make([]RuneRange, len(e.set))
-		for i, r := range e.set {
-			ranges[i] = RuneRange{r.lo, r.hi}
-		}
-		return Node{Form: FormClass, Ranges: ranges}
+		return Node{Form: FormClass, Ranges: e.set.ranges()}
 	case opConcat:
 		return Node{Form: FormConcat, Subs: e.subs}
 	case opAlternate:
@@ -54,4 +50,13 @@ func (e *Expr) Node() Node {
 		return Node{Form: FormRepeat, Subs: e.subs, Min: e.min, Max: e.max}
 	}
 	return Node{Form: FormOther}
+}
+
+// ranges is the set in the form that other packages see.
+func (s runeSet) ranges() []RuneRange {
+	list := make([]RuneRange, len(s))
+	for i, r := range s {
+		list[i] = RuneRange{r.lo, r.hi}
+	}
+	return list
 }

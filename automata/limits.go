@@ -95,6 +95,7 @@ const (
 // A budget is what is left of Limits during one call. It is shared with the
 // automata of lookarounds, so that nesting does not multiply the limits.
 type budget struct {
+	bodies map[lookBody]*DFA // automata of lookarounds that are known; nil for none
 	Limits
 	steps int
 	bytes int

@@ -115,12 +115,12 @@ func (d duty) opposite() duty { return duty{d.look ^ 1, d.state} }
 // blindError says that an assertion depends on text in front of the match.
 // The example is the match, or the start of one, for which it does.
 func (l *look) blindError(example string) error {
-	return &SyntaxError{l.pattern, l.offset, fmt.Sprintf("%s looks in front of the match: whether %q matches depends on what stands before it, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example)}
+	return &SyntaxError{l.pattern, l.offset, fmt.Sprintf("%s looks in front of the match: whether %q matches depends on what stands before it, which the lexer does not see; put the assertion further inside, or leave it out", l.text, example), true}
 }
 
 // endlessError says that an assertion may depend on any amount of text after the match.
 func (l *look) endlessError(example string) error {
-	return &SyntaxError{l.pattern, l.offset, fmt.Sprintf("%s looks without bound past the end of the match: whether %q matches may depend on any number of characters after it, and the lexer looks at a few; bound what is repeated in the assertion, or leave it out", l.text, example)}
+	return &SyntaxError{l.pattern, l.offset, fmt.Sprintf("%s looks without bound past the end of the match: whether %q matches may depend on any number of characters after it, and the lexer looks at a few; bound what is repeated in the assertion, or leave it out", l.text, example), false}
 }
 
 // blind is a lookbehind of a set that depends on the text in front of the match, nil if there is

@@ -19,6 +19,18 @@ func (l *look) startHistory() {
 	l.intern(all)
 }
 
+// from is the set that a match begins in: all states, unless it is known what stands in front.
+func (l *look) from(mode compileMode) int32 {
+	if !mode.behind {
+		return 0
+	}
+	s := l.dfa.Start()
+	for i := range len(mode.past) {
+		s = l.dfa.Next(s, mode.past[i])
+	}
+	return l.intern([]int32{s})
+}
+
 // intern numbers a sorted set of states.
 func (l *look) intern(states []int32) int32 {
 	id, isNew := l.history.Take(states)

@@ -113,7 +113,10 @@ func newNFA(e *Expr, b *budget, ordered bool) (*nfa, error) {
 	if err := b.hold(size * nfaStateBytes); err != nil {
 		return nil, err
 	}
-	nb := &nfaBuilder{budget: b, ordered: ordered, looked: map[*Expr]int32{}, bodies: map[lookBody]*DFA{}}
+	nb := &nfaBuilder{budget: b, ordered: ordered, looked: map[*Expr]int32{}, bodies: b.bodies}
+	if nb.bodies == nil {
+		nb.bodies = map[lookBody]*DFA{}
+	}
 	parts := []*Expr{e}
 	if ordered {
 		parts = e.ownParts()

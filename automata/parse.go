@@ -22,6 +22,7 @@ type SyntaxError struct {
 	Offset int
 	// Message says what is wrong and what to do about it.
 	Message string
+	front   bool // an assertion looks in front of the match
 }
 
 // Error implements error.

@@ -35,13 +35,20 @@ func Random(seed uint64, special ...string) Spec {
 	case contextual.IntN(5) == 0:
 		text = strings.TrimPrefix(text, "%lexer all\n")
 		text = "%lexer contextual\n" + text
+	case contextual.IntN(5) == 0:
+		text = strings.TrimPrefix(text, "%lexer all\n")
+		text = "%lexer dynamic\n" + text
+	}
+	steps, walks := 6, 3
+	if strings.HasPrefix(text, "%lexer dynamic") { // texts are ambiguous
+		steps, walks = 4, 2
 	}
 	b.Reset()
 	b.WriteString(text)
 	randomRules(rng, &b, append(terminals, special...))
 	return Spec{
 		Grammar: b.String(), Vocabulary: RandomVocabulary(rng, "abc ", 4, 6+rng.IntN(10)), Special: special,
-		Steps: 6, Walks: 3, Seed: seed, OnDemand: rng.IntN(2) == 0,
+		Steps: steps, Walks: walks, Seed: seed, OnDemand: rng.IntN(2) == 0,
 	}
 }
 
@@ -56,6 +63,7 @@ var patterns = []string{
 // askingPatterns ask what follows them.
 var askingPatterns = []string{
 	`/a(?!b)/`, `/b+(?=a|c)/`, `/c$/`, `/ab?\b/`, `/[ab](?!ab)/`, `/a(?=bc)|b/`, `/[a-c]+(?! )/`, `/a(?!a?b)/`,
+	`/(?<!a)b+/`, `/(?<=b)a|c/`, `/\ba[bc]*/`, `/\B[ab]/`, `/(?<!c)[abc]+(?!b)/`, `/(?<! )a+/`,
 	`/ab(?=c)|b|c+(?!a)/`, `/b(?=c ?a)/`, `/(a|ab)(?!c)/`, `/c(?=ab|ba)/`,
 }
 

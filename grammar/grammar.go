@@ -4,9 +4,9 @@
 // A Grammar is a context-free grammar over terminals, plus a regular expression for each terminal.
 // All sugar is gone: repetitions, options, templates and imports were lowered by the front end, so
 // a Rule is a plain production. Three further choices travel with the grammar because they change
-// its language or the work of parsing it: the lexing mode (LexFirst, LexAll, LexContextual), what
-// becomes of LALR conflicts (ResolveConflicts, KeepConflicts) and the layout step between lexer and
-// parser (Layout).
+// its language or the work of parsing it: the lexing mode (LexFirst, LexAll, LexContextual,
+// LexDynamic), what becomes of LALR conflicts (ResolveConflicts, KeepConflicts) and the layout
+// step between lexer and parser (Layout).
 //
 // Symbols are small integers, so that tables can be arrays: a terminal is its index in
 // Grammar.Terminals, a nonterminal its index in Grammar.Nonterminals, and Symbol holds either.
@@ -57,10 +57,13 @@ const (
 	// LexContextual emits one terminal, of those only that the parser's state has an action on, and
 	// of the ignored ones, as Lark's contextual lexer does. Other terminals are not read there.
 	LexContextual
+	// LexDynamic has no lexer: the parser reads characters, and any way to cut a text into terminals
+	// counts. Ignored text may stand between them (package characters).
+	LexDynamic
 )
 
 // String is the mode's name in a grammar file.
-func (m LexerMode) String() string { return [...]string{"first", "all", "contextual"}[m] }
+func (m LexerMode) String() string { return [...]string{"first", "all", "contextual", "dynamic"}[m] }
 
 // ConflictMode says what becomes of LALR conflicts.
 type ConflictMode uint8
@@ -128,7 +131,10 @@ type Rule struct {
 	RHS      []Symbol
 	Alias    string // the name an alternative was given by "-> alias"; it does not change the language
 	Priority int
-	Pos      Position
+	// NotBefore are terminals that may not come next after what the rule derives; len(Terminals) is
+	// the end of the text.
+	NotBefore []Terminal
+	Pos       Position
 }
 
 // A Layout configures the step between lexer and parser that turns line breaks and columns into
@@ -160,11 +166,11 @@ type Mode struct {
 	Pos       Position
 }
 
-// A Split relates a grammar to the one with a contextual lexer that it was made of (package
-// recognizer does it). Which mode the parser's state after a terminal has depends on the state
-// before it. So there is a copy of the terminal for each mode: all copies match the same texts, and
-// the tables say which of them a state takes. The first copy has the terminal's number; rules name
-// that one.
+// A Split relates a grammar to the one that it was made of (package recognizer does it): one
+// without a lexer, of which the terminals are characters, or one with a contextual lexer. There,
+// which mode the parser's state after a terminal has depends on the state before it. So there is a
+// copy of the terminal for each mode: all copies match the same texts, and the tables say which of
+// them a state takes. The first copy has the terminal's number; rules name that one.
 type Split struct {
 	// Of is the grammar that was split.
 	Of *Grammar

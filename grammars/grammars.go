@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/gbnf"
 	"gcdbench/grammar/lark"
 )
 
@@ -63,7 +64,7 @@ func Text(name string) (text []byte, ok bool) {
 // Options say how a grammar is read. The zero value reads it from its rule start, with imports
 // found beside its file.
 type Options struct {
-	// Start is the start rule; "start" if empty.
+	// Start is the start rule; if empty, "start", or "root" in the notation of llama.cpp.
 	Start string
 	// ImportPaths are folders that imports of a grammar file are searched in first, in this order.
 	ImportPaths []string
@@ -72,7 +73,7 @@ type Options struct {
 }
 
 // Lexers are the lexers that a grammar may be read with, as Lark calls them.
-var Lexers = []string{"basic", "contextual"}
+var Lexers = []string{"basic", "contextual", "dynamic"}
 
 // mode is the lexer in the form of package lark; nil for the one that the grammar asks for.
 func (o Options) mode() (*grammar.LexerMode, error) {
@@ -83,6 +84,8 @@ func (o Options) mode() (*grammar.LexerMode, error) {
 		return new(grammar.LexFirst), nil
 	case "contextual":
 		return new(grammar.LexContextual), nil
+	case "dynamic":
+		return new(grammar.LexDynamic), nil
 	}
 	return nil, fmt.Errorf("there is no lexer %q; there are: %s", o.Lexer, strings.Join(Lexers, ", "))
 }
@@ -130,6 +133,24 @@ func Covers(name string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
+// IsFile tells the name of a grammar file from a grammar's name.
+func IsFile(name string) bool { return strings.HasSuffix(name, ".lark") || gbnf.Is(name) }
+
+// loadGBNF reads a file in the notation of llama.cpp and XGrammar.
+func loadGBNF(ctx context.Context, name string, o Options) (*grammar.Grammar, error) {
+	switch {
+	case o.Lexer != "" && o.Lexer != grammar.LexDynamic.String():
+		return nil, fmt.Errorf("%s: grammars in this notation have no lexer: leave the lexer %s out", name, o.Lexer)
+	case len(o.ImportPaths) > 0:
+		return nil, fmt.Errorf("%s: grammars in this notation import nothing: leave the import paths out", name)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the grammar: %w", err)
+	}
+	return gbnf.Parse(ctx, name, text, o.Start)
+}
+
 // Load is LoadWith without options.
 func Load(ctx context.Context, nameOrPath string) (*grammar.Grammar, error) {
 	return LoadWith(ctx, nameOrPath, Options{})
@@ -156,8 +177,11 @@ func LoadWith(ctx context.Context, nameOrPath string, o Options) (*grammar.Gramm
 	}
 	if !ok {
 		if !strings.ContainsAny(nameOrPath, "./\\") {
-			return nil, fmt.Errorf("there is no grammar %q; there are: %s (a file's name must end in .lark, or in .json if it is a JSON schema)",
+			return nil, fmt.Errorf("there is no grammar %q; there are: %s (a file's name must end in .lark, .gbnf or .ebnf, or in .json if it is a JSON schema)",
 				nameOrPath, strings.Join(Names(), ", "))
+		}
+		if gbnf.Is(nameOrPath) {
+			return loadGBNF(ctx, nameOrPath, o)
 		}
 		return lark.Load(nameOrPath, lark.Options{Start: o.Start, ImportPaths: o.ImportPaths, Lexer: mode, Context: ctx})
 	}

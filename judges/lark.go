@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"regexp"
 	"strings"
+
+	"gcdbench/grammar/gbnf"
 )
 
 //go:embed larkjudge.py
@@ -29,10 +31,13 @@ type larkSetup struct {
 }
 
 // OfLark judges by Lark, which reads the grammar itself, as long as the grammar is in Lark's
-// language; the error is a *MissingError. Of the directives Lark does not have, those that say what
-// Lark does anyway are left out, and %lexer contextual is asked of Lark; a grammar that keeps its
-// conflicts goes to Lark's Earley parser, which follows all ways.
+// language; the error is a *MissingError. Of the directives Lark does not have, those that say
+// what Lark does anyway are left out, and %lexer contextual and dynamic are asked of Lark; a
+// grammar that keeps its conflicts goes to Lark's Earley parser, which follows all ways.
 func OfLark(l Language, opt Options) (Judge, error) {
+	if gbnf.Is(l.Name) {
+		return nil, &MissingError{Judge: "Lark", Why: "the grammar is not in Lark's language"}
+	}
 	setup := larkSetup{Grammar: string(l.Text), Parser: "lalr", Lexer: cmp.Or(l.Reading.Lexer, "basic"), Start: cmp.Or(l.Reading.Start, "start"), Imports: l.Reading.ImportPaths, Differ: LexersDiffer}
 	found := directive.FindAllStringSubmatch(setup.Grammar, -1)
 	for _, d := range found {
@@ -40,6 +45,8 @@ func OfLark(l Language, opt Options) (Judge, error) {
 		switch value = strings.TrimSpace(value); {
 		case d[1] == "lexer" && value == "contextual" && l.Reading.Lexer == "":
 			setup.Lexer = value
+		case d[1] == "lexer" && value == "dynamic" && l.Reading.Lexer == "":
+			setup.Lexer = "dynamic"
 		case d[1] == "layout", d[1] == "lexer" && value == "all":
 			return nil, &MissingError{Judge: larkName(setup.Lexer), Why: "it has no %" + d[1]}
 		case d[1] == "conflicts" && value == "keep":
@@ -50,7 +57,10 @@ func OfLark(l Language, opt Options) (Judge, error) {
 		setup.Path = l.Name
 	}
 	setup.Grammar = directive.ReplaceAllString(setup.Grammar, "")
-	if setup.Lexer != "basic" && setup.Parser != "lalr" {
+	switch {
+	case setup.Lexer == "dynamic":
+		setup.Parser, setup.Lexer = "earley", "dynamic_complete"
+	case setup.Lexer != "basic" && setup.Parser != "lalr":
 		return nil, &MissingError{Judge: larkName("basic"), Why: "it has no contextual lexer for a grammar that keeps its conflicts"}
 	}
 	return pythonChild(larkName(setup.Lexer), opt, larkProgram, setup), nil

@@ -1,7 +1,7 @@
 """Judges texts of a grammar by Lark, which reads the grammar itself.
 
 Reads lines in base64. The first is a JSON object {"grammar": text, "path": its file or "", "parser": "lalr" or
-"earley", "lexer": "basic" or "contextual", "start": rule, "import_paths": [folder] or null, "lexers_differ": rule of a verdict}, answered by the
+"earley", "lexer": "basic", "contextual" or "dynamic_complete", "start": rule, "import_paths": [folder] or null, "lexers_differ": rule of a verdict}, answered by the
 version; each further one is a text. Lark's contextual lexer asks the parser which terminals may come, and so takes more than its basic one: a text
 that only the contextual one takes has a rule of its own where the basic one decides.
 """

@@ -14,6 +14,9 @@ func (p *product) mergeClasses() {
 			m.refine(d)
 		}
 	}
+	if p.front != nil {
+		m.refine(p.front)
+	}
 	p.classes = m.classes
 	p.repr = make([]byte, m.num)
 	for b := 255; b >= 0; b-- {
@@ -40,9 +43,9 @@ type classMerger struct {
 	of   [256]uint8 // by new class: the class in the automaton at hand
 }
 
-// refine splits the classes whose bytes d tells apart. New classes are numbered in order of their
-// first bytes.
-func (m *classMerger) refine(d *automata.DFA) {
+// refine splits the classes whose bytes an automaton tells apart. New classes are numbered in order
+// of their first bytes.
+func (m *classMerger) refine(d interface{ Classes() ([256]uint8, int) }) {
 	of, n := d.Classes()
 	if n == 1 || m.num == 256 {
 		return

@@ -119,7 +119,7 @@ func (e *ender) add(members, emitted []grammar.Terminal, next int, excluded []bo
 		// depend on which states of the parser share one.
 		modes = e.p.modes
 	}
-	live := slices.Concat(slices.Concat(modes...), obligations)
+	live := slices.Concat(e.p.read(slices.Concat(modes...), obligations), obligations)
 	any := false
 	for class := range e.p.repr {
 		any = any || !excluded[class] && e.p.moves(live, class)

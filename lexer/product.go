@@ -28,9 +28,10 @@ type product struct {
 	begins []bool // by state: whether it is a start state
 	pairs  int    // in live, of all states
 
-	uniform  bool     // see Automaton.Uniform
-	lateEnds bool     // ends are found out when they are asked for, as they change when the grammar grows
-	excluded [][]bool // sets of byte classes, in which nothing begins; 0 is the empty one
+	front    *automata.Front // nil: no terminal asks what stands in front
+	uniform  bool            // see Automaton.Uniform
+	lateEnds bool            // ends are found out when they are asked for, as they change when the grammar grows
+	excluded [][]bool        // sets of byte classes, in which nothing begins; 0 is the empty one
 	byExpr   map[*automata.Expr]*automata.DFA
 
 	sets    [][]grammar.Terminal
@@ -109,6 +110,10 @@ func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
 	dfas := slices.Clone(p.dfas)
 	bounds := automata.DefaultLimits
 	bounds.Context = ctx
+	var err error
+	if p.front, err = frontOf(g, bounds); err != nil {
+		return err
+	}
 	for i := len(dfas); i < len(g.Terminals); i++ {
 		if err := stopped(ctx, g); err != nil {
 			return err
@@ -122,14 +127,14 @@ func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
 			dfas[i] = d
 			continue
 		}
-		d, err := automata.Compile(def.Expr, bounds)
+		d, err := p.dfaOf(def.Expr, bounds)
 		if err != nil {
 			if stop := stopped(ctx, g); stop != nil {
 				return stop
 			}
 			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}
 		}
-		if d.MatchesEmpty() {
+		if p.matchesEmpty(d) {
 			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s matches the empty string", def.Name),
 				Hint: "a lexeme has at least one character: use + instead of *, and make the terminal optional in the rule"}
 		}

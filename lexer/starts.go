@@ -15,20 +15,25 @@ import (
 //   - not after a byte that is excluded: it would have let a preferred terminal end there;
 //   - obligations: what the terminals before asked to follow, as far as it is still open. An
 //     obligation goes on while the next lexemes are read, until it is met. A byte that breaks it
-//     has no transition.
+//     has no transition;
+//   - what stands in front, where a terminal asks for that (automata.Front): the automaton of a
+//     terminal then begins behind the byte that is its kind.
 //
 // The list of pairs that a state is has these after its terminals. A pair whose terminal is
 // startMark marks a start state; its state is the number of the set of excluded byte classes. A
 // pair whose terminal is startMark+1+t is an obligation: its state is a state of the context
-// automaton of t.
+// automaton of t. One whose terminal is frontMark has the state of the front.
 
-// startMark is past all terminals.
-const startMark = 1 << 30
+// startMark is past all terminals, and frontMark past all obligations.
+const (
+	startMark = 1 << 30
+	frontMark = 1<<31 - 1
+)
 
 // begin makes the state that a text begins in. Of the start states of the generation before it
 // keeps those of modes that have no more terminals than they had.
 func (p *product) begin(before *generation) {
-	p.uniform = p.g.Modes == nil
+	p.uniform = p.g.Modes == nil && p.front == nil
 	var all []pair
 	for i, d := range p.dfas {
 		if d != nil && !d.IsEmpty() {
@@ -66,7 +71,26 @@ func (p *product) begin(before *generation) {
 			p.starts[key] = q
 		}
 	}
-	p.first = p.start(0, nil, nil)
+	var front []pair
+	if p.front != nil {
+		front = []pair{{frontMark, 0}}
+	}
+	p.first = p.start(0, front, nil)
+}
+
+// read is the terminals of a mode at their starts, behind what stands in front.
+func (p *product) read(mode, obligations []pair) []pair {
+	if p.front == nil {
+		return mode
+	}
+	kind := p.front.Kind(obligations[len(obligations)-1].state)
+	var list []pair
+	for _, x := range mode {
+		if s := p.dfas[x.terminal].Next(x.state, kind); s != automata.Dead {
+			list = append(list, pair{x.terminal, s})
+		}
+	}
+	return list
 }
 
 // terminals are the pairs of a list that are terminals.
@@ -92,7 +116,7 @@ func (p *product) start(mode int, obligations []pair, excluded []bool) State {
 	if q, ok := p.starts[string(key)]; ok {
 		return q
 	}
-	live := slices.Concat(p.modes[mode], []pair{mark}, obligations)
+	live := slices.Concat(p.read(p.modes[mode], obligations), []pair{mark}, obligations)
 	if !p.room(len(live)) {
 		return None
 	}
@@ -126,6 +150,10 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 			if p.excluded[x.state][class] {
 				return dst, false
 			}
+			continue
+		}
+		if x.terminal == frontMark {
+			dst = append(dst, pair{x.terminal, p.front.Next(x.state, b)})
 			continue
 		}
 		switch c := nextContext(p.dfas[t], x.state, b); c {
@@ -165,7 +193,7 @@ func (p *product) obligation(t int32, state int32) (x pair, ok bool) {
 // atEnd tells whether the end of the text meets all obligations.
 func (p *product) atEnd(obligations []pair) bool {
 	for _, x := range obligations {
-		if t := int(x.terminal) - startMark - 1; t >= 0 && !p.dfas[t].ContextAtEnd(x.state) {
+		if t := int(x.terminal) - startMark - 1; t >= 0 && x.terminal != frontMark && !p.dfas[t].ContextAtEnd(x.state) {
 			return false
 		}
 	}

@@ -81,6 +81,9 @@ func unread(ctx context.Context, g *grammar.Grammar, a Automaton, t grammar.Term
 	limits := automata.DefaultLimits
 	limits.Context = ctx
 	dfa, err := automata.Compile(g.Terminals[t].Expr, limits)
+	if automata.LooksInFront(err) {
+		return u, nil
+	}
 	if err != nil {
 		return u, err
 	}

@@ -17,6 +17,7 @@ import (
 	"fmt"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/characters"
 	"gcdbench/grammar/lr"
 	"gcdbench/layout"
 	"gcdbench/lexer"
@@ -28,7 +29,7 @@ type Options struct {
 	// the lexer does is found out when it is first asked, and the tables are built quickly
 	// (lr.Options.Quick) rather than to be fast. What is accepted is the same.
 	OnDemand bool
-	// Conflicts overrides what the grammar says about LALR conflicts.
+	// Conflicts overrides what the grammar says about LALR conflicts. Without a lexer all are kept.
 	Conflicts *grammar.ConflictMode
 	// Lexer bounds the lexer; the zero value means lexer.DefaultLimits.
 	Lexer lexer.Limits
@@ -36,8 +37,8 @@ type Options struct {
 
 // A Recognizer is a compiled grammar. It is immutable and safe for concurrent use.
 type Recognizer struct {
-	// Grammar is the grammar that was given to New, or what became of it: one with a contextual lexer
-	// is split (grammar.Split).
+	// Grammar is the grammar that was given to New, or what became of it: one with a contextual lexer,
+	// or without a lexer, is made anew (grammar.Split).
 	Grammar *grammar.Grammar
 	Lexer   lexer.Automaton
 	Tables  *lr.Tables
@@ -65,10 +66,15 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if g.Demand != nil {
 		return open(ctx, g, opt)
 	}
-	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 {
-		if g, tables, err = split(ctx, g, opt); err != nil {
-			return nil, err
-		}
+	switch {
+	case g.Lexer == grammar.LexContextual || len(g.Scopes) > 0:
+		g, tables, err = split(ctx, g, opt)
+	case g.Lexer == grammar.LexDynamic:
+		g, err = characters.Of(ctx, g)
+		opt.Conflicts = nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	r := &Recognizer{Grammar: g, Layout: layout.New(g), Tables: tables}
 	if opt.OnDemand {

@@ -10,7 +10,8 @@ import (
 )
 
 // What a terminal asks of the text after it: lookaheads, \b and $ at the end of an alternative.
-// They are cut off before the rest is parsed, and followed by derivatives of their own.
+// They are cut off before the rest is parsed, and followed by derivatives of their own. So are
+// lookbehinds of one byte, \b and \B at the beginning of an alternative.
 
 // A pattern is a terminal's expression.
 type pattern struct {
@@ -20,8 +21,9 @@ type pattern struct {
 
 // An alternative is a body and what must follow it.
 type alternative struct {
-	body *term
-	asks []ask
+	body  *term
+	asks  []ask
+	front []ask // of the byte before
 }
 
 // An ask is one assertion: some text, or no text, of a term must follow.
@@ -37,6 +39,7 @@ const (
 	askNot                     // (?!t)
 	askEnd                     // $: t and then the end
 	askBoundary                // \b: resolved by the character before
+	askInside                  // \B, in front of a match only
 )
 
 // parsePattern reads a terminal's pattern with Go's parser.
@@ -63,7 +66,7 @@ func parsePattern(def *grammar.TerminalDef) (*pattern, error) {
 			return nil, err
 		}
 		p.alternatives = append(p.alternatives, a)
-		asks = asks || len(a.asks) > 0
+		asks = asks || len(a.asks)+len(a.front) > 0
 	}
 	switch {
 	case !asks: // a lazy pattern's alternatives have an order
@@ -114,8 +117,67 @@ func (p *pattern) alternative(source string) (a alternative, err error) {
 		}
 		a.asks, source = append(a.asks, x), rest
 	}
+	for {
+		x, behind, rest, ok := cutFront(source)
+		if !ok {
+			break
+		}
+		if behind != "" {
+			if x.t, err = p.term(behind); err != nil {
+				return a, err
+			}
+			if x.t.op != opByte {
+				return a, fmt.Errorf("the oracle understands lookbehinds of one byte only")
+			}
+		}
+		a.front, source = append(a.front, x), rest
+	}
 	a.body, err = p.term(source)
 	return a, err
+}
+
+// cutFront cuts an assertion about the byte before off the beginning.
+func cutFront(source string) (x ask, behind, rest string, ok bool) {
+	for begin, kind := range map[string]askKind{`\b`: askBoundary, `\B`: askInside, "(?<=": askText, "(?<!": askNot} {
+		after, found := strings.CutPrefix(source, begin)
+		if !found {
+			continue
+		}
+		if begin[0] == '(' {
+			if behind, after, found = strings.Cut(after, ")"); !found {
+				return x, "", "", false
+			}
+		}
+		return ask{kind: kind}, behind, after, true
+	}
+	return x, "", "", false
+}
+
+// begins tells whether a match may begin with a byte behind another one, -1 for none.
+func (a *alternative) begins(before int, b byte) bool {
+	word := before >= 0 && wordByte.set[before]
+	return !slices.ContainsFunc(a.front, func(x ask) bool {
+		switch x.kind {
+		case askBoundary:
+			return word == wordByte.set[b]
+		case askInside:
+			return word != wordByte.set[b]
+		case askText:
+			return before < 0 || !x.t.set[before]
+		}
+		return before >= 0 && x.t.set[before]
+	})
+}
+
+// first is the alternatives after the first byte of a match.
+func (p *pattern) first(before int, b byte) []*term {
+	bodies := make([]*term, len(p.alternatives))
+	for i := range p.alternatives {
+		if bodies[i] = none; p.alternatives[i].begins(before, b) {
+			bodies[i] = p.alternatives[i].body.after(b)
+		}
+	}
+	return bodies
 }
 
 // cutAsk cuts an assertion off the end.

@@ -12,21 +12,23 @@ import (
 // of another mode has none.
 type live [][]*term
 
-// state is what a lexeme that is read in a mode leads to.
-func (c *Contract) state(mode int, lexeme string) live {
+// state is what a lexeme leads to that is read in a mode, behind a byte (noByte for none). It is
+// not empty.
+func (c *Contract) state(mode, before int, lexeme string) live {
 	l := make(live, len(c.patterns))
 	for t, p := range c.patterns {
 		if p != nil && c.inMode(grammar.Terminal(t), mode) {
-			for _, a := range p.alternatives {
-				l[t] = append(l[t], a.body)
-			}
+			l[t] = p.first(before, lexeme[0])
 		}
 	}
-	for i := range len(lexeme) {
+	for i := 1; i < len(lexeme); i++ {
 		l = c.advance(l, lexeme[i])
 	}
 	return l
 }
+
+// noByte stands for the byte before a text.
+const noByte = -1
 
 // inMode tells whether a terminal is read in a mode.
 func (c *Contract) inMode(t grammar.Terminal, mode int) bool {
@@ -47,8 +49,11 @@ func (c *Contract) advance(l live, b byte) live {
 	return next
 }
 
-// alive tells whether some terminal of a mode has a word that begins with the lexeme.
-func (c *Contract) alive(mode int, lexeme string) bool { return c.state(mode, lexeme).any() }
+// alive tells whether some terminal of a mode has a word that begins with the lexeme, behind a
+// byte.
+func (c *Contract) alive(mode, before int, lexeme string) bool {
+	return c.state(mode, before, lexeme).any()
+}
 
 func (l live) any() bool {
 	return slices.ContainsFunc(l, func(alternatives []*term) bool {
@@ -141,10 +146,7 @@ func (c *Contract) compare(x, y grammar.Terminal) int {
 
 // reach says of each terminal whether the pending lexeme, or some longer one, is emitted as it.
 func (c *Contract) reach(p place) []bool {
-	l, last := c.state(p.mode, p.pending), byte(0)
-	if p.pending != "" {
-		last = p.pending[len(p.pending)-1]
-	}
+	l, last := c.state(p.mode, p.before, p.pending), p.pending[len(p.pending)-1]
 	whole := l.key() + string(last) + obligationKey(p.obligations)
 	if r, ok := c.reachable[whole]; ok {
 		return r
@@ -194,7 +196,7 @@ func (c *Contract) emittedAs(found []bool, l live, last byte, obligations []obli
 			continue
 		}
 		for _, e := range c.endings(l, last, b) {
-			if c.alive(e.mode, string([]byte{byte(b)})) {
+			if c.alive(e.mode, int(last), string([]byte{byte(b)})) {
 				mark(e)
 			}
 		}

@@ -15,8 +15,8 @@
 //
 // Both are exponential in places and meant for alphabets of a few letters and texts of a few bytes.
 // They understand terminals written in the syntax that Go's and Python's regular expressions share,
-// over ASCII, and lookaheads, \b and $ at the end of an alternative that stands in no group; New
-// refuses anything else.
+// over ASCII, and lookaheads, \b and $ at the end of an alternative that stands in no group, and
+// lookbehinds of a byte at its beginning; New refuses anything else.
 package oracle
 
 import (
@@ -32,8 +32,8 @@ type Contract struct {
 	patterns  []*pattern // by terminal; nil for declared ones
 	chart     *earley
 	reachable map[string][]bool // by what is live and due: what can still win
-	// uniform is whether no terminal asks what follows it, and there is one mode; boundaries whether
-	// one asks by \b.
+	// uniform is whether no terminal asks what is around it, and there is one mode; boundaries whether
+	// one asks by \b or in front.
 	uniform, boundaries bool
 	// automaton is what decides the modes of a contextual lexer, nil for another one; contexts are the
 	// terminals of the modes that were met.
@@ -58,7 +58,8 @@ func New(g *grammar.Grammar) (*Contract, error) {
 		}
 		for _, a := range p.alternatives {
 			c.uniform = c.uniform && len(a.asks) == 0
-			c.boundaries = c.boundaries || slices.ContainsFunc(a.asks, func(x ask) bool { return x.kind == askBoundary })
+			c.boundaries = c.boundaries || a.front != nil || slices.ContainsFunc(a.asks, func(x ask) bool { return x.kind == askBoundary })
+			c.uniform = c.uniform && a.front == nil
 		}
 		c.patterns = append(c.patterns, p)
 	}
@@ -83,6 +84,7 @@ func New(g *grammar.Grammar) (*Contract, error) {
 type place struct {
 	ways        [][]grammar.Terminal
 	pending     string
+	before      int // the byte before the pending lexeme
 	mode        int
 	obligations []obligation
 	depth       int
@@ -96,12 +98,18 @@ func (c *Contract) Legal(text string) bool {
 	if text == "" {
 		return true
 	}
+	if c.g.Lexer == grammar.LexDynamic {
+		return c.cover(text).pending
+	}
 	places, _ := c.read(text)
 	return slices.ContainsFunc(places, c.mayBecome)
 }
 
 // End tells whether the text may end.
 func (c *Contract) End(text string) bool {
+	if c.g.Lexer == grammar.LexDynamic {
+		return c.cover(text).ends()
+	}
 	places, _ := c.read(text)
 	return slices.ContainsFunc(places, c.mayEnd)
 }
@@ -110,7 +118,7 @@ func (c *Contract) End(text string) bool {
 // begins with it, else emit it and begin another with this byte. There are several places only if
 // lexemes were emitted as terminals that lead to different modes. ok is false if there is none.
 func (c *Contract) read(text string) (places []place, ok bool) {
-	p := place{ways: [][]grammar.Terminal{{}}}
+	p := place{ways: [][]grammar.Terminal{{}}, before: noByte}
 	if c.automaton != nil {
 		p = c.arrive(place{ways: [][]grammar.Terminal{{}}})
 	}
@@ -139,7 +147,7 @@ func (c *Contract) step(p place, b byte) []place {
 	if !ok {
 		return nil
 	}
-	if longer := p.pending + string([]byte{b}); c.alive(p.mode, longer) {
+	if longer := p.pending + string([]byte{b}); c.alive(p.mode, p.before, longer) {
 		p.pending, p.obligations = longer, obligations
 		return []place{p}
 	}
@@ -147,7 +155,8 @@ func (c *Contract) step(p place, b byte) []place {
 		return nil
 	}
 	var list []place
-	for _, e := range c.endings(c.state(p.mode, p.pending), p.pending[len(p.pending)-1], int(b)) {
+	last := p.pending[len(p.pending)-1]
+	for _, e := range c.endings(c.state(p.mode, p.before, p.pending), last, int(b)) {
 		next, ok := c.emit(p, e.emitted, false)
 		if ok && c.automaton != nil {
 			if next = c.arrive(next); next.inside != nil {
@@ -156,8 +165,8 @@ func (c *Contract) step(p place, b byte) []place {
 			}
 			e.mode = next.mode
 		}
-		if ok && c.alive(e.mode, string([]byte{b})) {
-			next.pending, next.mode, next.obligations = string([]byte{b}), e.mode, slices.Clone(obligations)
+		if ok && c.alive(e.mode, int(last), string([]byte{b})) {
+			next.pending, next.before, next.mode, next.obligations = string([]byte{b}), int(last), e.mode, slices.Clone(obligations)
 			for _, d := range e.obligations {
 				if !d.met() {
 					next.obligations = append(next.obligations, d)
@@ -267,7 +276,7 @@ func (c *Contract) mayEnd(p place) bool {
 	if !allHoldAtEnd(p.obligations) {
 		return false
 	}
-	for _, e := range c.endings(c.state(p.mode, p.pending), p.pending[len(p.pending)-1], atEnd) {
+	for _, e := range c.endings(c.state(p.mode, p.before, p.pending), p.pending[len(p.pending)-1], atEnd) {
 		if last, ok := c.emit(p, e.emitted, true); ok && c.accepts(last) {
 			return true
 		}

@@ -1,5 +1,7 @@
 package oracle
 
+import "gcdbench/grammar"
+
 // Completes tells whether a sentence begins with text and goes on for at most more letters, which
 // are bytes and the texts of special tokens, by trying every continuation, shorter ones first. A
 // branch is cut only where the text cannot be read at all.
@@ -8,10 +10,8 @@ func (c *Contract) Completes(text string, letters []string, more int) bool {
 	for ; len(layer) > 0; more-- {
 		var next []string
 		for _, s := range layer {
-			if s != "" {
-				if _, ok := c.read(s); !ok {
-					continue
-				}
+			if s != "" && !c.readable(s) {
+				continue
 			}
 			if c.End(s) {
 				return true
@@ -26,4 +26,13 @@ func (c *Contract) Completes(text string, letters []string, more int) bool {
 		layer = next
 	}
 	return false
+}
+
+// readable tells whether a text can be read at all.
+func (c *Contract) readable(text string) bool {
+	if c.g.Lexer == grammar.LexDynamic {
+		return c.Legal(text)
+	}
+	_, ok := c.read(text)
+	return ok
 }

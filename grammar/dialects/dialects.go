@@ -3,6 +3,7 @@ package dialects
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gcdbench/grammar"
@@ -93,7 +94,11 @@ func Translate(ctx context.Context, g *grammar.Grammar, name string) (*Translati
 				return nil, s.unsupported(t.Pos, "translation here of special tokens such as %s", t.Name)
 			}
 		}
-		return d.write(s)
+		t, err := d.write(s)
+		if err == nil && g.Lexer == grammar.LexDynamic { // these say what a grammar with a lexer loses
+			t.Notes = slices.DeleteFunc(t.Notes, func(note string) bool { return note == noteMunch || note == notePriority })
+		}
+		return t, err
 	}
 	return nil, fmt.Errorf("there is no dialect %q; there are: %s", name, strings.Join(Names(), ", "))
 }

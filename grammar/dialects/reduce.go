@@ -3,6 +3,7 @@ package dialects
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"gcdbench/automata"
 	"gcdbench/grammar"
@@ -39,6 +40,9 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 	}
 	if len(g.Scopes) > 0 {
 		return nil, s.unsupported(grammar.Position{}, "grammar in a rule (%%lark or @name)")
+	}
+	if g.Lexer == grammar.LexDynamic && strings.HasSuffix(dialect, "lark") {
+		return nil, s.unsupported(grammar.Position{}, "way to read a text without a lexer (%%lexer dynamic)")
 	}
 	if g.Layout != nil {
 		return nil, s.unsupported(g.Layout.Pos, "layout (indentation that counts)")

@@ -66,6 +66,9 @@ func Parse(src []byte, opt Options) (*grammar.Grammar, error) {
 	if opt.Conflicts != nil {
 		b.config.conflicts = *opt.Conflicts
 	}
+	if b.config.lexer == grammar.LexDynamic {
+		b.config.conflicts = grammar.KeepConflicts // of the characters, and so of the rules
+	}
 	if err := b.validate(); err != nil {
 		return nil, err
 	}

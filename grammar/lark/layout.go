@@ -61,8 +61,8 @@ func (c *config) set(src *source, st *statement) error {
 	c.seen[st.kind] = st.at
 	switch st.kind {
 	case sLexer:
-		modes := []grammar.LexerMode{grammar.LexFirst, grammar.LexAll, grammar.LexContextual, grammar.LexFirst}
-		i, err := choose(src, st, grammar.LexFirst.String(), grammar.LexAll.String(), grammar.LexContextual.String(), "basic")
+		modes := []grammar.LexerMode{grammar.LexFirst, grammar.LexAll, grammar.LexContextual, grammar.LexDynamic, grammar.LexFirst}
+		i, err := choose(src, st, grammar.LexFirst.String(), grammar.LexAll.String(), grammar.LexContextual.String(), grammar.LexDynamic.String(), "basic")
 		c.lexer = modes[i]
 		return err
 	case sConflicts:

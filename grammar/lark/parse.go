@@ -185,6 +185,10 @@ func (p *parser) definition(st *statement) (err error) {
 
 // missingColon explains what may have been meant by a name that is not followed by ":".
 func (p *parser) missingColon(st *statement) error {
+	if p.tok.kind == kOpenBracket {
+		return p.at().errorf("lazy, suffix and stop: write a lazy quantifier, as in /.*?END/, in a terminal; leave others out",
+			"attributes in brackets, as in %s[lazy], are llguidance's and XGrammar's alone", st.name)
+	}
 	hint := "a definition is name: what it stands for"
 	if p.tok.kind == kRule && st.kind == sTerminal || p.tok.kind == kTerminal && st.kind == sRule {
 		hint = "names are all lower case (rules) or all upper case (terminals)"

@@ -48,7 +48,12 @@ func (p *parser) sequence() (*node, error) {
 	for {
 		switch p.tok.kind {
 		case kOpen, kOpenBracket, kRule, kTerminal, kString, kRegexp, kDirective, kSpecial:
-		case kOperator, kTilde:
+		case kTilde:
+			if len(seq.kids) == 0 {
+				return nil, p.at().errorf(foreign["~"][1], "~ before a part of a terminal is %s alone; ~ n repeats what is before it", foreign["~"][0])
+			}
+			fallthrough
+		case kOperator:
 			return nil, p.at().errorf("an operator follows the one item it applies to; group with ( ) to apply two",
 				"misplaced %q", p.text())
 		case kModifiers, kNumber, kDot, kDotDot, kComma, kEquals, kOpenBrace:

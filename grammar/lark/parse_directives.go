@@ -12,6 +12,9 @@ var directives = []string{"%import", "%ignore", "%declare", "%override", "%exten
 // change the language.
 func (p *parser) directive(st *statement) error {
 	name := p.text()
+	if whose, ok := foreign[name]; ok {
+		return p.at().errorf(whose[1], "%s is %s alone", name, whose[0])
+	}
 	if !slices.Contains(directives, name) {
 		hint := "there are " + strings.Join(directives, " ")
 		if close, ok := closest(name, directives); ok {

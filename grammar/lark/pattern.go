@@ -292,6 +292,9 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 		expr = p.preferred(expr)
 	}
 	dfa, err := c.dfa(expr)
+	if limit := (*automata.LimitError)(nil); automata.LooksInFront(err) || expr.HasLookbehind() && errors.As(err, &limit) {
+		return expr, nil // whoever reads texts compiles it with all others
+	}
 	if err != nil {
 		return nil, p.syntaxError(title, at, err)
 	}

@@ -227,6 +227,8 @@ func (s *scanner) unexpected() error {
 	switch {
 	case r == '\'':
 		return p.errorf(`quote strings with "`, "unexpected '")
+	case r == '&':
+		return p.errorf(foreign["&"][1], "& between the parts of a terminal is %s alone", foreign["&"][0])
 	case r == '!':
 		return p.errorf("the modifiers ! and ? stand directly before the name of a rule that is being defined", "misplaced !")
 	case r == '_':

@@ -2,6 +2,7 @@ package lr
 
 import (
 	"context"
+	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
@@ -27,7 +28,8 @@ func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error
 	if opt.Conflicts != nil {
 		mode = *opt.Conflicts
 	}
-	lenient := opt.Quick && mode == grammar.KeepConflicts
+	restricted := slices.ContainsFunc(g.Rules, func(r grammar.Rule) bool { return r.NotBefore != nil })
+	lenient := opt.Quick && mode == grammar.KeepConflicts && !restricted
 	a, err := analyse(ctx, g, lenient)
 	if err != nil {
 		return nil, err

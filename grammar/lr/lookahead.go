@@ -233,5 +233,19 @@ func (l *lookaheads) unite() (err error) {
 			return err
 		}
 	}
+	l.restrict()
 	return nil
+}
+
+// restrict takes the terminals out of the lookahead sets that may not come after a rule. This is
+// how a follow restriction is kept in tables (M. van den Brand et al., Disambiguation filters for
+// scannerless generalized LR parsers, 2002).
+func (l *lookaheads) restrict() {
+	for s, rules := range l.complete {
+		for i, r := range rules {
+			if int(r) < len(l.src.Rules) {
+				bitset.RemoveAll(l.lookahead(int32(s), int32(i)), l.src.Rules[r].NotBefore)
+			}
+		}
+	}
 }

@@ -320,7 +320,7 @@ measure: {repeat: 1}
 		{"the grammar schema with plain documents", "grammar: json, dataset: json-samples", "grammar: schema, dataset: {format: dir, path: .}", `c.yaml:5:32: a dataset of format dir has no schemas: grammar: schema needs a corpus of schemas, of format maskbench, schemas, jsonschemabench, json-schema-test-suite`},
 		{"start rule of schemas", "grammar: json, dataset: json-samples", "grammar: schema, start: x, dataset: schema-samples", `c.yaml:5:30: start goes with a grammar in Lark's language, not with grammar: schema`},
 		{"lexer of schemas", "grammar: json, dataset: json-samples", "grammar: schema, lexer: basic, dataset: schema-samples", `c.yaml:5:30: lexer goes with a grammar in Lark's language, not with grammar: schema`},
-		{"unknown lexer", "grammar: json,", "grammar: json, lexer: context,", `c.yaml:5:28: unknown value "context": expected one of basic, contextual`},
+		{"unknown lexer", "grammar: json,", "grammar: json, lexer: context,", `c.yaml:5:28: unknown value "context": expected one of basic, contextual, dynamic`},
 		{"empty start rule", "grammar: json,", "grammar: json, start: '',", `c.yaml:5:28: empty text: expected a rule's name`},
 		{"import paths of an embedded grammar", "grammar: json,", "grammar: json, import_paths: [.],", `c.yaml:5:35: import_paths goes with a .lark file; grammars with a name and JSON schemas import nothing`},
 		{"missing import path", "grammar: json,", "grammar: g.lark, import_paths: [., no],", `...c.yaml:5:41: the import path "no" is no folder; relative paths start at`},

@@ -113,10 +113,10 @@ var toolsShape = object{"a workload of requests with tools", []field{
 // workloadShape is an entry of workloads. The last five keys are for the grammar "schema" alone.
 var workloadShape = object{"a workload", []field{
 	{"name", "How tables and plots call this workload; the grammar's and the dataset's name by default.", false, text("a name")},
-	{"grammar", "A grammar's name, as `gcdbench list grammars` shows it, or a .lark file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances. Either grammar or tools.", false, text("a grammar's name or a .lark file")},
+	{"grammar", "A grammar's name, as `gcdbench list grammars` shows it, or a .lark, .gbnf or .ebnf file relative to this file, or `schema` for a corpus of JSON schemas, each the grammar of its own instances. Either grammar or tools.", false, text("a grammar's name or a .lark file")},
 	{"tools", "Requests with tools, in the place of a grammar: each brings the language of its own responses.", false, toolsShape},
 	{"start", "The grammar's start rule, if it is not called start.", false, text("a rule's name")},
-	{"lexer", "The grammar's lexer, as Lark calls it: `basic` reads every terminal everywhere, `contextual` those that the parser's state takes; by default the one that the grammar asks for, and else `basic`.", false, word("basic", "contextual")},
+	{"lexer", "The grammar's lexer, as Lark calls it: `basic` reads every terminal everywhere, `contextual` those that the parser's state takes, `dynamic` cuts a text in every way that the rules allow; by default the one that the grammar asks for, and else `basic`.", false, word("basic", "contextual", "dynamic")},
 	{"import_paths", "Folders, relative to this file, in which the imports of a .lark file are searched before its own folder.", false, list{text("a folder"), 1}},
 	{"dataset", "The documents: a corpus's name, or where to find them.", true, datasetShape},
 	{"published", "Which published figures stand beside this workload's in reports: those of a paper's experiment with the same language and kind of documents. Nothing is measured otherwise.", false, word(slices.Concat(PublishedPrograms, PublishedSchemas)...)},

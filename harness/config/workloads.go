@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"gopkg.in/yaml.v3"
 
+	"gcdbench/grammars"
 	"gcdbench/internal/bundle"
 )
 
@@ -27,9 +28,9 @@ func (b *builder) workload(n *yaml.Node) Workload {
 		short = w.Tools.name()
 	case g.Value == GrammarSchema:
 		w.Schema = new(SchemaOptions)
-	case strings.HasSuffix(g.Value, ".lark"):
+	case grammars.IsFile(g.Value):
 		w.GrammarFile, w.Grammar = true, b.existing(g, "grammar")
-		short = strings.TrimSuffix(filepath.Base(g.Value), ".lark")
+		short = strings.TrimSuffix(filepath.Base(g.Value), filepath.Ext(g.Value))
 	case strings.EqualFold(filepath.Ext(g.Value), ".json"):
 		b.errorf(g, "%q is a JSON schema by its name, and schemas come with their instances: write grammar: %s with a dataset of format %s, "+
 			"of which schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json", clip(g.Value), GrammarSchema, strings.Join(SchemaFormats, ", "))

@@ -43,7 +43,8 @@ A prefix can be a dead end: it is legal, but nothing ends it, since the parser w
 that the lexer can never deliver there. That is proved or, after too many tries, left open; the exit
 status is 1 either way. A prefix that is not legal is bad input, with exit status 2.
 
-G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends in .json).`,
+G is an embedded grammar, a .lark file, a .gbnf or .ebnf file in the notation of llama.cpp and XGrammar,
+or a JSON schema (a file whose name ends in .json).`,
 		Example: `  gcdbench complete --grammar json --prefix '{"a": [1, {'
   gcdbench complete --grammar java --prefix 'class A { void f() { if (x'
   gcdbench complete --grammar tool.json --prefix '{"name": "get_weather"' --json`,

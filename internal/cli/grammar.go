@@ -235,6 +235,9 @@ type checkSummary struct {
 
 // noteConflicts says that a grammar has conflicts, how they were resolved, and how to see them.
 func (a *app) noteConflicts(name string, c conflictsSummary, r *recognizer.Recognizer) {
+	if r.Grammar.Unsplit().Lexer == grammar.LexDynamic {
+		return // which keeps conflicts by its nature
+	}
 	shifted, reduced := "resolved by shifting", "resolved by priority"
 	if !r.Tables.Deterministic() {
 		shifted, reduced = "kept, and every way is followed", "kept, and every way is followed"

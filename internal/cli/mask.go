@@ -51,7 +51,8 @@ id, or a text in quotes as in Go ("\n    "), or eos, or a special token by the n
 for it. Text that is no token is explained too. Of a JSON schema
 the keywords that refuse the token come last, each with its JSON pointer.
 
-G is an embedded grammar, a .lark file, or a JSON schema (a file whose name ends in .json).`,
+G is an embedded grammar, a .lark file, a .gbnf or .ebnf file in the notation of llama.cpp and XGrammar,
+or a JSON schema (a file whose name ends in .json).`,
 		Example: `  gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list
   gcdbench mask --grammar java --tokenizer o200k_base --prefix 'class A {' --explain '" else"'
   gcdbench mask --grammar tool.json --tokenizer llama3 --algorithm psc --prefix '{"a": 1' --list`,

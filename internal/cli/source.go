@@ -24,7 +24,7 @@ import (
 // a JSON schema with the ending .json. The flags here are the options of either.
 
 // grammarHelp is the help of every flag and argument that names a grammar.
-const grammarHelp = "a grammar's name (gcdbench list grammars), a .lark file, or a JSON schema (.json)"
+const grammarHelp = "a grammar's name (gcdbench list grammars), a .lark, .gbnf or .ebnf file, or a JSON schema (.json)"
 
 // errNoGrammar is the error of a command that needs one.
 var errNoGrammar = errors.New("which grammar? --grammar takes " + grammarHelp)
@@ -84,8 +84,8 @@ func (f *grammarFlags) add(cmd *cobra.Command) {
 
 // addReading gives a command those of the flags that only a grammar in Lark's language has.
 func (f *grammarFlags) addReading(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Start, "start", "", "of a grammar in Lark's language: the start rule, if it is not called start")
-	cmd.Flags().StringVar(&f.Lexer, "lexer", "", "of a grammar in Lark's language: the lexer, basic (every terminal is read everywhere) or contextual\n(those that the parser's state takes); if not given, the one that the grammar asks for, and else basic")
+	cmd.Flags().StringVar(&f.Start, "start", "", "the start rule of a grammar, if it is not called start (in a .gbnf or .ebnf file: root)")
+	cmd.Flags().StringVar(&f.Lexer, "lexer", "", "of a grammar in Lark's language: the lexer, basic (every terminal is read everywhere), contextual\n(those that the parser's state takes) or dynamic (a text is cut in every way that the rules allow); if not given, the one that the grammar asks for, and else basic")
 	cmd.Flags().StringVar(&f.special, "special", "text", "of a grammar that names special tokens: whether their names in a text are text,\nor split it and are those tokens")
 	cmd.Flags().StringArrayVar(&f.ImportPaths, "import-path", nil,
 		"of a .lark file: a folder to search imports in before the file's own; repeat it for more")

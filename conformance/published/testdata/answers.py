@@ -1,6 +1,7 @@
-"""Answers for Lark's LALR parser. One JSON object a line, each with a line.
+"""Answers for Lark's parsers. One JSON object a line, each with a line.
 
-{"path", "start", "import_paths", "lexer"} reads a grammar: {"error"}, or {"states"} of its tables.
+{"path", "start", "import_paths", "lexer"} reads a grammar, for the Earley parser if the lexer is dynamic or
+dynamic_complete, and else for the LALR parser: {"error"}, or {"states"} of its tables.
 {"texts"} judges texts by the grammar that was read last: {"accepted": [true or false]}.
 {"lex"} is a text: {"tokens": [[terminal, bytes]]}, ignored ones too, up to the first character that begins none,
 and with the contextual lexer up to the first token that the parser refuses.
@@ -17,12 +18,13 @@ parser = None
 
 def read(q):
     global parser
+    earley = q["lexer"].startswith("dynamic")
     try:
         with open(q["path"], encoding="utf-8") as f:
-            parser = lark.Lark(f, parser="lalr", lexer=q["lexer"], start=q["start"], import_paths=q["import_paths"] or [])
+            parser = lark.Lark(f, parser="earley" if earley else "lalr", lexer=q["lexer"], start=q["start"], import_paths=q["import_paths"] or [])
     except Exception as e:
         return {"error": "%s: %s" % (type(e).__name__, e)}
-    return {"states": len(parser.parser.parser._parse_table.states)}
+    return {"states": 0 if earley else len(parser.parser.parser._parse_table.states)}
 
 
 def accepts(text):

@@ -1,0 +1,303 @@
+package gbnf
+
+import (
+	"strconv"
+	"strings"
+
+	"gcdbench/grammar"
+)
+
+// space skips white space and comments.
+func (p *parser) space() {
+	for p.at < len(p.text) {
+		switch p.text[p.at] {
+		case ' ', '\t', '\r', '\n':
+			p.at++
+		case '#':
+			if i := strings.IndexByte(p.text[p.at:], '\n'); i >= 0 {
+				p.at += i
+			} else {
+				p.at = len(p.text)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// next takes a sign if it comes next.
+func (p *parser) next(sign string) bool {
+	if !strings.HasPrefix(p.text[p.at:], sign) {
+		return false
+	}
+	p.at += len(sign)
+	return true
+}
+
+// word reads a name; "" if there is none.
+func (p *parser) word() string {
+	from := p.at
+	for p.at < len(p.text) && isName(p.text[p.at]) && !(p.at == from && isDigit(p.text[p.at])) {
+		p.at++
+	}
+	return p.text[from:p.at]
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isName(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '-' || c == '_'
+}
+
+// head reads a name and ::=, or nothing if they do not come next.
+func (p *parser) head() (name string) {
+	from := p.at
+	name = p.word()
+	if p.space(); name == "" || !p.next("::=") {
+		p.at = from
+		return ""
+	}
+	return name
+}
+
+// all reads the whole text.
+func (p *parser) all() error {
+	for p.space(); p.at < len(p.text); p.space() {
+		at := p.at
+		name := p.head()
+		if name == "" {
+			return p.errorf(at, "a rule is name ::= body, as in root ::= \"a\" | \"b\"", "expected a rule, found %s", p.found())
+		}
+		r := p.rule(name, at)
+		if r.defined {
+			return p.errorf(at, "write its alternatives behind one, with |", "rule %s is defined twice", name)
+		}
+		r.defined, r.at, p.name = true, at, name
+		p.g.Nonterminals[r.id].Pos = p.position(at)
+		if err := p.alternatives(r.id); err != nil {
+			return err
+		}
+		if p.space(); p.at < len(p.text) && p.text[p.at] == ')' {
+			return p.errorf(p.at, "", "this bracket closes none")
+		}
+	}
+	return nil
+}
+
+// rule is the rule of a name.
+func (p *parser) rule(name string, at int) *rule {
+	r := p.rules[name]
+	if r == nil {
+		r = &rule{id: p.nonterminal(name, at), at: at}
+		p.rules[name], p.order = r, append(p.order, name)
+	}
+	return r
+}
+
+func (p *parser) nonterminal(name string, at int) grammar.Nonterminal {
+	p.g.Nonterminals = append(p.g.Nonterminals, grammar.NonterminalDef{Name: name, Pos: p.position(at)})
+	return grammar.Nonterminal(len(p.g.Nonterminals) - 1)
+}
+
+// write adds a production.
+func (p *parser) write(lhs grammar.Nonterminal, at int, rhs ...grammar.Symbol) error {
+	if p.symbols += len(rhs) + 1; p.symbols > maxSymbols {
+		return p.tooLarge(at)
+	}
+	p.g.Rules = append(p.g.Rules, grammar.Rule{LHS: lhs, RHS: rhs, Pos: p.position(at)})
+	return nil
+}
+
+func (p *parser) tooLarge(at int) error {
+	return p.errorf(at, "write counted repeats with smaller numbers", "the grammar is too large; the limit is %d symbols once counted repeats are written out", maxSymbols)
+}
+
+// alternatives reads the alternatives of a nonterminal.
+func (p *parser) alternatives(of grammar.Nonterminal) error {
+	for {
+		p.space()
+		at := p.at
+		list, err := p.sequence()
+		if err != nil {
+			return err
+		}
+		if err := p.write(of, at, list...); err != nil {
+			return err
+		}
+		if !p.next("|") {
+			return nil
+		}
+	}
+}
+
+// sequence reads elements with their repeats up to a |, a closing bracket, or the next rule.
+func (p *parser) sequence() (list []grammar.Symbol, err error) {
+	for {
+		p.space()
+		from := p.at
+		if p.at == len(p.text) || strings.IndexByte("|)", p.text[p.at]) >= 0 || p.head() != "" {
+			p.at = from
+			return list, nil
+		}
+		element, err := p.element()
+		if err != nil {
+			return nil, err
+		}
+		for {
+			again, err := p.repeat(&element, from)
+			if err != nil {
+				return nil, err
+			}
+			if !again {
+				break
+			}
+		}
+		list = append(list, element...)
+	}
+}
+
+// element reads a literal, a class, a name or a group.
+func (p *parser) element() ([]grammar.Symbol, error) {
+	at := p.at
+	switch c := p.text[p.at]; {
+	case c == '"':
+		return p.literal()
+	case c == '[':
+		return p.class()
+	case p.next("."):
+		return p.any(at), nil
+	case p.next("("):
+		return p.group(at)
+	case c == '<' || c == '!':
+		return nil, p.errorf(at, "write the text of the token as a literal", "a token in angle brackets is llama.cpp's alone")
+	case c == '\'':
+		return nil, p.errorf(at, "write the literal in double quotes", "expected an element, found a single quote")
+	}
+	name := p.word()
+	switch p.space(); {
+	case name == "":
+		return nil, p.errorf(at, "an element is a literal, a class such as [a-z], a name, or a group in brackets", "expected an element, found %s", p.found())
+	case p.at < len(p.text) && p.text[p.at] == '(' && isMacro(name):
+		return nil, p.errorf(at, "write it as rules", "%s(...) is a macro that XGrammar alone has", name)
+	}
+	return []grammar.Symbol{grammar.N(p.rule(name, at).id)}, nil
+}
+
+// isMacro tells the macros of XGrammar from names of rules, which a group may follow.
+func isMacro(name string) bool {
+	switch name {
+	case "TagDispatch", "TokenTagDispatch", "Token", "ExcludeToken", "AnyToken", "AnyTokens":
+		return true
+	}
+	return false
+}
+
+// group reads what is in brackets.
+func (p *parser) group(at int) ([]grammar.Symbol, error) {
+	if p.next("=") {
+		return nil, p.errorf(at, "leave it out: it says what follows anyway", "a lookahead assertion (= ...) is XGrammar's alone")
+	}
+	if p.depth++; p.depth > maxNesting {
+		return nil, p.errorf(at, "", "groups are nested more than %d deep", maxNesting)
+	}
+	n := p.nonterminal(p.name+"-group", at)
+	if err := p.alternatives(n); err != nil {
+		return nil, err
+	}
+	p.depth--
+	if p.space(); !p.next(")") {
+		return nil, p.errorf(at, "", "this bracket is not closed: found %s", p.found())
+	}
+	return []grammar.Symbol{grammar.N(n)}, nil
+}
+
+// repeat reads a repeat behind an element, and puts what it makes in the element's place.
+func (p *parser) repeat(element *[]grammar.Symbol, at int) (bool, error) {
+	p.space()
+	least, most := 0, -1
+	from := p.at
+	switch {
+	case p.next("*"):
+	case p.next("+"):
+		least = 1
+	case p.next("?"):
+		most = 1
+	case p.next("{"):
+		var err error
+		if least, most, err = p.bounds(from); err != nil {
+			return false, err
+		}
+	default:
+		return false, nil
+	}
+	var out []grammar.Symbol
+	for range least {
+		if out = append(out, *element...); len(out) > maxSymbols {
+			return false, p.tooLarge(at)
+		}
+	}
+	rest, err := p.rest(*element, most-least, most < 0, at)
+	*element = append(out, rest...)
+	return true, err
+}
+
+// rest is so many more rounds of an element, or any number.
+func (p *parser) rest(element []grammar.Symbol, most int, any bool, at int) ([]grammar.Symbol, error) {
+	if any {
+		n := p.nonterminal(p.name+"-repeat", at)
+		if err := p.write(n, at); err != nil {
+			return nil, err
+		}
+		return []grammar.Symbol{grammar.N(n)}, p.write(n, at, append([]grammar.Symbol{grammar.N(n)}, element...)...)
+	}
+	var out []grammar.Symbol
+	for range most {
+		n := p.nonterminal(p.name+"-repeat", at)
+		if err := p.write(n, at); err != nil {
+			return nil, err
+		}
+		if err := p.write(n, at, append(element[:len(element):len(element)], out...)...); err != nil {
+			return nil, err
+		}
+		out = []grammar.Symbol{grammar.N(n)}
+	}
+	return out, nil
+}
+
+// bounds reads m}, m,} or m,n}; most is -1 if there is none.
+func (p *parser) bounds(from int) (least, most int, err error) {
+	number := func() (n int, ok bool) {
+		p.space()
+		at := p.at
+		for p.at < len(p.text) && isDigit(p.text[p.at]) {
+			p.at++
+		}
+		n, err := strconv.Atoi(p.text[at:p.at])
+		p.space()
+		return n, err == nil
+	}
+	least, ok := number()
+	if !ok && strings.HasPrefix(p.text[p.at:], ",") {
+		ok = true // {,n}
+	}
+	if most = least; ok && p.next(",") {
+		if most, ok = number(); !ok {
+			most, ok = -1, true
+		}
+	}
+	if !ok || !p.next("}") || most >= 0 && most < least {
+		return 0, 0, p.errorf(from, "a repeat is {m}, {m,} or {m,n}, with m at most n", "this is no repeat")
+	}
+	return least, most, nil
+}
+
+// found names what comes next, for a message.
+func (p *parser) found() string {
+	if p.at == len(p.text) {
+		return "the end of the file"
+	}
+	for _, r := range p.text[p.at:] {
+		return strconv.QuoteRune(r)
+	}
+	return ""
+}

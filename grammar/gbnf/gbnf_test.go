@@ -1,0 +1,135 @@
+package gbnf_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gcdbench/grammar/gbnf"
+	"gcdbench/recognizer"
+)
+
+// compile reads and compiles a grammar.
+func compile(t *testing.T, file, text string) *recognizer.Recognizer {
+	t.Helper()
+	g, err := gbnf.Parse(t.Context(), file, []byte(text), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// check checks texts that a grammar has, and others that it has not.
+func check(t *testing.T, r *recognizer.Recognizer, accepted, refused []string) {
+	t.Helper()
+	for _, text := range accepted {
+		if err := r.Check([]byte(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, text := range refused {
+		if r.Check([]byte(text)) == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
+func TestNotation(t *testing.T) {
+	for _, c := range []struct {
+		about, grammar    string
+		accepted, refused []string
+	}{
+		{"alternatives, of which one may be empty", `root ::= "a" | | "bc"`, []string{"a", "", "bc"}, []string{"b", "abc"}},
+		{"repeats", `root ::= "a"* "b"+ "c"?`, []string{"b", "aabbc", "bc"}, []string{"", "a", "bcc"}},
+		{"counted repeats", `root ::= "a"{2} [b]{1,} "c"{0,2} "d"{,1}`, []string{"aab", "aabbccd"}, []string{"ab", "aa", "aabccc", "aabdd"}},
+		{"repeats of repeats", `root ::= ("a"{2}){1,2}`, []string{"aa", "aaaa"}, []string{"a", "aaa", "aaaaaa"}},
+		{"a repeat is that of the element before it", `root ::= "ab"{2} "c"`, []string{"ababc"}, []string{"abbc"}},
+		{"classes", `root ::= [a-c\]\-x] [^a-c\n] [-a] [b-]`, []string{"]x-b", "bé--", "-😀a-"}, []string{"da-b", "ab-b", "a\n-b"}},
+		{"any character", `root ::= . "." `, []string{"a.", "\n.", "é."}, []string{".", "ab", "\xff."}},
+		{"escapes", `root ::= "\x41\u00e9\U0001F600\n\t\r\\\"" [\x30-\x32]`, []string{"Aé😀\n\t\r\\\"1"}, []string{"Aé😀\n\t\r\\\"3"}},
+		{"comments and lines", "# first\nroot ::= # here\n  \"a\"\n  | \"b\" # there\n\n\nx-y_1 ::= \"#\"", []string{"a", "b"}, []string{"#"}},
+		{"recursion of any kind", `root ::= root "a" | "(" root ")" | "" `, []string{"", "aa", "(a)a", "((a)aa)"}, []string{"(", "a(a)"}},
+		{"cycles and empty rules", `root ::= x root | y
+x ::= | x
+y ::= "a" | root`, []string{"a"}, []string{"", "aa"}},
+		{"a text may be cut in many ways", `root ::= ([a-z]+)+ "end"`, []string{"aend", "endend", "endend"}, []string{"end", "aendx"}},
+	} {
+		t.Run(c.about, func(t *testing.T) { check(t, compile(t, "test.gbnf", c.grammar), c.accepted, c.refused) })
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ grammar, want string }{
+		{``, "1:1: the grammar does not define its start rule, root"},
+		{`a ::= "x"`, "its first rule is a"},
+		{`root ::= x-1`, "1:10: there is no rule x-1"},
+		{"root ::= my_rule\nmy-rule ::= \"\"", "did you mean my-rule?"},
+		{"root ::= \"a\"\nroot ::= \"b\"", "2:1: rule root is defined twice"},
+		{`root ::= "a`, "1:10: this is not closed"},
+		{`root ::= "a\q"`, "1:12: unknown escape"},
+		{`root ::= "\u00g0"`, `1:11: \u wants 4 hexadecimal digits`},
+		{`root ::= "\ud800"`, "of a Unicode character"},
+		{`root ::= [z-a]`, "the wrong way round"},
+		{`root ::= ("a"`, "1:10: this bracket is not closed: found the end of the file"},
+		{`root ::= "a")`, "1:13: this bracket closes none"},
+		{`root ::= "a"{3,2}`, "1:13: this is no repeat"},
+		{`root ::= "a"{x}`, "this is no repeat"},
+		{`root ::= * "a"`, "1:10: expected an element, found '*'"},
+		{`"a"`, "expected a rule"},
+		{`root = "a"`, "expected a rule"},
+		{`root ::= <think>`, "llama.cpp's alone"},
+		{`root ::= "a" (= "b")`, "1:14: a lookahead assertion (= ...) is XGrammar's alone"},
+		{`root ::= TagDispatch(("a", root))`, "macro that XGrammar alone has"},
+		{`root ::= "a"{1000}{1000}`, "the grammar is too large"},
+		{`root ::= ` + strings.Repeat("(", 2000), "nested more than 1000 deep"},
+		{"root ::= \"\xff\"", "byte 0xff is not UTF-8"},
+		{"root ::= \"é\" x", "1:14: there is no rule x"},
+	} {
+		_, err := gbnf.Parse(t.Context(), "test.gbnf", []byte(c.grammar), "")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40s: %v, want %q", c.grammar, err, c.want)
+		}
+	}
+}
+
+// TestFiles reads files of the kinds that come with llama.cpp, written anew.
+func TestFiles(t *testing.T) {
+	texts := map[string][2][]string{
+		"arithmetic": {{"1 + 2*(x - 3) =5\n", "a=1\n(b)=2.5\n"}, {"1+=2\n", "1 + 2", "(1=1\n"}},
+		"chess":      {{"1. e4 e5\n2. Nf3 Nc6\n", "1. O-O-O Qxd4#\n", "9. e8=Q+ R1a3\n"}, {"e4 e5\n", "1. e9 e5\n", "0. a1 a2\n"}},
+		"english":    {{"Hello, world. It works!\n"}, {"hello.", "A"}},
+		"japanese":   {{"これはカタカナ。漢字", "、"}, {"", "abc"}},
+		"json":       {{`{"a": [1, -2.5e3, "\u00e9\n", null], "b": {}}`, " [ ] "}, {`{"a" 1}`, "[01]", `["` + "\n" + `"]`, "{,}"}},
+		"list":       {{"- a\n- b c\n"}, {"- \n", "a\n", "- a"}},
+		"program":    {{"int main() { return 0; }", "void f(int a, char b){// c\n x = a<=f(1+2, b)*3; while (x) { f(x); } }"}, {"int main() {", "intx() {}", "int f() { /* }"}},
+		"records":    {{"[]", "[\n  {\"a\": 1, \"b\": null},\n  {\"c\": \"d\"}\n]"}, {"[ ]", "[\n  {}\n]"}},
+	}
+	files, err := filepath.Glob("testdata/*.gbnf")
+	if err != nil || len(files) != len(texts) {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".gbnf")
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, compile(t, file, string(text)), texts[name][0], texts[name][1])
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("root ::= \"a\" [b-c]{1,2} (x | .)?\nx ::= \"\\n\" # y")
+	f.Fuzz(func(t *testing.T, text string) {
+		if g, err := gbnf.Parse(t.Context(), "fuzz.gbnf", []byte(text), ""); err == nil && g.Validate() != nil {
+			t.Error("it was read, and is not valid")
+		}
+	})
+}
