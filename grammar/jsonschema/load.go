@@ -91,6 +91,7 @@ type document struct {
 	scopes    []dynamicScope             // 0 is the empty one
 
 	table *keywordTable
+	twice string // an identifier that two schemas have; "" if there is none
 
 	// Of schemas.go.
 	byText    map[string]*node        // the first schema with a text
@@ -185,7 +186,11 @@ func (d *document) identify(n *node) {
 			d.anchors[withoutFragment(u)+"#"+u.Fragment] = n.v
 		} else {
 			n.base = u
-			d.resources[withoutFragment(u)] = n.v
+			name := withoutFragment(u)
+			if old := d.resources[name]; old != nil && old != n.v {
+				d.twice = name
+			}
+			d.resources[name] = n.v
 		}
 	}
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
