@@ -13,6 +13,8 @@
 //
 // A token is legal after a prefix exactly if recognizer.Recognizer.Read says so, and an EOS id
 // exactly if recognizer.Recognizer.End does (the definition is spelled out in docs/contract.md).
+// Where the grammar names special tokens, the vocabulary is one of tokenizers.Vocabulary.Naming,
+// in which they are tokens like others.
 // An algorithm of SemanticsContract must produce exactly that set at every position; Commit must
 // refuse exactly the tokens that the mask leaves out, and a refused Commit leaves the State as it
 // was. The conformance suite (package conformance) is what holds an algorithm to it.

@@ -99,9 +99,9 @@ type TerminalDef struct {
 	Priority int
 	Ignored  bool // dropped before the parser sees it
 	Declared bool // by %declare: only the layout step produces it
-	// Special says that it is one token of the vocabulary and no bytes: the one that Name names, as
-	// <|eot|> or <[128009]>. Its literal is what stands for that token (package special).
-	Special bool
+	// Special is not empty if the terminal is one token of the vocabulary and no bytes: the one of
+	// this name, as <|eot|> or <[128009]>. Its literal is what stands for that token (package special).
+	Special string
 	// Key says that rules have it as the key of an object only: a colon follows it.
 	Key bool
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
@@ -272,7 +272,9 @@ func (g *Grammar) TerminalName(t Terminal) string {
 		return fmt.Sprintf("terminal %d", t)
 	case int(t) >= len(g.Terminals): // there may be room for terminals that are still to be written
 		return "end of input"
-	case g.Terminals[t].Literal && !g.Terminals[t].Special:
+	case g.Terminals[t].Special != "":
+		return g.Terminals[t].Special
+	case g.Terminals[t].Literal:
 		return fmt.Sprintf("%q", g.Terminals[t].Source)
 	}
 	return g.Terminals[t].Name
@@ -281,8 +283,8 @@ func (g *Grammar) TerminalName(t Terminal) string {
 // SpecialTokens lists the names of the special tokens that rules name.
 func (g *Grammar) SpecialTokens() (names []string) {
 	for i := range g.Terminals {
-		if t := &g.Terminals[i]; t.Special && !slices.Contains(names, t.Name) { // copies have one name
-			names = append(names, t.Name)
+		if t := &g.Terminals[i]; t.Special != "" && !slices.Contains(names, t.Special) {
+			names = append(names, t.Special)
 		}
 	}
 	return names

@@ -112,7 +112,7 @@ func packedVocabulary(name string, slab []byte, offsets []uint32, kinds []Kind, 
 		if id < 0 || id >= v.Len() {
 			return nil, fmt.Errorf("vocabulary %s: EOS id %d is outside 0..%d", name, id, v.Len()-1)
 		}
-		if !special.In(v.Token(id)) { // one that a grammar names is a token of the text too
+		if !special.Is(v.Token(id)) { // one that a grammar names is a token of the text too
 			kinds[id] = SpecialToken
 		}
 	}

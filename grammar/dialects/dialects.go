@@ -90,8 +90,8 @@ func Translate(ctx context.Context, g *grammar.Grammar, name string) (*Translati
 			return nil, err
 		}
 		for i := range g.Terminals {
-			if t := &g.Terminals[i]; t.Special {
-				return nil, s.unsupported(t.Pos, "translation here of special tokens such as %s", t.Name)
+			if t := &g.Terminals[i]; t.Special != "" {
+				return nil, s.unsupported(t.Pos, "translation here of special tokens such as %s", t.Special)
 			}
 		}
 		t, err := d.write(s)

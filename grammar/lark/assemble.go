@@ -106,7 +106,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			if err != nil {
 				return nil, err
 			}
-			def.Special = t.pattern.special != ""
+			def.Special = t.pattern.special
 			def.Source, def.Literal, def.MaxWidth = t.pattern.value, t.pattern.literal, t.pattern.width().max
 		}
 		switch {

@@ -2,6 +2,7 @@ package lark
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -64,7 +65,8 @@ func describeGroup(b *bufio.Writer, g *grammar.Grammar, group []*grammar.Rule) {
 // describeSymbol is a symbol's name.
 func describeSymbol(g *grammar.Grammar, s grammar.Symbol) string {
 	if s.IsTerminal() {
-		return g.Terminals[s.Terminal()].Name
+		t := &g.Terminals[s.Terminal()]
+		return cmp.Or(t.Special, t.Name)
 	}
 	return g.Nonterminals[s.Nonterminal()].Name
 }
@@ -80,7 +82,7 @@ func describeTerminals(b *bufio.Writer, g *grammar.Grammar) {
 			fmt.Fprintf(b, "%%declare %s\n", t.Name)
 			continue
 		}
-		if t.Special { // rules name it, and nothing defines it
+		if t.Special != "" { // rules name it, and nothing defines it
 			continue
 		}
 		head := t.Name

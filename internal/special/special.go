@@ -24,6 +24,11 @@ const (
 // Text is what stands for the token that a grammar calls by a name in angle brackets.
 func Text(name string) string { return string([]byte{Begin}) + name + string([]byte{end}) }
 
+// Is tells whether the bytes of a token are what stands for a special token.
+func Is(token []byte) bool {
+	return len(token) > 2 && token[0] == Begin && bytes.IndexByte(token, end) == len(token)-1
+}
+
 // In tells whether a byte of a special token's text is among the bytes of another token.
 func In(token []byte) bool {
 	return bytes.IndexByte(token, Begin) >= 0 || bytes.IndexByte(token, end) >= 0

@@ -29,6 +29,9 @@ func TestShown(t *testing.T) {
 	if got := string(Shown(text)); got != "x<a>y" || !In(text) || In([]byte("x<a>y")) {
 		t.Errorf("shown as %q", got)
 	}
+	if !Is([]byte(Text("<a>"))) || Is(text) || Is([]byte{Begin}) || Is(nil) {
+		t.Error("Is is wrong")
+	}
 	if NameAt(text, 0) != "" || NameAt(text, 1) != "<a>" {
 		t.Errorf("names %q and %q", NameAt(text, 0), NameAt(text, 1))
 	}
