@@ -279,8 +279,14 @@ func (e *Engine) walkBlocks(ctx context.Context, d *measure.Document, k int) (ou
 	return out, w.busy, err
 }
 
-// baseWalks is how many walks of a single token tell what a walk takes beside its steps.
-const baseWalks = 3
+const (
+	// baseWalks is how many walks of a single token tell what a walk takes beside its steps.
+	baseWalks = 3
+	// auditWalks is how often a document is walked at most until the process had the core for all but
+	// ranAlone of a block. A block in which others had it hides what is outside of it.
+	auditWalks = 8
+	ranAlone   = 0.05
+)
 
 // WalkAudit is measure.Walking's.
 func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.Audit, err error) {
@@ -293,11 +299,19 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 		base = min(base, max(0, float64(busy)-times[0]))
 	}
 	whole := &measure.Document{Tokens: d.Tokens, Proved: d.Proved}
-	times, busy, err := e.walkBlocks(ctx, whole, len(d.Tokens))
-	if err != nil {
-		return a, err
+	for range auditWalks {
+		times, busy, err := e.walkBlocks(ctx, whole, len(d.Tokens))
+		if err != nil {
+			return a, err
+		}
+		ran := max(0, float64(busy)-base)
+		if a.Walks == 0 || ran*a.BlockNS > a.BusyNS*times[0] { // others had least of it
+			a = measure.Audit{Walks: 1, Steps: len(d.Tokens), BlockNS: times[0], BusyNS: ran}
+		}
+		if ran >= (1-ranAlone)*times[0] {
+			break
+		}
 	}
-	a = measure.Audit{Walks: 1, Steps: len(d.Tokens), BlockNS: times[0], BusyNS: max(0, float64(busy)-base)}
 	err = e.with(ctx, func(p *process.Process) error {
 		requests, asked, unasked := p.Worked()
 		a.Requests, a.AskedNS, a.UnaskedNS = requests, float64(asked), float64(unasked)
