@@ -152,7 +152,11 @@ func (c *emitter) factored(g *goal, factors []normalForm, apart bool) (done bool
 		return false, nil
 	}
 	q, err := c.newFactorObject(factors)
-	if err != nil || q == nil || apart && !q.apart {
+	var refused *UnsupportedError
+	if errors.As(err, &refused) || err == nil && (q == nil || apart && !q.apart) {
+		return false, nil // the cases may do
+	}
+	if err != nil {
 		return false, locate(factors[0].clauses[0], err)
 	}
 	return q.write(g.nt)
