@@ -149,6 +149,9 @@ func (p *Package) Fetch(ctx context.Context, again bool) (Fetched, error) {
 	if err != nil {
 		return Fetched{}, fmt.Errorf("%s could not be fetched: %w", p.pin(), err)
 	}
+	if filepath.Base(archive) != p.archive.Path {
+		return Fetched{}, fmt.Errorf("pip download %s left %s, not %s", p.pin(), filepath.Base(archive), p.archive.Path)
+	}
 	whole, err := os.ReadFile(archive)
 	if err != nil {
 		return Fetched{}, err

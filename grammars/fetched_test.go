@@ -142,7 +142,7 @@ func TestFetchRefuses(t *testing.T) {
 		"another archive": {right, func(p *Package) { p.archive.SHA256 = sumOf(nil) }, "it is not used"},
 		"another grammar": {tarOf(t, "toy-1.0/LICENSE", "free", "toy-1.0/toy/grammars/as.lark", "start: \"c\"\n"), nil, "as.lark has SHA-256"},
 		"no licence":      {tarOf(t, "toy-1.0/toy/grammars/as.lark", toyGrammar), nil, "no file LICENSE"},
-		"no archive":      {right, func(p *Package) { p.archive.Path = "toy-2.0.tar.gz" }, "left no toy-2.0.tar.gz"},
+		"no archive":      {right, func(p *Package) { p.archive.Path = "toy-2.0.tar.gz" }, "not toy-2.0.tar.gz"},
 		"no Python":       {right, func(*Package) { os.Setenv(pinned.PythonEnv, "no-such-python") }, "install Python with pip"},
 	} {
 		t.Run(name, func(t *testing.T) {

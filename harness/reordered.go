@@ -40,9 +40,10 @@ func (g *group) refusedForOrder(ctx context.Context, r *round, t *trial) (bool, 
 	return false, err
 }
 
-// keyOrder reports whether a valid instance is refused only because of the order of its keys by the
-// schema's grammar: the grammar refuses it, and the one with keys in any order takes it. That one has
-// limits, so that it is also asked whether the grammar takes it with its keys in an order of the schema.
+// keyOrder reports whether a valid instance is refused only because of the order of its keys by
+// the schema's grammar: the grammar refuses it, and the one with keys in any order takes it. That
+// one has limits, so that it is also asked whether the grammar takes it with its keys in an order
+// of the schema.
 func keyOrder(ctx context.Context, guard *guard, r *round) (bool, error) {
 	u, s := r.unit, r.document
 	if u.schema == nil || u.problem == nil {

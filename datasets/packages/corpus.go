@@ -260,8 +260,8 @@ func (c *collection) identifiers() map[string][]string {
 // uriOf is what a file is called that does not say so itself.
 func uriOf(path string) string { return (&url.URL{Path: "/" + path}).String() }
 
-// find is the text of the file that a URI leads to from a schema: the path of one, or what one calls
-// itself, in the same package rather than in another.
+// find is the text of the file that a URI leads to from a schema: the path of one, or what one
+// calls itself, in the same package rather than in another.
 func (c *collection) find(from, uri string, names map[string][]string) []byte {
 	if u, err := url.Parse(uri); err == nil && u.Host == "" {
 		if text := c.schemas[strings.TrimPrefix(u.Path, "/")]; text != nil {

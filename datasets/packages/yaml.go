@@ -16,10 +16,10 @@ import (
 // errNoJSON says that a YAML document has no JSON value that means the same.
 var errNoJSON = errors.New("not a value of JSON")
 
-// jsonOfYAML is the JSON text of a file with one YAML document: keys in their order, aliases written
-// out, dates as the strings that they are written as. Merge keys, keys that are no scalars, and
-// tags of one's own have no counterpart, and numbers only if they are written as in JSON or as whole
-// numbers.
+// jsonOfYAML is the JSON text of a file with one YAML document: keys in their order, aliases
+// written out, dates as the strings that they are written as. Merge keys, keys that are no
+// scalars, and tags of one's own have no counterpart, and numbers only if they are written as in
+// JSON or as whole numbers.
 func jsonOfYAML(text []byte) ([]byte, error) {
 	var root, second yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(text))

@@ -7,14 +7,14 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// Factors. A schema of thirty independent conditions has 2^30 cases, and normal forms multiply them
-// out. But what a text decides is decided key by key: a condition on a key is open until that key
-// comes, and no other key matters to it. So where there are too many cases, a conjunction about
-// objects stays a list of factors, each a disjunction of clauses, and their automata run beside each
-// other over the keys of an object (places.go). A state of the object is a state of each factor.
-// There are as many as there were cases, and a text visits one for each of its keys, so that they are
-// written when a text comes to them (ondemand.go). Whoever wants all rules has the cases instead,
-// as many as are kept.
+// Factors. A schema of thirty independent conditions has 2^30 cases, and normal forms multiply
+// them out. But what a text decides is decided key by key: a condition on a key is open until
+// that key comes, and no other key matters to it. So where there are too many cases, a
+// conjunction about objects stays a list of factors, each a disjunction of clauses, and their
+// automata run beside each other over the keys of an object (places.go). A state of the object is
+// a state of each factor. There are as many as there were cases, and a text visits one for each
+// of its keys, so that they are written when a text comes to them (ondemand.go). Whoever wants
+// all rules has the cases instead, as many as are kept.
 
 // A factoring collects the factors of a conjunction.
 type factoring struct {
@@ -113,8 +113,8 @@ func manyCases(factors []normalForm, most int) bool {
 }
 
 // apartFirst is how many cases factors have at least that are not multiplied out before they are
-// found to be too many, if no key concerns two of them: of a million that have no key in common none
-// excludes another.
+// found to be too many, if no key concerns two of them: of a million that have no key in common
+// none excludes another.
 const apartFirst = 1_000_000
 
 // tooManyCases tells whether cases of a goal were left out, or could not be counted.
@@ -152,7 +152,11 @@ func (c *emitter) factored(g *goal, factors []normalForm, apart bool) (done bool
 		return false, nil
 	}
 	q, err := c.newFactorObject(factors)
-	if err != nil || q == nil || apart && !q.apart {
+	var refused *UnsupportedError
+	if errors.As(err, &refused) || err == nil && (q == nil || apart && !q.apart) {
+		return false, nil // the cases may do
+	}
+	if err != nil {
 		return false, locate(factors[0].clauses[0], err)
 	}
 	return q.write(g.nt)

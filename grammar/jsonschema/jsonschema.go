@@ -153,8 +153,8 @@ type Result struct {
 	// Coverage has every keyword that constrains, schema by schema, a schema before those inside
 	// it.
 	Coverage []Coverage
-	// Cut tells that combinations of independent conditions were left out for their number. The grammar
-	// of Open, whose rules are written on demand, has them.
+	// Cut tells that combinations of independent conditions were left out for their number. The
+	// grammar of Open, whose rules are written on demand, has them.
 	Cut bool
 	// Warnings are about keywords that are there twice, or that the draft does not have: each begins
 	// with a JSON pointer.

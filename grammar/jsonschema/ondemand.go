@@ -42,8 +42,8 @@ type onDemand struct {
 	// files are several schemas that are written together (OpenAll), and starts theirs; nil for one.
 	files  []File
 	starts []*goal
-	// places are nonterminals inside of objects whose rules are not written (places.go), inner those of
-	// written rules that are no goals.
+	// places are nonterminals inside of objects whose rules are not written (places.go), inner
+	// those of written rules that are no goals.
 	places map[grammar.Nonterminal]func()
 	inner  map[grammar.Nonterminal]bool
 	sure   map[*goal]bool // of surely
@@ -275,8 +275,8 @@ func (d *onDemand) rest(goals []*goal) (*grammar.Grammar, error) {
 	return g, nil
 }
 
-// write writes the rules of a goal, or of a place in an object, and of goals that those lead to, some
-// rules in all, and of all of which it is not plain that they have an instance.
+// write writes the rules of a goal, or of a place in an object, and of goals that those lead to,
+// some rules in all, and of all of which it is not plain that they have an instance.
 func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	from := len(d.g.Rules)
 	var near, later []*goal
@@ -344,8 +344,8 @@ func (d *onDemand) settled(rules []grammar.Rule) bool {
 	return true
 }
 
-// surely tells whether a goal has an instance: it is written and has one, or its keywords show it, or
-// the automaton of its strings or numbers.
+// surely tells whether a goal has an instance: it is written and has one, or its keywords show
+// it, or the automaton of its strings or numbers.
 func (d *onDemand) surely(n grammar.Nonterminal) bool {
 	g := d.goalAt(n)
 	if d.state[g] == written || d.state[g] == empty {

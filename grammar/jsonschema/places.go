@@ -21,8 +21,8 @@ import (
 // maxChoices bounds the ways in which the value of one key can satisfy the factors.
 const maxChoices = 256
 
-// An objectPlace is where a text is in an object: the number of the states of all factors, and, where
-// keys keep the order of the schema, the next key.
+// An objectPlace is where a text is in an object: the number of the states of all factors, and,
+// where keys keep the order of the schema, the next key.
 type objectPlace struct{ state, at int }
 
 // A factor is a disjunction of cases that run side by side. Its states are numbered.
@@ -233,8 +233,8 @@ func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symb
 	return nil
 }
 
-// combinedChoices are the ways in which a value satisfies a choice of every factor, or a few more than
-// are allowed.
+// combinedChoices are the ways in which a value satisfies a choice of every factor, or a few more
+// than are allowed.
 func combinedChoices(factors [][]choice) []choice {
 	all := []choice{{}}
 	for _, list := range factors {

@@ -1,7 +1,7 @@
-// Package bundle makes one JSON schema of a schema and the files that it refers to, so that whoever
-// reads it needs no other: an engine in another process, a validator, a record. The files become
-// definitions with identifiers (2020-12 core, section 9.3), each under the name by which it is referred
-// to first. Nothing is ever loaded: what leads elsewhere stays as it is.
+// Package bundle makes one JSON schema of a schema and the files that it refers to, so that
+// whoever reads it needs no other: an engine in another process, a validator, a record. The files
+// become definitions with identifiers (2020-12 core, section 9.3), each under the name by which
+// it is referred to first. Nothing is ever loaded: what leads elsewhere stays as it is.
 package bundle
 
 import (
@@ -12,11 +12,11 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// Of is a schema with the files that it refers to, directly or through another one. uri is what it
-// is called where it does not say so itself. find has the text of the file that a URI without a
-// fragment names, nil for none. A schema that refers to no file is returned as it is, byte for byte;
-// so is what is no JSON. If the schema is nothing but a reference, in a draft in which that excludes
-// everything else, the result is a schema of two parts.
+// Of is a schema with the files that it refers to, directly or through another one. uri is what
+// it is called where it does not say so itself. find has the text of the file that a URI without
+// a fragment names, nil for none. A schema that refers to no file is returned as it is, byte for
+// byte; so is what is no JSON. If the schema is nothing but a reference, in a draft in which that
+// excludes everything else, the result is a schema of two parts.
 func Of(schema []byte, uri string, find func(uri string) []byte) []byte {
 	root, err := jsontext.Parse("", schema)
 	base, err2 := url.Parse(uri)
@@ -117,7 +117,8 @@ func (b *builder) follow(v *jsontext.Value, base, place *url.URL) {
 	}
 }
 
-// add adds the file that a URI leads to, or that is at a place, if there is one and it is not there.
+// add adds the file that a URI leads to, or that is at a place, if there is one and it is not
+// there.
 func (b *builder) add(u, place *url.URL) {
 	called := name(u)
 	if b.has[called] {

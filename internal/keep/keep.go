@@ -60,7 +60,6 @@ var reports = []report{
 	{name: "psc-table1-schemas", config: "papers/psc-table1-schemas.yaml", corpora: []string{"schema"}},
 	{name: "unseen", config: "unseen.yaml", corpora: []string{"java", "go", "python", "sql"}},
 	{name: "unseen-schemas", config: "unseen-schemas.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
-	{name: "schema-files", config: "schema-files.yaml"},
 	{name: "psc-table1-programs", config: "papers/psc-table1-programs.yaml", corpora: []string{"syncode/java", "syncode/sql", "java", "go", "sql", "python"}},
 	{name: "psc-figures", config: "papers/psc-figures.yaml", corpora: []string{"java", "go", "sql", "schema"},
 		plots: []string{"serving-java-serial", "serving-schema-serial", "serving-go-serial", "serving-sql-serial"}},
