@@ -80,6 +80,24 @@ func (m ConflictMode) String() string {
 	return "resolve"
 }
 
+// An ItemRole is what a terminal has to do with the items of arrays that are compared
+// (docs/contract.md, "Items that are compared").
+type ItemRole uint8
+
+const (
+	// NoItems is any other terminal.
+	NoItems ItemRole = iota
+	// OpensItems is the bracket before an array whose items are compared.
+	OpensItems
+	// AfterOther is a comma or a bracket that may not come after an item equal to an earlier one.
+	AfterOther
+	// AfterEqual is a bracket that may only end an array of which two items are equal.
+	AfterEqual
+)
+
+// ItemRoles are the settings of a %items directive, by role.
+var ItemRoles = [...]string{OpensItems: "open", AfterOther: "other", AfterEqual: "equal"}
+
 // A TerminalDef defines a terminal.
 type TerminalDef struct {
 	Name string
@@ -99,8 +117,9 @@ type TerminalDef struct {
 	Key bool
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
 	// Grammar.Modes.
-	Next int
-	Pos  Position
+	Next  int
+	Items ItemRole
+	Pos   Position
 }
 
 // A NonterminalDef names a nonterminal.

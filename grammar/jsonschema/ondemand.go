@@ -105,6 +105,9 @@ func (d *onDemand) jsonTerminals() error {
 	}
 	d.comma()
 	d.colon()
+	if d.doc.compares {
+		d.itemTerminals()
+	}
 	if d.anySpace {
 		d.g.Terminals = append(d.g.Terminals, whiteSpaceTerminal())
 	}
@@ -118,6 +121,15 @@ func (d *onDemand) jsonTerminals() error {
 		}
 	}
 	return nil
+}
+
+// itemTerminals makes the terminals of arrays whose items are compared.
+func (d *onDemand) itemTerminals() {
+	closing := d.literalTerminal("]")
+	d.withRole(d.literalTerminal("["), grammar.OpensItems)
+	d.withRole(d.comma(), grammar.AfterOther)
+	d.withRole(closing, grammar.AfterOther)
+	d.withRole(closing, grammar.AfterEqual)
 }
 
 // grammar is what is written so far.

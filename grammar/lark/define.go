@@ -137,7 +137,7 @@ func (b *builder) statement(st *statement) error {
 		if b.rename == nil { // what an imported grammar ignores is its own affair
 			b.ignore(st)
 		}
-	case sLexer, sConflicts, sLayout, sMode:
+	case sLexer, sConflicts, sLayout, sMode, sItems:
 		if b.rename == nil {
 			return b.config.set(b.file.src, st)
 		}

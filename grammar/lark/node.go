@@ -123,6 +123,7 @@ const (
 	sConflicts
 	sLayout
 	sMode
+	sItems
 )
 
 // A statement is a definition or a directive.
@@ -145,7 +146,7 @@ type statement struct {
 	names    []imported
 	// The names of a %declare, as nRef.
 	declared []*node
-	// The settings of a %lexer, %conflicts, %layout or %mode, which has a name too.
+	// The settings of a %lexer, %conflicts, %layout, %items or %mode, which has a name too.
 	settings []setting
 }
 
@@ -155,7 +156,7 @@ type imported struct {
 	at       place
 }
 
-// A setting is key=values of a %layout or %mode; the only value of a %lexer or %conflicts has no
+// A setting is key=values of a %layout, %items or %mode; the only value of a %lexer or %conflicts has no
 // key.
 type setting struct {
 	key    string
