@@ -15,6 +15,7 @@ package grammar
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gcdbench/automata"
 )
@@ -221,6 +222,11 @@ type Demand interface {
 	Write(ctx context.Context, n Nonterminal) (*Grammar, error)
 	// WriteAll writes all rules.
 	WriteAll(ctx context.Context) (*Grammar, error)
+}
+
+// ComparesItems tells whether items of some arrays are compared: whether a terminal has an ItemRole.
+func (g *Grammar) ComparesItems() bool {
+	return slices.ContainsFunc(g.Terminals, func(t TerminalDef) bool { return t.Items != NoItems })
 }
 
 // Unsplit is the grammar that g was made of by splitting terminals; g itself if it was not.

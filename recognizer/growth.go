@@ -87,7 +87,6 @@ func (r *Recognizer) beginLate(s State, b byte) (next State, ok bool) {
 		return State{}, false
 	}
 	if r.items != nil {
-		r = r.Current()
 		next.Items = r.readItem(next, s.Items, b)
 	}
 	return next, true

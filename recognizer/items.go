@@ -19,16 +19,18 @@ type comparing struct {
 	opens []uint64 // terminals before arrays whose items are
 	after []uint64 // those that may come after an item that is there already
 	roles []grammar.ItemRole
+	equal bool // there are arrays of which two items must be equal
 }
 
 // compares is what a grammar says of items; nil if it compares none.
 func compares(t *lr.Tables, g *grammar.Grammar) *comparing {
-	if !slices.ContainsFunc(g.Terminals, func(t grammar.TerminalDef) bool { return t.Items != grammar.NoItems }) {
+	if !g.ComparesItems() {
 		return nil
 	}
 	c := &comparing{opens: t.NewSet(), after: t.NewSet(), roles: make([]grammar.ItemRole, len(g.Terminals))}
 	for i := range g.Terminals {
 		def := &g.Terminals[i]
+		c.equal = c.equal || def.Items == grammar.AfterEqual
 		if c.roles[i] = def.Items; def.Items == grammar.OpensItems {
 			bitset.Add(c.opens, i)
 		}
@@ -44,7 +46,7 @@ func (r *Recognizer) Compares() bool { return r.items != nil }
 
 // CountsEqual tells whether the grammar has arrays of which two items must be equal.
 func (r *Recognizer) CountsEqual() bool {
-	return r.items != nil && slices.Contains(r.items.roles, grammar.AfterEqual)
+	return r.items != nil && r.items.equal
 }
 
 // own gives a state a copy of its register, which may then be changed.
@@ -61,6 +63,7 @@ func (r *Recognizer) readItem(s State, register *items.Register, b byte) *items.
 	if register != nil && register.Closed() {
 		register = nil
 	}
+	r = r.Current()
 	compared := b == '[' && r.Tables.AcceptsAny(s.Stacks, r.items.opens)
 	switch {
 	case register != nil:

@@ -162,12 +162,14 @@ func (r *Recognizer) goOn(s *State, b byte) (ok bool) {
 	if q == lexer.None {
 		return false
 	}
+	if r.items != nil && !r.Pending(*s) { // a lexeme begins that has none before it
+		s.Items = r.readItem(*s, s.Items, b)
+	} else if s.Items != nil {
+		s.Items.Read(b, false)
+	}
 	s.Lexer = q
 	if r.Layout != nil {
 		s.Layout = r.Layout.Read(s.Layout, b)
-	}
-	if s.Items != nil {
-		s.Items.Read(b, false)
 	}
 	return true
 }

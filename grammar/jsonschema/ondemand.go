@@ -129,7 +129,6 @@ func (d *onDemand) itemTerminals() {
 	d.withRole(d.literalTerminal("["), grammar.OpensItems)
 	d.withRole(d.comma(), grammar.AfterOther)
 	d.withRole(closing, grammar.AfterOther)
-	d.withRole(closing, grammar.AfterEqual)
 }
 
 // grammar is what is written so far.

@@ -95,6 +95,9 @@ func Open() *Register { return &Register{top: &frame{compared: true}} }
 // Closed tells whether the array that the register was made for is closed.
 func (r *Register) Closed() bool { return r.top == nil }
 
+// Quoted tells whether the next byte stands in a string.
+func (r *Register) Quoted() bool { return r.mode == quoted || r.mode == escaped }
+
 // Again tells whether the last byte finished an item that equals an earlier one of its array, or
 // one did and only white space came after it.
 func (r *Register) Again() bool { return r.again }

@@ -14,6 +14,9 @@ type Rivals struct {
 	text  []byte
 }
 
+// Forget makes it ready for other texts.
+func (v *Rivals) Forget() { clear(v.known) }
+
 // Bytes is a set of bytes.
 type Bytes [4]uint64
 
