@@ -211,7 +211,8 @@ type Grammar struct {
 
 // A Demand writes the rules of a grammar when they are asked for. Its grammars are a series, in
 // which each has the terminals, nonterminals and rules of the one before, under the same numbers,
-// and more behind them; none of them changes. A nonterminal has all of its rules, or none yet.
+// and more behind them; none of them changes. If items are compared, the first grammar has
+// a terminal that says so. A nonterminal has all of its rules, or none yet.
 // Whatever is still to be written derives something, so that a beginning of a sentence of one
 // grammar is one of all later ones. It is not safe for concurrent use.
 type Demand interface {
