@@ -200,7 +200,6 @@ func (s *comparingState) Fill(row []uint64) {
 	default:
 		f.check(e.tokens().outside)
 	}
-	s.rivals.Forget()
 	if next := f.rivals.Next(r); next != (items.Bytes{}) {
 		for _, root := range f.trie.Roots() {
 			if next.Has(root.Byte) {
@@ -241,10 +240,14 @@ func (f *itemFilter) read(node int, r items.Register) {
 		f.check(f.trie.Order()[first[node]:first[node+n.Size()]])
 		return
 	}
-	next := f.rivals.Next(&r)
-	if next == (items.Bytes{}) {
+	ends := tokenizers.SignBytes // the kinds of bytes that end an item
+	if !r.Quoted() {
+		ends |= tokenizers.BlankBytes | tokenizers.BreakBytes
+	}
+	if f.trie.Below(node)&ends == 0 {
 		return
 	}
+	next := f.rivals.Next(&r)
 	for i := node + 1; i < node+n.Size(); i += f.trie.Nodes[i].Size() {
 		if next.Has(f.trie.Nodes[i].Byte()) {
 			f.read(i, r)

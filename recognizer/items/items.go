@@ -11,8 +11,8 @@
 // means for a text is up to the parser, which knows whether the array may have equal items
 // (docs/contract.md).
 //
-// A Register is a small value over persistent lists, so that a copy is a place to go back to. To
-// find an item among n others takes n comparisons of lengths.
+// A Register is a small value over persistent lists and trees, so that a copy is a place to go back
+// to. To find an item among n others takes some log n comparisons of texts.
 package items
 
 import (
@@ -65,6 +65,7 @@ type chunk struct {
 type frame struct {
 	up       *frame
 	list     *member // the finished items or members, the last first
+	values   *tree   // of an array whose items are compared: the finished items
 	key      string  // of an object: the canonical text of the key whose value comes next
 	object   bool
 	compared bool // the items are compared with each other
@@ -176,11 +177,8 @@ func (r *Register) readQuoted(b byte) {
 		r.mode = escaped
 	case b == '"':
 		r.mode = between
-		pending, whole := r.pendingString(nil)
-		if !whole { // a character that is none counts as it is written
-			pending = r.scalar([]byte{'"'})
-		}
-		text := string(append(pending, endOfString))
+		text, rest := r.pendingString() // an escape that is no character counts as it is written
+		text += rest + string([]byte{endOfString})
 		if r.top != nil && r.top.object && r.top.key == "" {
 			top := *r.top
 			top.key = text
@@ -193,22 +191,23 @@ func (r *Register) readQuoted(b byte) {
 	r.add(b)
 }
 
-// pendingString appends the canonical text of what there is of a string. An escape that is not
-// complete is left out, and whole is false.
-func (r *Register) pendingString(dst []byte) (text []byte, whole bool) {
-	dst = append(dst, '"')
-	start := len(dst)
-	dst = r.scalar(dst)
-	if bytes.IndexByte(dst[start:], '\\') < 0 {
-		return dst, true
+// pendingString is the canonical text of what there is of a string, as far as its characters are
+// complete, and the escape that is not; "" if all are.
+func (r *Register) pendingString() (text, begun string) {
+	raw := r.scalar([]byte{'"'})
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw), ""
 	}
-	raw := complete(dst[start:])
-	whole = len(raw) == len(dst)-start
+	whole := complete(raw[1:])
 	var plain string
-	if json.Unmarshal(slices.Concat([]byte{'"'}, raw, []byte{'"'}), &plain) != nil {
-		return dst[:start], false
+	if json.Unmarshal(slices.Concat([]byte{'"'}, whole, []byte{'"'}), &plain) != nil {
+		return string(raw[:1]), string(raw[1:])
 	}
-	return append(dst[:start], plain...), whole
+	if rest := string(raw[1+len(whole):]); strings.HasPrefix(rest, `\`) {
+		return `"` + plain, rest
+	} else {
+		return `"` + plain + rest, ""
+	}
 }
 
 // complete leaves out an escape at the end that may still become another character, and a character
@@ -250,8 +249,9 @@ func (r *Register) finish(v *value) {
 	}
 	top := *r.top
 	if top.compared && !top.object {
-		r.again = top.has(v)
+		r.again = top.values.has(v)
 		top.twice = top.twice || r.again
+		top.values = top.values.with(v)
 	}
 	top.list, top.key = &member{before: top.list, key: top.key, value: v, n: top.size() + 1}, ""
 	r.top = &top
@@ -262,16 +262,6 @@ func (f *frame) size() int {
 		return 0
 	}
 	return f.list.n
-}
-
-// has tells whether a value is an item of a frame.
-func (f *frame) has(v *value) bool {
-	for m := f.list; m != nil; m = m.before {
-		if m.value.text == v.text {
-			return true
-		}
-	}
-	return false
 }
 
 // close ends the open array or object.
