@@ -211,8 +211,8 @@ type Grammar struct {
 
 // A Demand writes the rules of a grammar when they are asked for. Its grammars are a series, in
 // which each has the terminals, nonterminals and rules of the one before, under the same numbers,
-// and more behind them; none of them changes. If items are compared, the first grammar has
-// a terminal that says so. A nonterminal has all of its rules, or none yet.
+// and more behind them; none of them changes. If items are compared, the first grammar has a
+// terminal that says so. A nonterminal has all of its rules, or none yet.
 // Whatever is still to be written derives something, so that a beginning of a sentence of one
 // grammar is one of all later ones. It is not safe for concurrent use.
 type Demand interface {
@@ -225,7 +225,8 @@ type Demand interface {
 	WriteAll(ctx context.Context) (*Grammar, error)
 }
 
-// ComparesItems tells whether items of some arrays are compared: whether a terminal has an ItemRole.
+// ComparesItems tells whether items of some arrays are compared: whether a terminal has an
+// ItemRole.
 func (g *Grammar) ComparesItems() bool {
 	return slices.ContainsFunc(g.Terminals, func(t TerminalDef) bool { return t.Items != NoItems })
 }

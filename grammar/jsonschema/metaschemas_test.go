@@ -9,7 +9,8 @@ import (
 	"gcdbench/datasets/labels"
 )
 
-// TestMetaSchemas compares the meta-schemas with those of the other validator: on a schema with each of many values for each keyword, in each draft.
+// TestMetaSchemas compares the meta-schemas with those of the other validator: on a schema with
+// each of many values for each keyword, in each draft.
 func TestMetaSchemas(t *testing.T) {
 	values := []string{`1`, `-1`, `0`, `1.5`, `true`, `"a"`, `"a b"`, `"["`, `"#"`, `"http://x/y"`, `"http://x/y#"`, `null`, `[]`, `{}`, `["a"]`, `["a", "a"]`, `["b", "a"]`, `{"a": ["b", "b"]}`, `[1]`, `[{}]`, `[true]`, `"string"`, `["string"]`,
 		`{"a": {}}`, `{"a": true}`, `{"a": ["b"]}`, `{"a": 1}`, `{"[": {}}`, `{"http://x/y": true}`, `{"type": "text"}`, `[{"type": 1}]`, `{"a": {"minimum": "x"}}`}

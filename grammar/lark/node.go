@@ -156,8 +156,8 @@ type imported struct {
 	at       place
 }
 
-// A setting is key=values of a %layout, %items or %mode; the only value of a %lexer or %conflicts has no
-// key.
+// A setting is key=values of a %layout, %items or %mode; the only value of a %lexer or %conflicts
+// has no key.
 type setting struct {
 	key    string
 	values []token
