@@ -104,3 +104,21 @@ func (r *Recognizer) legalItem(s State, reach []uint64) bool {
 	}
 	return false
 }
+
+// againstItems is why the items of an array do not allow the lexeme pending in s, which the parser
+// would accept; "" if that is not so.
+func (r *Recognizer) againstItems(s State) string {
+	if s.Items == nil || s.Items.Blocked() == (items.Blocked{}) {
+		return ""
+	}
+	other := s.Items.Blocked().Other
+	s.Items = nil
+	_, parsed := r.EmitAny(s)
+	switch {
+	case !parsed:
+		return ""
+	case other:
+		return "the item before it equals an earlier one of its array, whose items must differ"
+	}
+	return "two items of the array must be equal, and none are"
+}
