@@ -11,7 +11,6 @@ import (
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
 	"gcdbench/conformance"
-	"gcdbench/conformance/oracle"
 	"gcdbench/internal/seed"
 )
 
@@ -73,7 +72,7 @@ func TestSuiteAgainstOracle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			contract, err := oracle.New(g)
+			contract, err := conformance.Oracle(t.Context(), g)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -103,7 +103,7 @@ func newWalker(ctx context.Context, spec Spec, entries []Entry) (*walker, error)
 	}
 	w := &walker{spec: spec, problem: &algorithms.Problem{Recognizer: rec, Vocabulary: v}}
 	if !spec.NoOracle {
-		if err := w.addOracle(g); err != nil {
+		if err := w.addOracle(ctx, g); err != nil {
 			return nil, err
 		}
 	}
@@ -163,13 +163,13 @@ func (w *walker) compile(ctx context.Context, p *algorithms.Problem, c Entry) er
 // addOracle sets up the oracle where its language is the engines': a grammar whose conflicts were
 // resolved by dropping actions has another language than its rules say, and the oracle's contextual
 // lexer takes none.
-func (w *walker) addOracle(g *grammar.Grammar) error {
+func (w *walker) addOracle(ctx context.Context, g *grammar.Grammar) error {
 	for _, c := range w.problem.Tables.Conflicts() {
 		if c.Outcome != lr.Kept || g.Lexer == grammar.LexContextual {
 			return nil
 		}
 	}
-	contract, err := oracle.New(g)
+	contract, err := Oracle(ctx, g)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnusable, err)
 	}

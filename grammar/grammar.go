@@ -120,7 +120,16 @@ type TerminalDef struct {
 	// Grammar.Modes.
 	Next  int
 	Items ItemRole
-	Pos   Position
+	// All says that a lexeme is emitted as this terminal whatever else it is emitted as: so are those
+	// of an embedded schema, in a grammar that emits one terminal elsewhere.
+	All bool
+	// Scope is the grammar that the terminal belongs to: 0 for the outermost, or 1 + an index in
+	// Grammar.Scopes.
+	Scope int
+	// Embeds says, of a Declared terminal, that the texts of a grammar stand for it: 1 + its place in
+	// Grammar.Embedded.Starts. It is 0 for others.
+	Embeds int
+	Pos    Position
 }
 
 // A NonterminalDef names a nonterminal.
@@ -177,6 +186,17 @@ type Split struct {
 	// Copies lists the copies of a terminal that a lexeme of it may be emitted as, by first copy; nil
 	// for others. Terminals that are not copies of each other compete, whatever mode they lead to.
 	Copies [][]Terminal
+	// InRules says that rules name copies, each the one that it takes: tables are built of the rules
+	// as of any others.
+	InRules bool
+}
+
+// Embedded is what the terminals of a grammar stand for that embed another one
+// (TerminalDef.Embeds). All that are embedded in a grammar are one, which has a start for each: so
+// they share what they have in common.
+type Embedded struct {
+	Grammar *Grammar      // emits all matches, keeps its conflicts, and has a Demand
+	Starts  []Nonterminal // by number
 }
 
 // EmittedAs lists the terminals that a lexeme of terminal t may be emitted as: its copies, or t
@@ -200,8 +220,14 @@ type Grammar struct {
 	Layout       *Layout // nil: none
 	// Modes are the lexer's modes; a text begins in Modes[0]. Nil: one mode has all terminals.
 	Modes []Mode
-	// Split is not nil if the grammar was made of one whose lexer is contextual.
+	// Split is not nil if the grammar was made of one whose lexer is contextual, or that embeds
+	// others.
 	Split *Split
+	// Scopes are the lexers of the grammars that stand in rules: LexFirst or LexContextual. The
+	// terminals of each are read, and what it ignores is ignored, where one of its terminals may come.
+	Scopes []LexerMode
+	// Embedded is what some terminals stand for; nil if no terminal embeds anything.
+	Embedded *Embedded
 	// SHA256 is over the text of the grammar and of everything it imports, over the name of its start
 	// rule if that is not start, and over the lexer if it is another one than the text asks for.
 	SHA256 [32]byte
@@ -237,6 +263,11 @@ func (g *Grammar) Unsplit() *Grammar {
 		return g.Split.Of
 	}
 	return g
+}
+
+// EmitsSets tells whether a lexeme may be emitted as several terminals at once.
+func (g *Grammar) EmitsSets() bool {
+	return g.Lexer == LexAll || slices.ContainsFunc(g.Terminals, func(t TerminalDef) bool { return t.All })
 }
 
 // SymbolName is the name of s, for messages.

@@ -21,6 +21,9 @@ func (g *Grammar) Validate() error {
 	if err := g.validateModes(); err != nil {
 		return err
 	}
+	if len(g.Scopes) > 0 && (g.Lexer == LexAll || g.Modes != nil || g.Layout != nil || g.Conflicts != ResolveConflicts) {
+		return fmt.Errorf("grammar %s: one with another in a rule has neither %%layout, %%mode, %%conflicts keep nor %%lexer all", g.Name)
+	}
 	return g.validateLayout()
 }
 

@@ -16,7 +16,8 @@ import (
 //
 //   - if it matches a lexeme that a terminal of A matches, and is preferred to it;
 //   - if it goes on with a byte after a lexeme that a terminal of A matches, where none of A does:
-//     then the lexeme ends in A, and does not with x.
+//     then the lexeme ends in A, and does not with x;
+//   - if it is ignored, since the parser refuses none that is.
 //
 // A lexeme that no terminal of A can become is illegal at once in A, and with x once the token
 // ends or the lexeme does, since the parser refuses x. So sets that do not get into each other's
@@ -127,6 +128,11 @@ func (p *product) matches(table []int32) []match {
 // inTheWayOf is the set of the terminals that would get into the way of those of a set.
 func (p *product) inTheWayOf(set []uint64, matches []match) []uint64 {
 	others := make([]uint64, len(set))
+	for t := range p.dfas {
+		if p.g.Terminals[t].Ignored && !bitset.Has(set, t) {
+			bitset.Add(others, t)
+		}
+	}
 	for i := range matches {
 		m := &matches[i]
 		// What is preferred to the first match in the set that asks nothing, or else to the last.

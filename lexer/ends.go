@@ -24,6 +24,7 @@ func (p *product) manyEnds(live []pair, members []grammar.Terminal) []End {
 	if p.g.Lexer == grammar.LexAll {
 		return e.all(members)
 	}
+	members = e.embedded(members)
 	for len(members) > 0 {
 		next := p.g.Terminals[members[0]].Next
 		rest := members[:0:0]
@@ -45,6 +46,35 @@ func (p *product) manyEnds(live []pair, members []grammar.Terminal) []End {
 		members = rest
 	}
 	return e.list
+}
+
+// embedded adds the ends of a lexeme of an embedded grammar, which is emitted as all terminals that
+// it matches: one for each mode that these lead to. It returns the other members.
+func (e *ender) embedded(members []grammar.Terminal) (others []grammar.Terminal) {
+	var all []grammar.Terminal
+	for _, t := range members {
+		if e.p.g.Terminals[t].All {
+			all = append(all, t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	byMode := map[int][]grammar.Terminal{}
+	var modes []int
+	for _, t := range all {
+		for _, c := range e.p.g.Split.EmittedAs(t) {
+			next := e.p.g.Terminals[c].Next
+			if byMode[next] == nil {
+				modes = append(modes, next)
+			}
+			byMode[next] = append(byMode[next], c)
+		}
+	}
+	nothing := make([]bool, len(e.p.repr))
+	for _, next := range modes {
+		e.add(all, byMode[next], next, nothing, true)
+	}
+	return others
 }
 
 // An ender makes the ends of one state.
@@ -75,7 +105,7 @@ func (e *ender) follows(t grammar.Terminal) (classes []bool, atEnd bool) {
 // add adds the End of a lexeme that matches some terminals, with their obligations, and is emitted
 // as others, unless nothing may follow it.
 func (e *ender) add(members, emitted []grammar.Terminal, next int, excluded []bool, atEnd bool) {
-	obligations := slices.DeleteFunc(slices.Clone(e.obligations), func(x pair) bool { return int(x.terminal) == len(e.p.dfas) })
+	obligations := slices.DeleteFunc(slices.Clone(e.obligations), func(x pair) bool { return x.terminal == startMark })
 	for _, t := range members {
 		if x, asks := e.p.obligation(int32(t), e.state(t)); asks {
 			obligations = append(obligations, x)

@@ -25,6 +25,15 @@ type OnDemand struct {
 	// starting has, by set, the End of a lexeme after which one begins in start; nil if that is the
 	// first start state, which the nodes have.
 	starting atomic.Pointer[[][]End]
+	// late has what depends on the generation of a grammar with modes; nil in others.
+	late *late
+}
+
+// late is what was found out about states in a generation of a grammar.
+type late struct {
+	generation *generation
+	ends       sync.Map // State -> []End
+	reaches    sync.Map // State -> ReachID
 }
 
 // visited is what was built so far.
@@ -85,6 +94,7 @@ func NewOnDemand(ctx context.Context, g *grammar.Grammar, limits Limits) (*OnDem
 		return nil, err
 	}
 	d := &OnDemand{visited: &visited{p: p, classes: p.classes}, dfas: p.dfas}
+	d.begin()
 	d.blocks.Store(new([]*[block]node))
 	d.tables.Store(new(tables))
 	d.publish()
@@ -92,9 +102,10 @@ func NewOnDemand(ctx context.Context, g *grammar.Grammar, limits Limits) (*OnDem
 }
 
 // With is the automaton with the terminals that g has behind those of the grammar of d. States of
-// one are states of the other. A lexeme that begins in the start of d is followed by the
-// terminals of d alone, one that begins in the start of the result by all. It is for grammars that
-// emit all matches (grammar.LexAll), without contexts and modes, that were written on demand.
+// one are states of the other. A lexeme that begins in the start of d is followed by the terminals
+// of d alone, one that begins in the start of the result by all. It is for grammars that were
+// written on demand and emit all matches (grammar.LexAll), without contexts and modes, or do so in
+// one of their modes.
 func (d *OnDemand) With(ctx context.Context, g *grammar.Grammar) (*OnDemand, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -102,10 +113,32 @@ func (d *OnDemand) With(ctx context.Context, g *grammar.Grammar) (*OnDemand, err
 		d.err.CompareAndSwap(nil, &err)
 		return nil, err
 	}
-	more := &OnDemand{visited: d.visited, start: State(len(d.p.live) - 1), dfas: d.p.dfas}
-	more.starting.Store(new([][]End))
+	more := &OnDemand{visited: d.visited, start: d.p.first, dfas: d.p.dfas}
+	if more.begin(); more.late == nil {
+		more.starting.Store(new([][]End))
+	}
 	d.publish()
 	return more, nil
+}
+
+// begin takes up what the product says of the grammar as it is now, if that may change.
+func (d *OnDemand) begin() {
+	if d.p.lateEnds {
+		d.late = &late{generation: d.p.generation}
+	}
+}
+
+// at has f work on the generation of d; it takes the lock.
+func (d *OnDemand) at(f func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	latest := d.p.generation
+	if d.late != nil {
+		d.p.generation = d.late.generation
+	}
+	f()
+	d.p.generation = latest
+	d.publish()
 }
 
 // publish makes the states, sets and reaches known to p visible; d.mu is held or d is not shared
@@ -246,6 +279,9 @@ func (d *OnDemand) Stays(q State, b byte) bool {
 
 // Ends implements Automaton.
 func (d *OnDemand) Ends(q State) []End {
+	if d.late != nil {
+		return d.lateEnds(q)
+	}
 	ends := d.node(q).ends
 	known := d.starting.Load()
 	if known == nil || len(ends) == 0 {
@@ -264,6 +300,17 @@ func (d *OnDemand) Ends(q State) []End {
 	return list[ends[0].Set]
 }
 
+// lateEnds is Ends where they depend on the generation.
+func (d *OnDemand) lateEnds(q State) []End {
+	if ends, ok := d.late.ends.Load(q); ok {
+		return ends.([]End)
+	}
+	var ends []End
+	d.at(func() { ends = d.p.endsAt(q) })
+	d.late.ends.Store(q, ends)
+	return ends
+}
+
 // Begins implements Automaton.
 func (d *OnDemand) Begins(q State) bool { return q == 0 || d.node(q).begins }
 
@@ -275,6 +322,14 @@ func (d *OnDemand) Alternatives() [][2]grammar.Terminal { return alternatives(d.
 
 // Reach implements Automaton.
 func (d *OnDemand) Reach(q State) ReachID {
+	if d.late != nil {
+		r, ok := d.late.reaches.Load(q)
+		if !ok {
+			d.at(func() { r = d.p.reachOf(q, d.fill) })
+			d.late.reaches.Store(q, r)
+		}
+		return r.(ReachID)
+	}
 	n := d.node(q)
 	if r := n.reach.Load(); r >= 0 {
 		return ReachID(r)

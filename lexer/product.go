@@ -15,7 +15,7 @@ import (
 // pairs into an interned state, and computes successors, accepted sets and reaches. It is not safe
 // for concurrent use; Build uses it alone, OnDemand under a lock.
 type product struct {
-	g       *grammar.Grammar
+	*generation
 	limits  Limits
 	dfas    []*automata.DFA // by terminal; nil for declared ones
 	rank    []int
@@ -28,10 +28,10 @@ type product struct {
 	begins []bool // by state: whether it is a start state
 	pairs  int    // in live, of all states
 
-	uniform  bool             // see Automaton.Uniform
-	modes    [][]pair         // by mode: the terminals that are read in it, at their starts
-	starts   map[string]State // start states, by startKey
-	excluded [][]bool         // sets of byte classes, in which nothing begins; 0 is the empty one
+	uniform  bool     // see Automaton.Uniform
+	lateEnds bool     // ends are found out when they are asked for, as they change when the grammar grows
+	excluded [][]bool // sets of byte classes, in which nothing begins; 0 is the empty one
+	byExpr   map[*automata.Expr]*automata.DFA
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
@@ -48,6 +48,14 @@ type product struct {
 		reach   Reach
 	}
 	err error
+}
+
+// A generation is what depends on how much of a grammar there is.
+type generation struct {
+	g      *grammar.Grammar
+	modes  [][]pair         // by mode: the terminals that are read in it, at their starts
+	starts map[string]State // start states, by startKey
+	first  State            // that a text begins in
 }
 
 // A pair is a terminal that is alive and the state its DFA is in. After the terminals, a state that
@@ -81,7 +89,8 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
-	p := &product{g: g, limits: limits, rank: Preference(g)}
+	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}}
+	p.lateEnds = g.Demand != nil && g.Modes != nil
 	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
 	if err := p.compile(ctx, g); err != nil {
 		return nil, err
@@ -91,7 +100,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	} else {
 		p.mergeClasses()
 	}
-	p.begin()
+	p.begin(&generation{})
 	return p, p.err
 }
 
@@ -109,12 +118,9 @@ func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
 		if def.Declared {
 			continue
 		}
-		if g.Split != nil {
-			// A copy has the pattern of its terminal.
-			if k := slices.IndexFunc(g.Terminals[:i], func(o grammar.TerminalDef) bool { return o.Expr == def.Expr }); k >= 0 {
-				dfas[i] = dfas[k]
-				continue
-			}
+		if d := p.byExpr[def.Expr]; d != nil { // a copy has the pattern of its terminal
+			dfas[i] = d
+			continue
 		}
 		d, err := automata.Compile(def.Expr, bounds)
 		if err != nil {
@@ -127,7 +133,7 @@ func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
 			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s matches the empty string", def.Name),
 				Hint: "a lexeme has at least one character: use + instead of *, and make the terminal optional in the rule"}
 		}
-		dfas[i] = d
+		dfas[i], p.byExpr[def.Expr] = d, d
 	}
 	p.dfas = dfas
 	return nil
@@ -139,14 +145,15 @@ func (p *product) grow(ctx context.Context, g *grammar.Grammar) error {
 	if err := p.compile(ctx, g); err != nil {
 		return err
 	}
-	p.g = g
+	before := p.generation
+	p.generation = &generation{g: g}
 	for i := len(p.rank); i < len(g.Terminals); i++ {
 		p.rank = append(p.rank, i) // where all matches are emitted any order does
 	}
 	if n := bitset.Words(len(g.Terminals) + 1); n > len(p.scratch.reach.Parser) {
 		p.scratch.reach.Parser = make([]uint64, n)
 	}
-	p.begin()
+	p.begin(before)
 	return p.err
 }
 
@@ -164,8 +171,18 @@ func (p *product) add(live []pair) State {
 	p.live = append(p.live, live)
 	p.begins = append(p.begins, false)
 	p.ends = append(p.ends, nil)
-	p.ends[q] = p.endsOf(live) // which may add start states
+	if !p.lateEnds {
+		p.ends[q] = p.endsOf(live) // which may add start states
+	}
 	return q
+}
+
+// endsAt are the ends of a lexeme in state q.
+func (p *product) endsAt(q State) []End {
+	if p.lateEnds {
+		return p.endsOf(p.live[q])
+	}
+	return p.ends[q]
 }
 
 // endsOf lists the ends of a lexeme that has led to these pairs.
@@ -299,14 +316,23 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 	}
 	// A terminal is in reach if it wins in some state reachable from q, q itself included. Search
 	// breadth first and stop once every terminal alive in q was found: usually within a few states.
+	// One that is emitted whatever else is, is in reach as long as it is alive.
 	missing := 0
-	for _, x := range p.terminals(p.live[q]) {
-		missing += len(p.g.Split.EmittedAs(grammar.Terminal(x.terminal)))
-	}
 	found := make([]bool, len(p.dfas))
+	for _, x := range p.terminals(p.live[q]) {
+		copies := p.g.Split.EmittedAs(grammar.Terminal(x.terminal))
+		if !p.g.Terminals[x.terminal].All {
+			missing += len(copies)
+			continue
+		}
+		for _, t := range copies {
+			found[t] = true
+			p.include(r, t)
+		}
+	}
 	seen := map[State]bool{q: true}
 	for queue := []State{q}; len(queue) > 0 && missing > 0; queue = queue[1:] {
-		for _, end := range p.ends[queue[0]] {
+		for _, end := range p.endsAt(queue[0]) {
 			for _, t := range p.sets[end.Set] {
 				if !found[t] {
 					found[t] = true

@@ -16,13 +16,17 @@ import (
 //     obligation goes on while the next lexemes are read, until it is met. A byte that breaks it
 //     has no transition.
 //
-// The list of pairs that a state is has these after its terminals. A pair whose terminal is the
-// number of terminals n marks a start state; its state is the number of the set of excluded byte
-// classes. A pair whose terminal is n+1+t is an obligation: its state is a state of the context
+// The list of pairs that a state is has these after its terminals. A pair whose terminal is
+// startMark marks a start state; its state is the number of the set of excluded byte classes. A
+// pair whose terminal is startMark+1+t is an obligation: its state is a state of the context
 // automaton of t.
 
-// begin makes the first state.
-func (p *product) begin() {
+// startMark is past all terminals.
+const startMark = 1 << 30
+
+// begin makes the state that a text begins in. Of the start states of the generation before it
+// keeps those of modes that have no more terminals than they had.
+func (p *product) begin(before *generation) {
 	p.uniform = p.g.Modes == nil
 	var all []pair
 	for i, d := range p.dfas {
@@ -35,11 +39,14 @@ func (p *product) begin() {
 		// The start state is not interned: a lexeme's bytes may lead to the same pairs again, but then
 		// a lexeme is pending, and at the start none is.
 		p.states.Add(0)
-		p.begins[p.add(all)] = true
+		p.first = p.add(all)
+		p.begins[p.first] = true
 		return
 	}
 	p.starts = map[string]State{}
-	p.excluded = [][]bool{make([]bool, len(p.repr))}
+	if p.excluded == nil {
+		p.excluded = [][]bool{make([]bool, len(p.repr))}
+	}
 	p.modes = [][]pair{all}
 	if p.g.Modes != nil {
 		p.modes = nil
@@ -53,7 +60,12 @@ func (p *product) begin() {
 		}
 		p.modes = append(p.modes, list)
 	}
-	p.start(0, nil, nil)
+	for key, q := range before.starts {
+		if mode, _ := binary.Uvarint([]byte(key)); len(before.modes[mode]) == len(p.modes[mode]) {
+			p.starts[key] = q
+		}
+	}
+	p.first = p.start(0, nil, nil)
 }
 
 // terminals are the pairs of a list that are terminals.
@@ -62,7 +74,7 @@ func (p *product) terminals(live []pair) []pair {
 		return live
 	}
 	n := len(live)
-	for n > 0 && live[n-1].terminal >= int32(len(p.dfas)) {
+	for n > 0 && live[n-1].terminal >= startMark {
 		n--
 	}
 	return live[:n]
@@ -71,7 +83,7 @@ func (p *product) terminals(live []pair) []pair {
 // start is the start state of a mode with some obligations, in ascending order; nothing begins with
 // a byte of the excluded classes (nil: of none). It is None past the limit on states.
 func (p *product) start(mode int, obligations []pair, excluded []bool) State {
-	mark := pair{int32(len(p.dfas)), p.exclusion(excluded)}
+	mark := pair{startMark, p.exclusion(excluded)}
 	key := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(mode)), uint64(mark.state))
 	for _, x := range obligations {
 		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(x.terminal)), uint64(x.state))
@@ -108,7 +120,7 @@ func (p *product) exclusion(classes []bool) int32 {
 func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 	n, b := len(dst), p.repr[class]
 	for _, x := range pairs {
-		t := int(x.terminal) - len(p.dfas) - 1
+		t := int(x.terminal) - startMark - 1
 		if t < 0 {
 			if p.excluded[x.state][class] {
 				return dst, false
@@ -134,13 +146,13 @@ func (p *product) carry(dst, pairs []pair, class int) (_ []pair, ok bool) {
 // asks nothing.
 func (p *product) obligation(t int32, state int32) (x pair, ok bool) {
 	c := p.dfas[t].Context(state)
-	return pair{int32(len(p.dfas)) + 1 + t, c}, c != 0
+	return pair{startMark + 1 + t, c}, c != 0
 }
 
 // atEnd tells whether the end of the text meets all obligations.
 func (p *product) atEnd(obligations []pair) bool {
 	for _, x := range obligations {
-		if t := int(x.terminal) - len(p.dfas) - 1; t >= 0 && !p.dfas[t].ContextAtEnd(x.state) {
+		if t := int(x.terminal) - startMark - 1; t >= 0 && !p.dfas[t].ContextAtEnd(x.state) {
 			return false
 		}
 	}

@@ -39,8 +39,12 @@ func (u *UnreadTerminal) Warning(g *grammar.Grammar) *grammar.Error {
 }
 
 // Unread lists the terminals that no lexeme is emitted as, declared ones excepted. The automaton
-// must be built ahead. An error is the context's.
+// must be built ahead; of a grammar whose rules are written on demand nothing is listed. An error
+// is the context's.
 func Unread(ctx context.Context, g *grammar.Grammar, a Automaton) ([]UnreadTerminal, error) {
+	if g.Demand != nil {
+		return nil, nil
+	}
 	emitted := make([]bool, len(g.Terminals))
 	for s := range Set(a.NumSets()) {
 		for _, t := range a.Members(s) {

@@ -33,6 +33,7 @@ func (r *Recognizer) Check(text []byte) error {
 	s, start := r.Start(), 0
 	for i, b := range text {
 		next, ok := r.Step(s, b)
+		r = r.Current()
 		if !ok {
 			return r.refusal(s, text, start, i)
 		}

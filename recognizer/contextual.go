@@ -34,7 +34,7 @@ func split(ctx context.Context, g *grammar.Grammar, opt Options) (*grammar.Gramm
 		return &s.Grammar, t, nil
 	}
 	s.Split = &grammar.Split{Of: g}
-	s.copy(t, modeOf, len(modes))
+	s.copy(t, modeOf, modes)
 	s.mode(modes)
 	if err := s.undecided(t); err != nil {
 		return nil, nil, err
@@ -48,14 +48,9 @@ func split(ctx context.Context, g *grammar.Grammar, opt Options) (*grammar.Gramm
 func modesOf(ctx context.Context, g *grammar.Grammar, t *lr.Tables, limits lexer.Limits) (modeOf map[int32]int, modes [][]uint64, err error) {
 	tops := t.Tops()
 	sets := make([][]uint64, len(tops))
+	everywhere := readEverywhere(g, t)
 	for i, s := range tops {
-		sets[i] = slices.Clone(t.Live(s))
-		bitset.Remove(sets[i], t.End())
-		for x := range g.Terminals {
-			if g.Terminals[x].Ignored || g.Layout != nil && grammar.Terminal(x) == g.Layout.Newline {
-				bitset.Add(sets[i], x)
-			}
-		}
+		sets[i] = readIn(g, t, s, everywhere)
 	}
 	list, modes, err := lexer.Modes(ctx, g, limits, sets)
 	modeOf = map[int32]int{}
@@ -63,6 +58,43 @@ func modesOf(ctx context.Context, g *grammar.Grammar, t *lr.Tables, limits lexer
 		modeOf[tops[i]] = mode
 	}
 	return modeOf, modes, err
+}
+
+// readIn is the set of the terminals that are read in a state of the parser: those that it takes,
+// and what is read everywhere of the grammars (grammar.Grammar.Scopes) of which it takes one.
+func readIn(g *grammar.Grammar, t *lr.Tables, state int32, everywhere [][]uint64) []uint64 {
+	set := slices.Clone(t.Live(state))
+	present := make([]bool, len(everywhere))
+	present[0] = len(everywhere) == 1 || bitset.Has(set, t.End())
+	bitset.Remove(set, t.End())
+	if len(everywhere) > 1 {
+		for x := range bitset.All[grammar.Terminal](set) {
+			present[g.Terminals[x].Scope] = true
+		}
+	}
+	for scope, more := range everywhere {
+		if present[scope] {
+			bitset.Unite(set, more)
+		}
+	}
+	return set
+}
+
+// readEverywhere is, by grammar, the terminals that are read wherever one of its terminals is: the
+// ignored ones, and all if its lexer is the basic one.
+func readEverywhere(g *grammar.Grammar, t *lr.Tables) [][]uint64 {
+	lexers := append([]grammar.LexerMode{g.Lexer}, g.Scopes...)
+	sets := make([][]uint64, len(lexers))
+	for i := range sets {
+		sets[i] = bitset.New(int(t.End()) + 1)
+	}
+	for x := range g.Terminals {
+		def := &g.Terminals[x]
+		if def.Ignored || lexers[def.Scope] == grammar.LexFirst && !def.Declared || g.Layout != nil && grammar.Terminal(x) == g.Layout.Newline {
+			bitset.Add(sets[def.Scope], x)
+		}
+	}
+	return sets
 }
 
 // readsAll tells whether a mode has all terminals that a lexeme can be.
@@ -78,11 +110,11 @@ func readsAll(g *grammar.Grammar, mode []uint64) bool {
 // A splitting is a grammar that is being split.
 type splitting struct {
 	grammar.Grammar
-	ignored map[grammar.Terminal][]grammar.Terminal // by ignored terminal: its copy in each mode
+	ignored map[grammar.Terminal][]grammar.Terminal // by ignored terminal: its copies, one for each mode that reads it
 }
 
 // copy makes the copies of the terminals.
-func (s *splitting) copy(t *lr.Tables, modeOf map[int32]int, modes int) {
+func (s *splitting) copy(t *lr.Tables, modeOf map[int32]int, modes [][]uint64) {
 	leads := make([][]int, len(s.Terminals)) // by terminal: the modes after it
 	for state, mode := range modeOf {
 		if x, ok := t.Accessing(state); ok && !slices.Contains(leads[x.Terminal()], mode) {
@@ -93,9 +125,11 @@ func (s *splitting) copy(t *lr.Tables, modeOf map[int32]int, modes int) {
 	s.Split.Copies = make([][]grammar.Terminal, len(leads))
 	for x, after := range leads {
 		if s.Terminals[x].Ignored {
-			after = make([]int, modes)
-			for mode := range after {
-				after[mode] = mode
+			after = nil
+			for mode, set := range modes {
+				if bitset.Has(set, x) {
+					after = append(after, mode)
+				}
 			}
 		}
 		slices.Sort(after)
@@ -129,7 +163,8 @@ func (s *splitting) mode(modes [][]uint64) {
 		for x := range bitset.All[grammar.Terminal](set) {
 			switch {
 			case s.Terminals[x].Ignored:
-				x = s.ignored[x][i]
+				copies := s.ignored[x]
+				x = copies[slices.IndexFunc(copies, func(c grammar.Terminal) bool { return s.Terminals[c].Next == i })]
 			case s.Terminals[x].Declared:
 				continue
 			}

@@ -2,6 +2,7 @@ package recognizer
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"gcdbench/grammar"
@@ -76,24 +77,30 @@ func (r *Recognizer) Err() error {
 // the terminals that are known once the states are made that the parser comes to.
 func (r *Recognizer) beginLate(s State, b byte) (next State, ok bool) {
 	for _, end := range r.Lexer.Ends(s.Lexer) {
-		if next, ok = r.emitLate(s, end.Set); ok {
-			break
+		if next, ok = r.emitLate(s, end); !ok {
+			continue
+		}
+		if next.Lexer = r.Lexer.Next(next.Lexer, b); next.Lexer != lexer.None {
+			if r.items != nil {
+				next.Items = r.readItem(next, s.Items, b)
+			}
+			return next, true
 		}
 	}
-	if !ok {
-		return State{}, false
-	}
-	if next.Lexer = r.Lexer.Next(next.Lexer, b); next.Lexer == lexer.None {
-		return State{}, false
-	}
-	if r.items != nil {
-		next.Items = r.readItem(next, s.Items, b)
-	}
-	return next, true
+	return State{}, false
 }
 
-// emitLate is EmitSet for a grammar whose rules are written on demand.
-func (r *Recognizer) emitLate(s State, set lexer.Set) (next State, ok bool) {
+// emitLate is Emit for a grammar whose rules are written on demand.
+func (r *Recognizer) emitLate(s State, end lexer.End) (next State, ok bool) {
+	if next, ok = r.makeAfter(s, end.Set); ok {
+		next.Lexer = r.Current().startAfter(s.Lexer, end)
+	}
+	return next, ok
+}
+
+// makeAfter is EmitSet for a grammar whose rules are written on demand: it makes the states that
+// the parser comes to.
+func (r *Recognizer) makeAfter(s State, set lexer.Set) (next State, ok bool) {
 	if next, ok = r.emitSet(s, set); !ok {
 		return next, false
 	}
@@ -102,6 +109,21 @@ func (r *Recognizer) emitLate(s State, set lexer.Set) (next State, ok bool) {
 	}
 	next.Lexer = r.Current().Lexer.Start()
 	return next, true
+}
+
+// startAfter is where the next lexeme begins after an End of the one pending in q that an earlier
+// Recognizer of the series knew.
+func (r *Recognizer) startAfter(q lexer.State, end lexer.End) lexer.State {
+	if r.Lexer.Uniform() {
+		return r.Lexer.Start()
+	}
+	emitted := r.Lexer.Members(end.Set)[0]
+	for _, now := range r.Lexer.Ends(q) {
+		if slices.Contains(r.Lexer.Members(now.Set), emitted) {
+			return now.Start
+		}
+	}
+	return end.Start
 }
 
 // Whole is a Recognizer of all rules, with tables that know all states; r itself where they are

@@ -54,12 +54,20 @@ type Recognizer struct {
 // large is a *lexer.LimitError or *lr.LimitError; and when ctx ends, New does within some 100 ms,
 // with its error.
 func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, error) {
+	var tables *lr.Tables
+	var err error
+	if g.Split == nil || !g.Split.InRules {
+		g = g.Unsplit()
+	}
+	if g.Embedded != nil {
+		if g, err = embed(ctx, g, opt); err != nil {
+			return nil, err
+		}
+	}
 	if g.Demand != nil {
 		return open(ctx, g, opt)
 	}
-	var tables *lr.Tables
-	var err error
-	if g = g.Unsplit(); g.Lexer == grammar.LexContextual {
+	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 {
 		if g, tables, err = split(ctx, g, opt); err != nil {
 			return nil, err
 		}
@@ -86,6 +94,9 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 		}
 	}
 	if r.items = compares(r.Tables, g); split {
+		return r, nil
+	}
+	if g.Split != nil {
 		return r, nil
 	}
 	return r, r.checkModes()
@@ -200,16 +211,18 @@ func (r *Recognizer) begin(s State, b byte) (next State, ok bool) {
 // Emit ends the pending lexeme in one of its ways and gives what it is emitted as to the layout
 // step and the parser. The result has no lexeme pending. ok is false if it is not accepted.
 func (r *Recognizer) Emit(s State, end lexer.End) (next State, ok bool) {
-	next, ok = r.EmitSet(s, end.Set)
-	if r.growth == nil {
-		next.Lexer = end.Start
+	if r.growth != nil {
+		return r.Current().emitLate(s, end)
 	}
+	next, ok = r.EmitSet(s, end.Set)
+	next.Lexer = end.Start
 	return next, ok
 }
 
 // EmitAny is Emit for the first way to end that is accepted. ok is false if there is none: the
 // lexeme is not complete, or not accepted.
 func (r *Recognizer) EmitAny(s State) (next State, ok bool) {
+	r = r.Current()
 	for _, end := range r.Lexer.Ends(s.Lexer) {
 		if next, ok = r.Emit(s, end); ok {
 			return next, true
@@ -223,7 +236,7 @@ func (r *Recognizer) EmitAny(s State) (next State, ok bool) {
 // by its bytes: the result has no Items, and goes on as if none were compared.
 func (r *Recognizer) EmitSet(s State, set lexer.Set) (next State, ok bool) {
 	if r.growth != nil {
-		return r.Current().emitLate(s, set)
+		return r.Current().makeAfter(s, set)
 	}
 	return r.emitSet(s, set)
 }
@@ -331,7 +344,7 @@ func (r *Recognizer) Follow(s State, text []byte) (next State, ok bool) {
 // End tells whether the text may end in s: the pending lexeme, if any, is complete, the parser
 // accepts it, and then accepts the end of input.
 func (r *Recognizer) End(s State) bool {
-	if !r.Pending(s) {
+	if r = r.Current(); !r.Pending(s) {
 		return r.acceptsEnd(s)
 	}
 	for _, end := range r.Lexer.Ends(s.Lexer) {

@@ -126,7 +126,7 @@ type RuleProofs struct {
 func Analyse(ctx context.Context, p *algorithms.Problem, o AnalyseOptions) (*Report, error) {
 	o = o.filled()
 	a := &analysis{
-		problem: p, options: o, machine: newMachine(p.Tables, p.Grammar.Lexer == grammar.LexAll, o.Stack),
+		problem: p, options: o, machine: newMachine(p.Tables, p.Grammar.EmitsSets(), o.Stack),
 		rng: rand.New(rand.NewPCG(o.Seed, 0x1ea1)),
 	}
 	a.builder = &builder{problem: p, machine: a.machine, classes: noInterchange(p.Tables)}

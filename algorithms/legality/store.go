@@ -63,7 +63,7 @@ type store struct {
 
 // newStore prepares the store of a problem; it builds no row.
 func newStore(p *algorithms.Problem, c config) *store {
-	m := newMachine(p.Tables, p.Grammar.Lexer == grammar.LexAll, c.height)
+	m := newMachine(p.Tables, p.Grammar.EmitsSets(), c.height)
 	classes := noInterchange(p.Tables)
 	if c.proofs.joint {
 		classes = newInterchange(p.Recognizer, m.hasLoops)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gcdbench/algorithms"
-	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 	"gcdbench/layout"
@@ -368,6 +367,6 @@ func (c *core) canPend(q lexer.State, x int32) bool {
 		return q == p.Lexer.Start()
 	}
 	reach, live := p.Lexer.ReachSet(p.Lexer.Reach(q)), p.Tables.Live(x)
-	return !p.Tables.Deterministic() || p.Grammar.Lexer == grammar.LexAll || reach.Ignored ||
+	return !p.Tables.Deterministic() || p.Grammar.EmitsSets() || reach.Ignored ||
 		p.Layout != nil && reach.Has(p.Layout.Newline()) || bitset.Intersect(live, reach.Parser)
 }

@@ -42,6 +42,10 @@ const (
 // parsePattern reads a terminal's pattern with Go's parser.
 func parsePattern(def *grammar.TerminalDef) (*pattern, error) {
 	p := &pattern{}
+	if t, ok, err := freeText(def); ok {
+		p.alternatives = []alternative{{body: t}}
+		return p, err
+	}
 	if def.Literal {
 		t := empty
 		for i := range len(def.Source) {

@@ -210,6 +210,30 @@ func (a *lalr) after(w []grammar.Terminal) *lrState {
 	return stack[len(stack)-1]
 }
 
+// everywhere tells whether a terminal is read wherever its grammar is.
+func (c *Contract) everywhere(t grammar.Terminal) bool {
+	def := &c.g.Terminals[t]
+	lexer := c.g.Lexer
+	if def.Scope > 0 {
+		lexer = c.g.Scopes[def.Scope-1]
+	}
+	return def.Ignored || lexer == grammar.LexFirst
+}
+
+// present tells whether a state takes a terminal of a grammar, one of which may stand in a rule of
+// another; or the end of the text, which is the outermost's.
+func (c *Contract) present(s *lrState, scope int) bool {
+	if len(c.g.Scopes) == 0 || s == nil {
+		return true
+	}
+	for t := range s.reads {
+		if t == endOfText && scope == 0 || t != endOfText && c.g.Terminals[t].Scope == scope {
+			return true
+		}
+	}
+	return false
+}
+
 // everywhere is the mode that has all terminals.
 const everywhere = -1
 
@@ -218,7 +242,8 @@ func (c *Contract) context(w []grammar.Terminal) int {
 	reads := make([]bool, len(c.g.Terminals))
 	s := c.automaton.after(w)
 	for t := range reads {
-		reads[t] = c.g.Terminals[t].Ignored || s != nil && s.reads[grammar.Terminal(t)]
+		taken := s != nil && s.reads[grammar.Terminal(t)]
+		reads[t] = taken || c.everywhere(grammar.Terminal(t)) && c.present(s, c.g.Terminals[t].Scope)
 	}
 	i := slices.IndexFunc(c.contexts, func(o []bool) bool { return slices.Equal(o, reads) })
 	if i < 0 {

@@ -40,6 +40,7 @@ type Contract struct {
 	// terminals of the modes that were met.
 	automaton *lalr
 	contexts  [][]bool
+	inner     []Language // of embedded schemas
 }
 
 // New prepares a grammar. It fails if a terminal is outside what the oracle understands, or if a
@@ -65,7 +66,7 @@ func New(g *grammar.Grammar) (*Contract, error) {
 	if n, ok := c.chart.unproductive(); ok {
 		return nil, fmt.Errorf("nonterminal %s derives nothing", g.Nonterminals[n].Name)
 	}
-	if g.Lexer == grammar.LexContextual {
+	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 {
 		if g.Layout != nil {
 			return nil, fmt.Errorf("a contextual lexer and a layout")
 		}
@@ -89,6 +90,7 @@ type place struct {
 	depth       int
 	columns     []counts
 	fed         bool
+	inside      []grammar.Terminal // the inner texts that are read here; nil: none
 }
 
 // Legal tells whether text is a legal prefix.
@@ -112,7 +114,7 @@ func (c *Contract) End(text string) bool {
 func (c *Contract) read(text string) (places []place, ok bool) {
 	p := place{ways: [][]grammar.Terminal{{}}}
 	if c.automaton != nil {
-		p.mode = c.context(nil)
+		p = c.arrive(place{ways: [][]grammar.Terminal{{}}})
 	}
 	if c.g.Layout != nil && c.g.Layout.BeginsLine {
 		p.pending = "\n"
@@ -132,6 +134,9 @@ func (c *Contract) read(text string) (places []place, ok bool) {
 
 // step reads a byte.
 func (c *Contract) step(p place, b byte) []place {
+	if p.inside != nil {
+		return c.stepInside(p, b)
+	}
 	obligations, ok := advanceAll(p.obligations, b)
 	if !ok {
 		return nil
@@ -147,7 +152,11 @@ func (c *Contract) step(p place, b byte) []place {
 	for _, e := range c.endings(c.state(p.mode, p.pending), p.pending[len(p.pending)-1], int(b)) {
 		next, ok := c.emit(p, e.emitted, false)
 		if ok && c.automaton != nil {
-			e.mode = c.context(next.ways[0])
+			if next = c.arrive(next); next.inside != nil {
+				list = append(list, c.stepInside(next, b)...)
+				continue
+			}
+			e.mode = next.mode
 		}
 		if ok && c.alive(e.mode, string([]byte{b})) {
 			next.before = p.before + p.pending
@@ -232,6 +241,9 @@ func (c *Contract) layout(p place, t grammar.Terminal, lexeme string, atEnd bool
 
 // mayBecome is the contract's last clause.
 func (c *Contract) mayBecome(p place) bool {
+	if p.inside != nil {
+		return c.mayBecomeInside(p)
+	}
 	if c.finishedAgain(p) {
 		return c.goesOnAfterEqual(p)
 	}
@@ -252,6 +264,9 @@ func (c *Contract) mayBecome(p place) bool {
 }
 
 func (c *Contract) mayEnd(p place) bool {
+	if p.inside != nil {
+		return slices.ContainsFunc(c.leave(p), c.mayEnd)
+	}
 	if p.pending == "" {
 		return c.accepts(p)
 	}

@@ -16,7 +16,8 @@ type term struct {
 	set  [256]bool // for opByte
 	subs []*term
 	key  string
-	few  bool // for opStar in a pattern with lazy quantifiers: fewer rounds are tried first
+	text *text // for opText
+	few  bool  // for opStar in a pattern with lazy quantifiers: fewer rounds are tried first
 }
 
 type op uint8
@@ -28,6 +29,7 @@ const (
 	opCat             // subs one after the other
 	opAlt             // one of subs
 	opStar            // subs[0], any number of times
+	opText            // free text
 	opTry             // subs in order: each begins with a byte, or is the end of a match and the last one
 )
 
@@ -118,6 +120,8 @@ func (t *term) nullable() bool {
 	switch t.op {
 	case opEmpty, opStar:
 		return true
+	case opText:
+		return t.text.nullable()
 	case opTry:
 		return t.subs[len(t.subs)-1].op == opEmpty
 	case opCat:
@@ -131,6 +135,8 @@ func (t *term) nullable() bool {
 // after is the derivative by b: what may follow once b was read (Brzozowski 1964).
 func (t *term) after(b byte) *term {
 	switch t.op {
+	case opText:
+		return t.text.after(b)
 	case opByte:
 		if t.set[b] {
 			return empty

@@ -32,6 +32,14 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 	if g.Lexer == grammar.LexContextual && dialect != "lark" {
 		return nil, s.unsupported(grammar.Position{}, "contextual lexer (%%lexer contextual)")
 	}
+	for i := range g.Terminals {
+		if def := &g.Terminals[i]; def.Name[0] == '%' {
+			return nil, s.unsupported(def.Pos, "directive in a rule, as %s is", def.Name)
+		}
+	}
+	if len(g.Scopes) > 0 {
+		return nil, s.unsupported(grammar.Position{}, "grammar in a rule (%%lark or @name)")
+	}
 	if g.Layout != nil {
 		return nil, s.unsupported(g.Layout.Pos, "layout (indentation that counts)")
 	}

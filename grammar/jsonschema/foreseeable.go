@@ -14,9 +14,9 @@ import (
 
 // foreseeable tells whether the keywords of a document are such that hardly anything about them can
 // be refused: those that are refused alone, or in most combinations, are not among them.
-func (c *emitter) foreseeable() bool {
+func (c *emitter) foreseeable(from int) bool {
 	resolved := map[string]bool{}
-	for i := 0; i < len(c.doc.nodes); i++ { // a reference may add those of another document
+	for i := from; i < len(c.doc.nodes); i++ { // a reference may add those of another document
 		n := c.doc.nodes[i]
 		if n.v.Kind != jsontext.Object {
 			continue

@@ -92,6 +92,7 @@ type document struct {
 	compares  bool                       // a schema asks for unique items
 
 	table *keywordTable
+	twice string // an identifier that two schemas have; "" if there is none
 
 	// Of schemas.go.
 	byText    map[string]*node        // the first schema with a text
@@ -187,7 +188,11 @@ func (d *document) identify(n *node) {
 			d.anchors[withoutFragment(u)+"#"+u.Fragment] = n.v
 		} else {
 			n.base = u
-			d.resources[withoutFragment(u)] = n.v
+			name := withoutFragment(u)
+			if old := d.resources[name]; old != nil && old != n.v {
+				d.twice = name
+			}
+			d.resources[name] = n.v
 		}
 	}
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {

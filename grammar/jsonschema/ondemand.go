@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"net/url"
 	"slices"
 
 	"gcdbench/grammar"
@@ -36,6 +38,9 @@ type onDemand struct {
 	byNT  map[grammar.Nonterminal]*goal
 	batch []*goal // whose rules are being written
 	state map[*goal]goalState
+	// files are several schemas that are written together (OpenAll), and starts theirs; nil for one.
+	files  []File
+	starts []*goal
 }
 
 // goalState is what is known of a goal.
@@ -62,7 +67,7 @@ func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	}
 	c := newEmitter(ctx, doc, opt)
 	c.g.SHA256 = sha256.Sum256(src)
-	c.late = !opt.AnyOrder && !opt.LooseOrder && !opt.Lenient && c.foreseeable()
+	c.late = !opt.AnyOrder && !opt.LooseOrder && !opt.Lenient && c.foreseeable(0)
 	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{}}
 	d.whole = func(ctx context.Context) (*grammar.Grammar, error) {
 		result, err := Compile(ctx, src, opt)
@@ -76,6 +81,76 @@ func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
 		return Compile(ctx, src, opt) // which says why, or keeps less
 	}
 	return &Result{Grammar: g}, nil
+}
+
+// OpenAll is Open for several schemas, which share what they have in common. The result has a start
+// for each, in the same order, and the rules of none: those of a schema that may fail to be written
+// are the exception. Errors are those of Compile, with the name of the file.
+func OpenAll(ctx context.Context, files []File, opt Options) (*grammar.Embedded, error) {
+	d, err := openAll(ctx, files, opt.withDefaults())
+	if err != nil {
+		return nil, err
+	}
+	all := &grammar.Embedded{Grammar: d.grammar()}
+	for _, g := range d.starts {
+		all.Starts = append(all.Starts, g.nt)
+	}
+	return all, nil
+}
+
+func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) {
+	doc, err := newDocument(&jsontext.Value{Kind: jsontext.Bool, Truth: true}, opt)
+	if err != nil {
+		return nil, err
+	}
+	d := &onDemand{emitter: newEmitter(ctx, doc, opt), byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{}, files: files}
+	if err := d.jsonTerminals(); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		start, err := d.openFile(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		d.starts = append(d.starts, start)
+	}
+	d.late = true
+	return d, nil
+}
+
+// openFile is the start of one of several schemas.
+func (d *onDemand) openFile(f File) (start *goal, err error) {
+	from := len(d.doc.nodes)
+	root, err := parseSchema(Options{Name: f.Name}, f.Text)
+	if err != nil {
+		return nil, err
+	}
+	uri, err := url.Parse(f.URI)
+	if err != nil {
+		return nil, err
+	}
+	d.doc.resources[f.URI] = root
+	if err := d.doc.walk(root, "", uri, draft2020); err != nil {
+		return nil, err
+	}
+	if d.doc.twice != "" {
+		return nil, fmt.Errorf("another schema is called %s too; leave the identifier of one out", d.doc.twice)
+	}
+	start, ok := d.goalOf([]ref{d.doc.simple(d.doc.within(d.doc.byValue[root], 0))})
+	if !ok {
+		return nil, &ContradictionError{"/", "it is the schema false"}
+	}
+	d.late = d.foreseeable(from)
+	if !d.late || !d.plainly(start.refs, 0) {
+		if err := d.write(start, 0); err != nil {
+			return nil, err
+		}
+	}
+	if d.state[start] == empty {
+		return nil, ErrContradiction
+	}
+	d.goalAt(start.nt)
+	return start, nil
 }
 
 // open writes the first rules.
@@ -156,9 +231,41 @@ func (d *onDemand) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.G
 
 // WriteAll implements grammar.Demand.
 func (d *onDemand) WriteAll(ctx context.Context) (*grammar.Grammar, error) {
+	if d.files != nil { // what was opened goes on as it is
+		all, err := openAll(ctx, d.files, d.opt)
+		if err != nil {
+			return nil, err
+		}
+		return all.rest(all.starts)
+	}
 	for _, g := range d.goals {
 		if d.state[g] == unwritten {
 			return d.whole(ctx)
+		}
+	}
+	g := d.grammar()
+	g.Demand = nil
+	return g, nil
+}
+
+// rest writes all rules that goals lead to.
+func (d *onDemand) rest(goals []*goal) (*grammar.Grammar, error) {
+	d.late = false
+	for _, g := range goals {
+		if d.state[g] == unwritten {
+			if err := d.write(g, 0); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i := 0; i < len(d.g.Rules); i++ {
+		for _, s := range d.g.Rules[i].RHS {
+			if s.IsTerminal() || d.Written(s.Nonterminal()) {
+				continue
+			}
+			if err := d.write(d.byNT[s.Nonterminal()], 0); err != nil {
+				return nil, err
+			}
 		}
 	}
 	g := d.grammar()
@@ -221,7 +328,7 @@ func (d *onDemand) emitOne(g *goal) (err error) {
 		if err = d.emitGoal(g); err == nil {
 			return d.ctx.Err()
 		}
-		if !d.late || d.budget.level == lastLevel || !d.couldBeSmaller(err) {
+		if !d.late && d.files == nil || d.budget.level == lastLevel || !d.couldBeSmaller(err) {
 			return err
 		}
 		d.g.Rules = d.g.Rules[:d.ruleBase]

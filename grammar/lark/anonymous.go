@@ -32,6 +32,8 @@ type terminal struct {
 	anchor   int32
 	// anonymous terminals are those that a literal in a rule made.
 	anonymous bool
+	scope     int
+	embedded  *embedded // what a directive in a rule says; nil for others
 }
 
 // title is how messages call t.
@@ -66,7 +68,7 @@ func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
 		if err != nil {
 			return nil, err
 		}
-		ts.add(&terminal{name: d.name, pattern: p, priority: d.priority, at: d.at, anchor: d.anchor})
+		ts.add(&terminal{name: d.name, pattern: p, priority: d.priority, at: d.at, anchor: d.anchor, scope: d.scope})
 	}
 	return ts, nil
 }
@@ -75,13 +77,13 @@ func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
 func (ts *terminals) add(t *terminal) {
 	ts.list = append(ts.list, t)
 	ts.byName[t.name] = t
-	ts.byPattern[t.pattern.key()] = t
+	ts.byPattern[t.pattern.key(t.scope)] = t
 }
 
 // of is the terminal that a pattern in a rule stands for: one that is defined with this very
 // pattern, or an anonymous one.
-func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
-	if t := ts.byPattern[p.key()]; t != nil {
+func (ts *terminals) of(n *node, p *pattern, anchor int32, scope int) *terminal {
+	if t := ts.byPattern[p.key(scope)]; t != nil {
 		if t.anonymous && (anchor < t.anchor || anchor == t.anchor && n.at.off < t.at.off) {
 			t.anchor, t.at = anchor, n.at
 		}
@@ -95,7 +97,7 @@ func (ts *terminals) of(n *node, p *pattern, anchor int32) *terminal {
 		name = fmt.Sprintf("__ANON_%d", ts.numbered)
 		ts.numbered++
 	}
-	t := &terminal{name: name, pattern: p, at: n.at, anchor: anchor, anonymous: true}
+	t := &terminal{name: name, pattern: p, at: n.at, anchor: anchor, anonymous: true, scope: scope}
 	ts.add(t)
 	return t
 }
@@ -122,6 +124,14 @@ var idStart = []*unicode.RangeTable{
 // name turns the patterns in the body of rule d into references to terminals.
 func (ts *terminals) name(d *definition) error {
 	for _, n := range d.body.bottomUp() {
+		if n.kind == nEmbedded {
+			if n.embedded.grammar != nil {
+				n.ref(n.name, false, false)
+			} else {
+				n.ref(ts.embedded(n, d.anchor, d.scope).name, true, false)
+			}
+			continue
+		}
 		if n.kind != nPattern {
 			continue
 		}
@@ -129,7 +139,7 @@ func (ts *terminals) name(d *definition) error {
 		if err != nil {
 			return err
 		}
-		n.ref(ts.of(n, p, d.anchor).name, true, p.literal && !d.keepAll)
+		n.ref(ts.of(n, p, d.anchor, d.scope).name, true, p.literal && !d.keepAll)
 	}
 	return nil
 }

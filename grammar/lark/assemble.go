@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"gcdbench/automata"
 	"gcdbench/grammar"
 )
 
@@ -24,7 +25,7 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grammar.Grammar{Name: name, Lexer: cfg.lexer, Conflicts: cfg.conflicts}
+	g := &grammar.Grammar{Name: name, Lexer: cfg.lexer, Conflicts: cfg.conflicts, Scopes: l.b.loader.scopes}
 	l.b.loader.files.hash.Sum(g.SHA256[:0])
 	ids, err := l.assembleTerminals(g, slices.Concat(needed, inModes))
 	if err != nil {
@@ -75,6 +76,11 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 		}
 	}
 	isIgnored := map[string]bool{}
+	for _, ig := range l.b.loader.ignored {
+		if l.terms.byName[ig.name] != nil { // else what it stands in was not imported
+			isIgnored[ig.name], keep[ig.name] = true, true
+		}
+	}
 	for _, ig := range l.b.ignored {
 		isIgnored[ig.name], keep[ig.name] = true, true
 		if l.terms.byName[ig.name] == nil {
@@ -86,11 +92,14 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 	}
 	ids := map[string]grammar.Terminal{}
 	compiler := patternCompiler{ctx: l.b.loader.files.ctx}
+	limits := automata.DefaultLimits
+	limits.Context = compiler.ctx
+	var schemas []*terminal
 	for _, t := range l.orderedTerminals() {
 		if !keep[t.name] {
 			continue
 		}
-		def := grammar.TerminalDef{Name: t.name, Priority: t.priority, Ignored: isIgnored[t.name], Declared: t.pattern == nil, Pos: t.at.position()}
+		def := grammar.TerminalDef{Name: t.name, Priority: t.priority, Ignored: isIgnored[t.name], Declared: t.pattern == nil, Scope: t.scope, Pos: t.at.position()}
 		if t.pattern != nil {
 			var err error
 			def.Expr, err = compiler.compile(t.pattern, t.title(), t.at)
@@ -102,10 +111,22 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			}
 			def.Source, def.Literal, def.MaxWidth = t.pattern.value, t.pattern.literal, t.pattern.width().max
 		}
+		switch {
+		case t.embedded == nil:
+		case t.embedded.schema != nil:
+			schemas = append(schemas, t)
+			def.Embeds = len(schemas)
+		default:
+			var err error
+			if def.Expr, err = t.embedded.freeText(limits); err != nil {
+				return nil, t.at.errorf("", "%s: %v", t.name, err)
+			}
+			def.Declared, def.Source, def.MaxWidth = false, t.name, unbounded
+		}
 		ids[t.name] = grammar.Terminal(len(g.Terminals))
 		g.Terminals = append(g.Terminals, def)
 	}
-	return ids, nil
+	return ids, l.embedSchemas(g, schemas)
 }
 
 // orderedTerminals are all terminals, the declared ones included.
@@ -114,7 +135,7 @@ func (l *lowering) orderedTerminals() []*terminal {
 	for _, d := range l.b.defs.order {
 		// A literal that reads as the name of a declared terminal is that terminal.
 		if d.isTerminal && d.body == nil && l.terms.byName[d.name] == nil {
-			list = append(list, &terminal{name: d.name, at: d.at, anchor: d.anchor})
+			list = append(list, &terminal{name: d.name, at: d.at, anchor: d.anchor, scope: d.scope})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *terminal) int {

@@ -30,6 +30,7 @@ type definition struct {
 	anchor int32
 	// extended counts the %extend of it.
 	extended int
+	scope    int // the grammar that it belongs to: 0, or the number of one that stands in a rule
 }
 
 // kind is how messages call what d defines.
@@ -85,8 +86,9 @@ func (ds *definitions) names(terminals bool) []string {
 
 // An ignored name is one that %ignore takes out of the parser's input.
 type ignored struct {
-	name string
-	at   place
+	name  string
+	at    place
+	scope int
 }
 
 // A builder collects the definitions of one file and of its imports.
@@ -100,6 +102,7 @@ type builder struct {
 	defs    definitions
 	ignored []ignored
 	config  config
+	scope   int
 }
 
 // define adds the statements of the file, in order, after its imports.
@@ -121,6 +124,9 @@ func (b *builder) define() error {
 func (b *builder) statement(st *statement) error {
 	switch st.kind {
 	case sRule, sTerminal:
+		if err := b.inRule(st); err != nil {
+			return err
+		}
 		d, err := b.definition(st)
 		if err != nil {
 			return err
@@ -128,22 +134,25 @@ func (b *builder) statement(st *statement) error {
 		return b.put(st, d)
 	case sDeclare:
 		for _, n := range st.declared {
-			d := &definition{name: b.renamed(n.name), isTerminal: n.terminal, at: n.at, anchor: b.anchorOf(n.at)}
+			d := &definition{name: b.renamed(n.name), isTerminal: n.terminal, at: n.at, anchor: b.anchorOf(n.at), scope: b.scope}
 			if err := b.put(st, d); err != nil {
 				return err
 			}
 		}
 	case sIgnore:
-		if b.rename == nil { // what an imported grammar ignores is its own affair
+		if b.isWhole() { // what an imported grammar ignores is its own affair
 			b.ignore(st)
 		}
 	case sLexer, sConflicts, sLayout, sMode, sItems:
-		if b.rename == nil {
+		if b.isWhole() {
 			return b.config.set(b.file.src, st)
 		}
 	}
 	return nil
 }
+
+// isWhole tells whether the file is a grammar of its own: the main file, or what stands in a rule.
+func (b *builder) isWhole() bool { return b.rename == nil || b.file.inRule }
 
 // renamed is the final name of a name in this file.
 func (b *builder) renamed(name string) string {
@@ -166,7 +175,7 @@ func (b *builder) definition(st *statement) (*definition, error) {
 	d := &definition{
 		name: b.renamed(st.name), isTerminal: st.kind == sTerminal, params: st.params,
 		keepAll: st.keepAll, priority: st.priority, body: st.body,
-		at: st.nameAt, anchor: b.anchorOf(st.nameAt),
+		at: st.nameAt, anchor: b.anchorOf(st.nameAt), scope: b.scope,
 	}
 	if b.rename == nil {
 		return d, nil
@@ -227,12 +236,17 @@ func (b *builder) extend(st *statement, d, old *definition) error {
 // it is the same terminal: the parser never sees it.
 func (b *builder) ignore(st *statement) {
 	if n := soleItem(st.body); n != nil && n.kind == nRef && n.terminal {
-		b.ignored = append(b.ignored, ignored{n.name, n.at})
+		b.ignored = append(b.ignored, ignored{b.renamed(n.name), n.at, b.scope})
 		return
 	}
 	name := fmt.Sprintf("__IGNORE_%d", len(b.ignored))
-	b.ignored = append(b.ignored, ignored{name, st.at})
-	b.defs.add(&definition{name: name, isTerminal: true, body: st.body, at: st.body.at, anchor: st.at.off})
+	body := st.body
+	if b.rename != nil {
+		name = fmt.Sprintf("__IGNORE_%d_%d", b.scope, len(b.ignored))
+		body = body.copy(b.rename, &b.loader.copied)
+	}
+	b.ignored = append(b.ignored, ignored{name, st.at, b.scope})
+	b.defs.add(&definition{name: name, isTerminal: true, body: body, at: st.body.at, anchor: b.anchorOf(st.at), scope: b.scope})
 }
 
 // soleItem is the only item of a body with one alternative, or nil.

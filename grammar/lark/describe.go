@@ -73,6 +73,9 @@ func describeSymbol(g *grammar.Grammar, s grammar.Symbol) string {
 func describeTerminals(b *bufio.Writer, g *grammar.Grammar) {
 	for i := range g.Terminals {
 		t := &g.Terminals[i]
+		if t.Name[0] == '%' { // rules have what it is (embedded.go)
+			continue
+		}
 		if t.Declared {
 			fmt.Fprintf(b, "%%declare %s\n", t.Name)
 			continue

@@ -18,6 +18,7 @@
 //	terminals.go         terminals -> regexps  composed as text, as Lark does
 //	lower.go             rules -> productions  drives the four that follow, merges and prunes
 //	anonymous.go         literals in rules     get terminals and names
+//	embedded.go          %json, %until, ...    get terminals: other grammars, free text
 //	templates.go         templates             become rules, one for each list of arguments
 //	repeats.go           ? * + ~ [ ]           become alternatives and helper rules
 //	expand.go            ( | )                 alternatives distributed over their surroundings
@@ -87,6 +88,9 @@
 //
 // %mode may be given once for each mode, the others once. They count in the main file only: like
 // %ignore, they are without effect in a file that is imported.
+//
+// Some directives stand in rules, where a terminal may: %json, %json_file, %lark, @name, %until and
+// %without (embedded.go).
 //
 // # What bounds it
 //

@@ -52,6 +52,7 @@ type file struct {
 	dir        string
 	src        *source
 	statements []*statement
+	inRule     bool // it stands in a rule of another
 }
 
 func newFiles(opt Options) *files {

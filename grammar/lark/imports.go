@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"gcdbench/grammar"
 )
 
 // Imports. A file that is imported is read like any other, with definitions of its own, and then
@@ -26,6 +28,9 @@ type loader struct {
 	// missing has, for names imported from files that lack them, a hint that says so. Lark takes such
 	// an import, and fails where the name is used.
 	missing map[string]string
+	// scopes are the lexers of grammars that stand in rules, and ignored what these ignore.
+	scopes  []grammar.LexerMode
+	ignored []ignored
 }
 
 // An importGroup is all that one file imports from another. Lark imports a file once, where it is
@@ -78,7 +83,7 @@ func (b *builder) importGroup(g *importGroup) error {
 		}
 		final[n.name] = n.as
 	}
-	sub := &builder{loader: b.loader, file: f, anchor: b.anchorOf(g.st.at), rename: renamer(g.st.path, final, b.rename)}
+	sub := &builder{loader: b.loader, file: f, anchor: b.anchorOf(g.st.at), rename: renamer(g.st.path, final, b.rename), scope: b.scope}
 	b.loader.stack = append(b.loader.stack, f)
 	if err := sub.define(); err != nil {
 		return err
@@ -176,7 +181,7 @@ func (b *builder) noteMissing(sub *builder, names []imported) {
 // reachable lists the definitions that the imported names need, in order of definition. What a
 // terminal is built of is part of it already.
 func (b *builder) reachable(names []imported) []*definition {
-	used := map[string]bool{}
+	used, scopes := map[string]bool{}, map[int]bool{}
 	var queue []string
 	use := func(name string) {
 		if !used[name] {
@@ -190,14 +195,20 @@ func (b *builder) reachable(names []imported) []*definition {
 	for len(queue) > 0 {
 		d := b.defs.byName[queue[0]]
 		queue = queue[1:]
+		if d != nil && d.scope > 0 {
+			scopes[d.scope] = true
+		}
 		if d == nil || d.isTerminal || d.body == nil {
 			continue
 		}
 		d.body.walk(func(n *node) {
-			if (n.kind == nRef || n.kind == nUse) && !slices.Contains(d.params, n.name) {
+			if (n.kind == nRef || n.kind == nUse || n.kind == nEmbedded && n.name != "") && !slices.Contains(d.params, n.name) {
 				use(n.name)
 			}
 		})
+	}
+	for _, ig := range b.loader.ignored { // what a grammar in a rule ignores comes along with it
+		used[ig.name] = used[ig.name] || scopes[ig.scope]
 	}
 	var list []*definition
 	for _, d := range b.defs.order {

@@ -190,7 +190,7 @@ func references(src *source, set setting) ([]reference, error) {
 // find is the name of the terminal that ref, in a directive, refers to, once literals have names.
 func (ref reference) find(l *lowering, directive string) (string, error) {
 	if ref.pattern != nil {
-		if t := l.terms.byPattern[ref.pattern.key()]; t != nil {
+		if t := l.terms.byPattern[ref.pattern.key(0)]; t != nil {
 			return t.name, nil
 		}
 		return "", ref.at.errorf("write it as the rules of the grammar do", "no rule uses %s", ref.name)

@@ -14,6 +14,7 @@ const (
 	nPattern               // a literal, a regexp or a range
 	nUse                   // name{kids}: the use of a template
 	nRef                   // a name
+	nEmbedded              // a directive in a rule (embedded.go)
 )
 
 // A node is a node of the syntax tree of a definition's right-hand side. Lowering rewrites it in
@@ -30,7 +31,8 @@ type node struct {
 	// op of an nRepeat, with the counts of a '~'.
 	op       byte
 	min, max int
-	literal  *literal // of an nPattern
+	literal  *literal  // of an nPattern
+	embedded *embedded // of an nEmbedded
 	kids     []*node
 	// target is the definition that a reference inside a terminal stands for. It is bound when the
 	// file is complete and not by name later: %override replaces a terminal for the references of
@@ -47,7 +49,7 @@ type node struct {
 // the stages after it see symbols only.
 func (n *node) ref(name string, terminal, dropped bool) {
 	n.kind, n.name, n.terminal, n.dropped = nRef, name, terminal, dropped
-	n.literal, n.kids = nil, nil
+	n.literal, n.embedded, n.kids = nil, nil, nil
 }
 
 // written is the name of n as its file has it, without the prefix that imports give.
@@ -100,7 +102,7 @@ func (n *node) walk(f func(*node)) {
 func (n *node) copy(rename func(string) string, count *int) *node {
 	c := *n
 	*count++
-	if n.kind == nRef || n.kind == nUse || n.kind == nAlias {
+	if n.kind == nRef || n.kind == nUse || n.kind == nAlias || n.kind == nEmbedded && n.name != "" {
 		c.name = rename(n.name)
 	}
 	c.kids = make([]*node, len(n.kids))

@@ -10,6 +10,7 @@ type parser struct {
 	scanner
 	tok   token
 	depth int // of open brackets
+	inner int // of grammars in rules
 }
 
 // Statements. A file is a list of them, each on lines of its own. What a name may be followed by is
@@ -122,6 +123,9 @@ func (p *parser) statement() (*statement, error) {
 // endOfLine reads the end of a statement. What stands there instead is usually the rest of
 // something that was meant to belong to it.
 func (p *parser) endOfLine() error {
+	if p.inner > 0 && p.tok.kind == kCloseBrace {
+		return nil
+	}
 	switch p.tok.kind {
 	case kColon:
 		return p.at().errorf(`a definition starts on a new line; inside one, write a colon as ":"`, `unexpected ":"`)

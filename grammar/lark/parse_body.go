@@ -47,11 +47,11 @@ func (p *parser) sequence() (*node, error) {
 	seq := &node{kind: nSequence, at: p.at()}
 	for {
 		switch p.tok.kind {
-		case kOpen, kOpenBracket, kRule, kTerminal, kString, kRegexp:
+		case kOpen, kOpenBracket, kRule, kTerminal, kString, kRegexp, kDirective:
 		case kOperator, kTilde:
 			return nil, p.at().errorf("an operator follows the one item it applies to; group with ( ) to apply two",
 				"misplaced %q", p.text())
-		case kModifiers, kNumber, kDirective, kDot, kDotDot, kComma, kEquals, kOpenBrace:
+		case kModifiers, kNumber, kDot, kDotDot, kComma, kEquals, kOpenBrace:
 			return nil, p.expected("an item of a rule")
 		default:
 			return seq, nil
@@ -146,6 +146,8 @@ func (p *parser) value() (*node, error) {
 		return p.arguments(n)
 	case kString, kRegexp:
 		return p.literal()
+	case kDirective:
+		return p.embed()
 	}
 	return nil, p.expected("a name, a string or a regexp")
 }

@@ -51,9 +51,11 @@ type origin struct {
 type patternKey struct {
 	literal      bool
 	value, flags string
+	scope        int
 }
 
-func (p *pattern) key() patternKey { return patternKey{p.literal, p.value, p.flags} }
+// key tells patterns in a grammar apart, of which one may stand in a rule of another.
+func (p *pattern) key(scope int) patternKey { return patternKey{p.literal, p.value, p.flags, scope} }
 
 // split cuts a string or regexp token into its inside and its flags.
 func split(src *source, t token) (inside, flags string) {

@@ -103,6 +103,8 @@ func (s *scanner) next() (token, error) {
 	case c == '%':
 		n := 1 + spanOf(rest[1:], isWordByte)
 		return tok(kDirective, n)
+	case c == '@' && nameLength(rest[1:], isLowerByte) > 0:
+		return tok(kDirective, 1+nameLength(rest[1:], isLowerByte))
 	case c == '-' && bytes.HasPrefix(rest, []byte("->")):
 		return tok(kArrow, 2)
 	case c == '.':

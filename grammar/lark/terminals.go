@@ -33,6 +33,9 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 	if n.kind == nPattern {
 		return n.literal.pattern()
 	}
+	if n.kind == nEmbedded {
+		return nil, n.at.errorf("make the terminal a rule, with a name in lower case", "%s stands in rules only", n.embedded.kind)
+	}
 	if err := n.checkCounts(); err != nil {
 		return nil, err
 	}

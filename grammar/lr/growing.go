@@ -96,10 +96,11 @@ type growingRow struct {
 }
 
 // Open prepares the tables of a grammar that keeps its conflicts and has neither useless nor empty
-// rules, and makes their first state. What Tables say is right as long as no others came after
-// them: a state that is looked at for the first time may bring terminals, or the first conflict, of
-// which they know nothing. Then grew is called with Tables that do, while the state is not yet seen
-// by anybody. grew must not look at a state that is not made.
+// rules, but for an empty one of a start that no rule has, and makes their first state. What Tables
+// say is right as long as no others came after them: a state that is looked at for the first time
+// may bring terminals, or the first conflict, of which they know nothing. Then grew is called with
+// Tables that do, while the state is not yet seen by anybody. grew must not look at a state that is
+// not made.
 func Open(g *grammar.Grammar, grew func(*Tables)) (*Tables, error) {
 	a := &growing{g: g, grew: grew, moves: map[grammar.Symbol][]int32{}}
 	a.itemRule, a.itemNext = []int32{-1, -1}, []grammar.Symbol{grammar.N(g.Start), absent}
@@ -203,7 +204,7 @@ func (a *growing) follows(s grammar.Symbol, above []grammar.Nonterminal) error {
 	if err := a.write(n); err != nil {
 		return err
 	}
-	for _, r := range a.rulesOf[n] {
+	for _, r := range a.rulesOf[n] { // none is empty: only the start has one that is, and no rule has the start
 		if err := a.follows(a.g.Rules[r].RHS[0], append(above, n)); err != nil {
 			return err
 		}
@@ -267,8 +268,8 @@ func (a *growing) begun(n grammar.Nonterminal, above []grammar.Nonterminal) bool
 		return false
 	}
 	return !slices.ContainsFunc(a.rulesOf[n], func(r int32) bool {
-		first := a.g.Rules[r].RHS[0]
-		return !first.IsTerminal() && !a.begun(first.Nonterminal(), append(above, n))
+		rhs := a.g.Rules[r].RHS
+		return len(rhs) > 0 && !rhs[0].IsTerminal() && !a.begun(rhs[0].Nonterminal(), append(above, n))
 	})
 }
 

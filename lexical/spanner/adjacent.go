@@ -88,8 +88,13 @@ func newJSONFollow(r *recognizer.Recognizer, terminal func(grammar.Terminal) *au
 	}
 	bitset.Add(ofKind[ending], int(r.Tables.End()))
 	kinds := make([]jsonKind, r.Tables.NumTerminals())
+	inside := insideJSON(r.Grammar)
 	for t := range kinds {
-		if kinds[t] = keyKind; !r.Grammar.Terminals[t].Key {
+		switch {
+		case inside != nil && !bitset.Has(inside, t):
+		case r.Grammar.Terminals[t].Key:
+			kinds[t] = keyKind
+		default:
 			kinds[t] = kindOf(terminal(grammar.Terminal(t)))
 		}
 		bitset.Add(ofKind[kinds[t]], t)
@@ -108,6 +113,23 @@ func newJSONFollow(r *recognizer.Recognizer, terminal func(grammar.Terminal) *au
 		f.after[t] = after[k]
 	}
 	return f
+}
+
+// insideJSON is the set of the terminals after which an embedded text goes on; nil if the whole
+// text is one of JSON.
+func insideJSON(g *grammar.Grammar) []uint64 {
+	if g.Modes == nil {
+		return nil
+	}
+	set := bitset.New(len(g.Terminals))
+	for i := range g.Modes {
+		for _, t := range g.Modes[i].Terminals {
+			if g.Terminals[t].All {
+				bitset.Add(set, t)
+			}
+		}
+	}
+	return set
 }
 
 // begins tells whether a lexeme that begins with a byte may stand after symbol x, as far as the
