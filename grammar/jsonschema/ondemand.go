@@ -114,6 +114,9 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 		}
 		d.starts = append(d.starts, start)
 	}
+	if d.doc.compares {
+		d.itemTerminals()
+	}
 	d.late = true
 	return d, nil
 }
