@@ -48,6 +48,9 @@ func (p *Position) Commit(token int) error {
 // CommitAllowed is Commit of a token that is no EOS, and that the mask here is known to allow. Then
 // nothing is asked of the parser but what the token's bytes emit.
 func (p *Position) CommitAllowed(token int) error {
+	if p.problem.Compares() { // what an engine allows may finish an item that is there already
+		return p.Commit(token)
+	}
 	next, ok := p.problem.Follow(p.State, p.problem.Vocabulary.Token(token))
 	if !ok {
 		return p.Commit(token) // which says why

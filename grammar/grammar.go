@@ -84,6 +84,24 @@ func (m ConflictMode) String() string {
 	return "resolve"
 }
 
+// An ItemRole is what a terminal has to do with the items of arrays that are compared
+// (docs/contract.md, "Items that are compared").
+type ItemRole uint8
+
+const (
+	// NoItems is any other terminal.
+	NoItems ItemRole = iota
+	// OpensItems is the bracket before an array whose items are compared.
+	OpensItems
+	// AfterOther is a comma or a bracket that may not come after an item equal to an earlier one.
+	AfterOther
+	// AfterEqual is a bracket that may only end an array of which two items are equal.
+	AfterEqual
+)
+
+// ItemRoles are the settings of a %items directive, by role.
+var ItemRoles = [...]string{OpensItems: "open", AfterOther: "other", AfterEqual: "equal"}
+
 // A TerminalDef defines a terminal.
 type TerminalDef struct {
 	Name string
@@ -106,7 +124,8 @@ type TerminalDef struct {
 	Key bool
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
 	// Grammar.Modes.
-	Next int
+	Next  int
+	Items ItemRole
 	// All says that a lexeme is emitted as this terminal whatever else it is emitted as: so are those
 	// of an embedded schema, in a grammar that emits one terminal elsewhere.
 	All bool
@@ -230,7 +249,8 @@ type Grammar struct {
 
 // A Demand writes the rules of a grammar when they are asked for. Its grammars are a series, in
 // which each has the terminals, nonterminals and rules of the one before, under the same numbers,
-// and more behind them; none of them changes. A nonterminal has all of its rules, or none yet.
+// and more behind them; none of them changes. If items are compared, the first grammar has a
+// terminal that says so. A nonterminal has all of its rules, or none yet.
 // Whatever is still to be written derives something, so that a beginning of a sentence of one
 // grammar is one of all later ones. It is not safe for concurrent use.
 type Demand interface {
@@ -241,6 +261,12 @@ type Demand interface {
 	Write(ctx context.Context, n Nonterminal) (*Grammar, error)
 	// WriteAll writes all rules.
 	WriteAll(ctx context.Context) (*Grammar, error)
+}
+
+// ComparesItems tells whether items of some arrays are compared: whether a terminal has an
+// ItemRole.
+func (g *Grammar) ComparesItems() bool {
+	return slices.ContainsFunc(g.Terminals, func(t TerminalDef) bool { return t.Items != NoItems })
 }
 
 // Unsplit is the grammar that g was made of by splitting terminals; g itself if it was not.

@@ -144,6 +144,9 @@ func (r *Recognizer) pendingNewline(s State) bool {
 
 // unexpected says that the complete lexeme pending in s is not accepted.
 func (r *Recognizer) unexpected(s State, lexeme []byte) string {
+	if why := r.againstItems(s); why != "" {
+		return fmt.Sprintf("unexpected %s: %s", quote(lexeme), why)
+	}
 	if r.pendingNewline(s) {
 		out, _, ok := r.Layout.Lexeme(s.Layout, r.Layout.Newline())
 		if c := s.Layout.Line().Column; !ok && s.Layout.Disagree(c) {

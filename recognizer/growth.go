@@ -46,7 +46,7 @@ func open(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, er
 	if err != nil {
 		return nil, err
 	}
-	r := &Recognizer{Grammar: g, Lexer: lex, Tables: tables, Layout: layout.New(g), start: lex.Start(), growth: gr}
+	r := &Recognizer{Grammar: g, Lexer: lex, Tables: tables, Layout: layout.New(g), items: compares(tables, g), start: lex.Start(), growth: gr}
 	gr.current.Store(r)
 	return r, nil
 }
@@ -55,7 +55,7 @@ func open(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, er
 // says so, and no text goes on that needs them.
 func (gr *growth) grew(tables *lr.Tables) {
 	last := gr.current.Load()
-	next := &Recognizer{Grammar: tables.Grammar(), Lexer: last.Lexer, Tables: tables, Layout: last.Layout, start: last.start, growth: gr}
+	next := &Recognizer{Grammar: tables.Grammar(), Lexer: last.Lexer, Tables: tables, Layout: last.Layout, items: compares(tables, tables.Grammar()), start: last.start, growth: gr}
 	if len(next.Grammar.Terminals) > len(last.Grammar.Terminals) {
 		if more, err := last.Lexer.(*lexer.OnDemand).With(context.Background(), next.Grammar); err == nil {
 			next.Lexer, next.start = more, more.Start()
@@ -81,6 +81,9 @@ func (r *Recognizer) beginLate(s State, b byte) (next State, ok bool) {
 			continue
 		}
 		if next.Lexer = r.Lexer.Next(next.Lexer, b); next.Lexer != lexer.None {
+			if r.items != nil {
+				next.Items = r.readItem(next, s.Items, b)
+			}
 			return next, true
 		}
 	}

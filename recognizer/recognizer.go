@@ -21,6 +21,7 @@ import (
 	"gcdbench/grammar/lr"
 	"gcdbench/layout"
 	"gcdbench/lexer"
+	"gcdbench/recognizer/items"
 )
 
 // Options choose how a grammar is compiled. The zero value follows the grammar.
@@ -43,6 +44,7 @@ type Recognizer struct {
 	Lexer   lexer.Automaton
 	Tables  *lr.Tables
 	Layout  *layout.Layout // nil: the grammar has none
+	items   *comparing     // nil: no items are compared
 	start   lexer.State    // of a text
 	growth  *growth        // nil: all rules of the grammar are there
 }
@@ -91,11 +93,14 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if err = checkJoin(g, r.Lexer); err != nil {
 		return nil, err
 	}
-	if r.Tables != nil {
-		return r, nil // the parser's states have told the modes apart
+	split := r.Tables != nil // then the parser's states have told the modes apart
+	if !split {
+		if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
+			return nil, err
+		}
 	}
-	if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
-		return nil, err
+	if r.items = compares(r.Tables, g); split {
+		return r, nil
 	}
 	if g.Split != nil {
 		return r, nil
@@ -141,6 +146,9 @@ type State struct {
 	Lexer  lexer.State
 	Stacks lr.Stacks
 	Layout layout.Registers
+	// Items is what is known of the items of open arrays that are compared; nil outside of those. What
+	// it refers to is not changed.
+	Items *items.Register
 }
 
 // Pending tells whether a lexeme is pending in s: false only before the first byte, and not even
@@ -157,18 +165,24 @@ func (r *Recognizer) Start() State {
 // or emitted; whether the lexeme now pending can become something the parser accepts is Legal's
 // question.
 func (r *Recognizer) Step(s State, b byte) (next State, ok bool) {
+	s.own()
 	if r.goOn(&s, b) {
 		return s, true
 	}
 	return r.begin(s, b)
 }
 
-// goOn reads a byte that the pending lexeme goes on with. It is not ok, and changes nothing, if it
-// does not.
+// goOn reads a byte that the pending lexeme goes on with, into a state that owns its register. It
+// is not ok, and changes nothing, if it does not.
 func (r *Recognizer) goOn(s *State, b byte) (ok bool) {
 	q := r.Lexer.Next(s.Lexer, b)
 	if q == lexer.None {
 		return false
+	}
+	if r.items != nil && !r.Pending(*s) { // a lexeme begins that has none before it
+		s.Items = r.readItem(*s, s.Items, b)
+	} else if s.Items != nil {
+		s.Items.Read(b, false)
 	}
 	s.Lexer = q
 	if r.Layout != nil {
@@ -177,7 +191,8 @@ func (r *Recognizer) goOn(s *State, b byte) (ok bool) {
 	return true
 }
 
-// begin reads a byte that begins a lexeme, after the end of the pending one.
+// begin reads a byte that begins a lexeme, after the end of the pending one. The state owns its
+// register.
 func (r *Recognizer) begin(s State, b byte) (next State, ok bool) {
 	if r.growth != nil {
 		return r.Current().beginLate(s, b)
@@ -190,6 +205,9 @@ func (r *Recognizer) begin(s State, b byte) (next State, ok bool) {
 		if next, ok = r.EmitSet(s, end.Set); ok {
 			next.Lexer = q
 			next.Layout = r.Layout.Read(next.Layout, b)
+			if r.items != nil {
+				next.Items = r.readItem(next, s.Items, b)
+			}
 			return next, true
 		}
 	}
@@ -220,7 +238,8 @@ func (r *Recognizer) EmitAny(s State) (next State, ok bool) {
 }
 
 // EmitSet is Emit for a lexeme that is emitted as the given set, whatever lexeme is pending in s.
-// The next lexeme begins in the lexer's Start.
+// The next lexeme begins in the lexer's Start. What the text does to the items of arrays is known
+// by its bytes: the result has no Items, and goes on as if none were compared.
 func (r *Recognizer) EmitSet(s State, set lexer.Set) (next State, ok bool) {
 	if r.growth != nil {
 		return r.Current().makeAfter(s, set)
@@ -229,8 +248,11 @@ func (r *Recognizer) EmitSet(s State, set lexer.Set) (next State, ok bool) {
 }
 
 func (r *Recognizer) emitSet(s State, set lexer.Set) (next State, ok bool) {
-	members := r.Lexer.Members(set)
-	s.Lexer = r.Lexer.Start()
+	members := r.allowed(s.Items, r.Lexer.Members(set))
+	s.Lexer, s.Items = r.Lexer.Start(), nil
+	if len(members) == 0 {
+		return State{}, false
+	}
 	if r.Layout != nil {
 		return r.emitLayout(s, members[0])
 	}
@@ -290,8 +312,11 @@ func (r *Recognizer) feed(stacks lr.Stacks, out layout.Output) (_ lr.Stacks, ok 
 func (r *Recognizer) Legal(s State) bool {
 	r = r.Current()
 	reach := r.Lexer.ReachSet(r.Lexer.Reach(s.Lexer))
-	if reach.Ignored {
+	if reach.Ignored && (s.Items == nil || !s.Items.Again()) {
 		return true
+	}
+	if s.Items != nil {
+		return r.legalItem(s, reach.Parser)
 	}
 	if l := r.Layout; l != nil && reach.Has(l.Newline()) && l.Dropped(s.Layout, l.Newline()) {
 		return true
@@ -310,6 +335,7 @@ func (r *Recognizer) Read(s State, text []byte) (next State, ok bool) {
 
 // Follow steps through text. Of a text that is known to be legal it is all there is to do.
 func (r *Recognizer) Follow(s State, text []byte) (next State, ok bool) {
+	s.own()
 	for _, b := range text {
 		if r.goOn(&s, b) {
 			continue

@@ -175,11 +175,10 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 		o["tables"] == "lazy", o.Bool("memo"), o.Bool("slices"), o.Bool("prune"), o.Bool("always"), o.Bool("share"), o.Bool("lines"),
 		minLine, minFragment, minMask, MaxBytes, MaxHeld,
 	})
-	if e.lazy {
-		return e, ctx.Err()
+	if !e.lazy {
+		if err := e.buildAll(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := e.buildAll(ctx); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return algorithms.ComparingItems(p, e), ctx.Err()
 }

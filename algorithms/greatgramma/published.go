@@ -69,7 +69,7 @@ func compilePublished(ctx context.Context, p *algorithms.Problem) (algorithms.En
 	if err := e.invert(ctx); err != nil {
 		return nil, err
 	}
-	return e, e.preprocess(ctx)
+	return algorithms.ComparingItems(p, e), e.preprocess(ctx)
 }
 
 // invert makes Re and Tinv: algorithm 4.

@@ -28,6 +28,10 @@ func compileGrammar(ctx context.Context, p *algorithms.Problem, o settings) (*gr
 		return nil, &algorithms.UnsupportedError{Algorithm: name,
 			Reason: "a layout grammar's lines and columns are no part of a character-level pushdown automaton"}
 	}
+	if p.Compares() {
+		return nil, &algorithms.UnsupportedError{Algorithm: name,
+			Reason: "items of arrays that are compared (uniqueItems) are no part of a character-level pushdown automaton"}
+	}
 	if !p.Lexer.Uniform() {
 		return nil, &algorithms.UnsupportedError{Algorithm: name,
 			Reason: "terminals that ask what follows them, or modes of the lexer, are no part of a character-level pushdown automaton"}

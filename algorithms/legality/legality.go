@@ -166,7 +166,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 			return nil, err
 		}
 	}
-	return e, ctx.Err()
+	return algorithms.ComparingItems(p, e), ctx.Err()
 }
 
 // engine is the compiled problem; its store grows.

@@ -151,5 +151,5 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 	if err != nil {
 		return nil, err
 	}
-	return &engine{store: s}, nil
+	return algorithms.ComparingItems(p, &engine{store: s}), nil
 }

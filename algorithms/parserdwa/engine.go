@@ -47,7 +47,7 @@ func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (
 			return nil, err
 		}
 	}
-	return e, ctx.Err()
+	return algorithms.ComparingItems(p, e), ctx.Err()
 }
 
 // renew gives up an automaton that has outgrown its limit. Whoever is reading it goes on in peace.

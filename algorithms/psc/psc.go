@@ -169,6 +169,15 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 		}
 		p = whole
 	}
+	e, err := compileAny(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return algorithms.ComparingItems(p, e), nil
+}
+
+// compileAny compiles in one of the forms.
+func compileAny(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	if o[algorithms.FormOption] == algorithms.FormPublished {
 		return compilePublished(ctx, p, limits{o.Int("states"), time.Duration(o.Int("seconds")) * time.Second})
 	}

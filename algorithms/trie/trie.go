@@ -92,7 +92,7 @@ func (a algorithm) Compile(_ context.Context, p *algorithms.Problem, o algorithm
 	if dfa, ok := p.Lexer.(*lexer.DFA); ok {
 		e.pack(dfa)
 	}
-	return e, nil
+	return algorithms.ComparingItems(p, e), nil
 }
 
 // A node is a tokenizers.TrieNode with the lexer's class of its byte in place of the byte.

@@ -35,6 +35,7 @@ type Contract struct {
 	// uniform is whether no terminal asks what is around it, and there is one mode; boundaries whether
 	// one asks by \b or in front.
 	uniform, boundaries bool
+	items               bool // items of arrays are compared
 	// automaton is what decides the modes of a contextual lexer, nil for another one; contexts are the
 	// terminals of the modes that were met.
 	automaton *lalr
@@ -45,7 +46,7 @@ type Contract struct {
 // New prepares a grammar. It fails if a terminal is outside what the oracle understands, or if a
 // nonterminal derives no terminal string (then "viable prefix" and "the parser accepts" differ).
 func New(g *grammar.Grammar) (*Contract, error) {
-	c := &Contract{g: g, chart: newEarley(g), reachable: map[string][]bool{}, uniform: g.Modes == nil}
+	c := &Contract{g: g, chart: newEarley(g), reachable: map[string][]bool{}, uniform: g.Modes == nil, items: g.ComparesItems()}
 	for i := range g.Terminals {
 		def := &g.Terminals[i]
 		if def.Declared {
@@ -83,6 +84,7 @@ func New(g *grammar.Grammar) (*Contract, error) {
 // registers.
 type place struct {
 	ways        [][]grammar.Terminal
+	text        string // before the pending lexeme
 	pending     string
 	before      int // the byte before the pending lexeme
 	mode        int
@@ -167,6 +169,7 @@ func (c *Contract) step(p place, b byte) []place {
 		}
 		if ok && c.alive(e.mode, int(last), string([]byte{b})) {
 			next.pending, next.before, next.mode, next.obligations = string([]byte{b}), int(last), e.mode, slices.Clone(obligations)
+			next.text = p.text + p.pending
 			for _, d := range e.obligations {
 				if !d.met() {
 					next.obligations = append(next.obligations, d)
@@ -185,6 +188,8 @@ func (c *Contract) emit(p place, emitted []grammar.Terminal, atEnd bool) (place,
 	for _, t := range emitted {
 		var more []grammar.Terminal
 		switch {
+		case !c.itemsAllow(p.text, t):
+			continue
 		case c.g.Terminals[t].Ignored:
 		case c.g.Layout != nil:
 			var ok bool
@@ -248,19 +253,20 @@ func (c *Contract) mayBecome(p place) bool {
 	if p.inside != nil {
 		return c.mayBecomeInside(p)
 	}
+	if c.finishedAgain(p) {
+		return c.goesOnAfterEqual(p)
+	}
 	for t, can := range c.reach(p) {
 		switch {
-		case !can:
+		case !can, !c.itemsAllow(p.text, grammar.Terminal(t)):
 			continue
 		case c.g.Terminals[t].Ignored:
 			return true
 		case c.g.Layout != nil && grammar.Terminal(t) == c.g.Layout.Newline && p.depth > 0:
 			return true
 		}
-		for _, way := range p.ways {
-			if c.chart.viable(append(append([]grammar.Terminal{}, way...), grammar.Terminal(t))) {
-				return true
-			}
+		if c.viableAfter(p, grammar.Terminal(t)) {
+			return true
 		}
 	}
 	return false

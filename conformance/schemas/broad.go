@@ -146,6 +146,7 @@ func (d *broad) array(depth int) []string {
 	}
 	list = d.sometimes(list, 3, `"minItems":%d`, lo)
 	list = d.sometimes(list, 3, `"maxItems":%d`, lo+1+d.IntN(4))
+	list = d.sometimes(list, 4, `"uniqueItems":true`)
 	if d.draft >= 2019 {
 		list = d.sometimes(list, 8, `"unevaluatedItems":false`)
 	}

@@ -84,8 +84,11 @@ func (d dice) finite(depth int) string {
 		return fmt.Sprintf(`{%q:[%s]}`, d.pick("anyOf", "oneOf", "allOf"), strings.Join(d.some(1, 2, sub), ","))
 	case 7, 8:
 		lo := d.IntN(2)
-		unique := d.pick("", "", `,"uniqueItems":true`)
-		return fmt.Sprintf(`{"type":"array","items":%s,"minItems":%d,"maxItems":%d%s}`, sub(), lo, lo+d.IntN(3-lo), unique)
+		items, unique := sub(), ""
+		if d.IntN(3) == 0 { // of few values: of others an array may come to where only a value is left that it has
+			items, unique = fmt.Sprintf(`{"enum":[%s]}`, strings.Join(d.some(1, 4, scalar), ",")), `,"uniqueItems":true`
+		}
+		return fmt.Sprintf(`{"type":"array","items":%s,"minItems":%d,"maxItems":%d%s}`, items, lo, lo+d.IntN(3-lo), unique)
 	}
 	s := `{"type":"object","additionalProperties":false,"properties":{"a":` + sub() + `,"b":` + sub() + `}`
 	return s + d.pick("", `,"required":["a"]`, `,"required":["b"]`, `,"minProperties":1`, `,"maxProperties":1`) + "}"
@@ -230,7 +233,7 @@ func (d dice) arraySchema(sub func() string) string {
 		lo := d.IntN(2)
 		s += fmt.Sprintf(`,"minItems":%d,"maxItems":%d`, lo, lo+1+d.IntN(3))
 	}
-	return s + "}"
+	return s + d.pick("", "", `,"uniqueItems":true`, `,"uniqueItems":true`, `,"not":{"uniqueItems":true}`) + "}"
 }
 
 func (d dice) objectSchema(sub func() string) string {

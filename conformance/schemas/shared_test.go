@@ -53,7 +53,7 @@ func toolCall(t *testing.T) (_ *tokenizers.Tokenizer, schema, text string) {
 	return tok, schema + `}}`, `{"tool3": {"a3": "x3", "b": "abcd"}, "tool150": {"a150": "x150", "b": "abcd"}, "tool199": {"a199": "y"}}`
 }
 
-func openEngine(t *testing.T, name, schema string, v *tokenizers.Tokenizer) algorithms.Engine {
+func openEngine(t testing.TB, name, schema string, v *tokenizers.Tokenizer) algorithms.Engine {
 	t.Helper()
 	opened, err := jsonschema.Open(t.Context(), []byte(schema), jsonschema.Options{Batch: 50})
 	if err != nil {

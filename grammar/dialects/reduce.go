@@ -50,6 +50,9 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 	if len(g.Modes) > 1 {
 		return nil, s.unsupported(g.Modes[1].Pos, "modes (terminals that are read in some places only)")
 	}
+	if g.ComparesItems() {
+		return nil, s.unsupported(grammar.Position{}, "comparison of the items of arrays (%%items, uniqueItems)")
+	}
 	limits := automata.DefaultLimits
 	limits.Context = ctx
 	s.dfas = make([]*automata.DFA, len(g.Terminals))

@@ -14,29 +14,32 @@ const maxCounted = 10_000
 // Arrays. What an item must satisfy depends on its place, and on what was counted before it. So the
 // state is the number of items, as far as it matters: all places after the last prefix and the last
 // bound are alike, and a list without bounds has one state, whatever its length. contains
-// multiplies the states by its counts, and uniqueItems by the sets of values that occurred.
+// multiplies the states by its counts, and uniqueItems of few values by the sets of those that
+// occurred.
 
 // An arrayState is a place inside an array.
 type arrayState struct {
 	at   int      // items so far, as far as they matter
 	seen [4]int16 // contains literals: items that satisfied each, as far as they matter
-	used uint64   // unique items: the values that occurred, or one more than the last
+	used uint64   // unique items of few values: those that occurred
 }
 
 // An arrayEmitter writes the rules of one clause.
 type arrayEmitter struct {
 	c        *emitter
-	items    []*literal  // opItems of the clause
-	contains []*literal  // opContains of the clause
-	unique   *uniqueness // nil if items may be equal
-	n, m     int         // least and most items; m < 0 for no limit
-	top      int         // places from here on are alike
+	items    []*literal       // opItems of the clause
+	contains []*literal       // opContains of the clause
+	values   []ref            // unique items: the values of all places, if they are few
+	other    grammar.ItemRole // of what stands between items: AfterOther if the recognizer compares them
+	closes   grammar.ItemRole // of the bracket after them
+	n, m     int              // least and most items; m < 0 for no limit
+	top      int              // places from here on are alike
 }
 
 func (c *emitter) emitArray(nt grammar.Nonterminal, x clause) error {
 	e := &arrayEmitter{c: c}
 	e.n, e.m = limits(x)
-	var unique *literal
+	unique := false
 	for _, l := range x {
 		switch l.op {
 		case opItems:
@@ -46,19 +49,20 @@ func (c *emitter) emitArray(nt grammar.Nonterminal, x clause) error {
 			e.contains = append(e.contains, l)
 			e.top = max(e.top, l.at)
 		case opUnique:
-			unique = l
+			if unique = !l.not; l.not {
+				e.closes = grammar.AfterEqual
+			}
 		}
 	}
 	if err := e.limit(x); err != nil {
 		return err
 	}
-	if unique != nil {
-		if err := e.makeUnique(unique); err != nil {
-			return err
-		}
+	if unique {
+		e.makeUnique()
+		e.closes = e.other
 	}
 	e.top = max(e.top, e.n, e.m+1)
-	q := &sequence[arrayState]{c: c, open: "[", close: "]", ends: e.ends, members: e.item, skip: e.skip}
+	q := &sequence[arrayState]{c: c, open: "[", close: "]", between: e.other, closes: e.closes, ends: e.ends, members: e.item}
 	if err := q.write(nt, arrayState{}); err != nil {
 		return locate(x, err)
 	}
@@ -103,7 +107,7 @@ func (e *arrayEmitter) item(st arrayState, add func(arrayState, []grammar.Symbol
 	next := st
 	next.at = min(st.at+1, e.top)
 	values := itemValues(e.items, st.at)
-	if e.unique == nil {
+	if e.values == nil {
 		e.choose(st, next, values, 0, add)
 		return
 	}

@@ -341,6 +341,10 @@ func possible(x clause, k jsontext.Kind) bool {
 		if finite {
 			return len(list) > 0
 		}
+	case jsontext.Array:
+		if unique := literalsOf(x, opUnique); len(unique) > 1 && unique[0].not != unique[1].not {
+			return false
+		}
 	case jsontext.Object:
 		if !possibleObject(x) {
 			return false
@@ -350,10 +354,14 @@ func possible(x clause, k jsontext.Kind) bool {
 	return m < 0 || n <= m
 }
 
-// limits is the conjunction of the length literals; m < 0 for none.
+// limits is the conjunction of the length literals; m < 0 for none. Of two items that are equal,
+// there are two.
 func limits(x clause) (n, m int) {
 	m = -1
 	for _, l := range x {
+		if l.op == opUnique && l.not {
+			n = max(n, 2)
+		}
 		if l.op == opLength {
 			n = max(n, l.n)
 			if l.m >= 0 && (m < 0 || l.m < m) {

@@ -27,7 +27,7 @@ func (s *valueSet) add(v *jsontext.Value) bool {
 		s.seen[key] = true
 		s.list = append(s.list, v)
 	}
-	return len(s.list) <= maxUniqueValues
+	return len(s.list) <= maxSubsetValues
 }
 
 // enumerateDepth bounds the nesting of arrays and objects that are enumerated, and maxParts their
@@ -112,7 +112,7 @@ func multiplesBetween(x clause) (list []number.Decimal, ok bool) {
 		return nil, false
 	}
 	first, last := floorQuo(low, step), floorQuo(high, step)
-	if new(big.Int).Sub(last, first).Cmp(big.NewInt(maxUniqueValues)) > 0 {
+	if new(big.Int).Sub(last, first).Cmp(big.NewInt(maxSubsetValues)) > 0 {
 		return nil, false
 	}
 	for i := first; i.Cmp(last) <= 0; i = new(big.Int).Add(i, big.NewInt(1)) {
@@ -139,7 +139,7 @@ func (c *normalizer) stringsOf(x clause) ([]string, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return stringsIn(l.d, maxUniqueValues)
+	return stringsIn(l.d, maxSubsetValues)
 }
 
 // stringsIn lists the strings of an automaton, if there are at most so many.
@@ -187,7 +187,7 @@ func (c *normalizer) enumerateArrays(x clause, all *valueSet, depth int) bool {
 			return i == most
 		}
 		here := newValueSet()
-		if !c.enumerate(itemValues(items, i), here, depth+1) || len(here.list)*len(lists) > maxUniqueValues {
+		if !c.enumerate(itemValues(items, i), here, depth+1) || len(here.list)*len(lists) > maxSubsetValues {
 			return false
 		}
 		if lists = products(lists, here.list); len(lists) == 0 {
@@ -216,7 +216,7 @@ func (c *normalizer) enumerateObjects(x clause, all *valueSet, depth int) bool {
 	objects := []*jsontext.Value{{Kind: jsontext.Object}}
 	for i, key := range s.keys {
 		here := newValueSet()
-		if !c.enumerate(s.values[i], here, depth+1) || (len(here.list)+1)*len(objects) > maxUniqueValues {
+		if !c.enumerate(s.values[i], here, depth+1) || (len(here.list)+1)*len(objects) > maxSubsetValues {
 			return false
 		}
 		var longer []*jsontext.Value

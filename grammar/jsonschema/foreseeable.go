@@ -60,7 +60,7 @@ func (c *emitter) harmless(n *node, key string, v *jsontext.Value, resolved map[
 	case "format":
 		return v.Kind == jsontext.String
 	case "uniqueItems":
-		return v.Kind == jsontext.Bool && !v.Truth
+		return v.Kind == jsontext.Bool
 	case "required":
 		return v.Kind == jsontext.Array && everyItem(v, isString)
 	case "properties":
@@ -212,7 +212,7 @@ func (d *onDemand) plainClause(x clause, k jsontext.Kind, depth int) bool {
 	case jsontext.Number, jsontext.String:
 		return len(x) == 0 || len(x) == 1 && plainLiteral(x[0])
 	case jsontext.Array:
-		n, _ := limits(x)
+		n, _ := limits(x) // whose least is more if items must be equal
 		return n == 0 && len(literalsOf(x, opContains)) == 0
 	}
 	tables := literalsOf(x, opProps)

@@ -184,8 +184,6 @@ func (c *normalizer) negated(l *literal) (f *formula, exact bool) {
 		if l.lang.narrow { // what is not even in the wide one is not in it
 			flip.lang = l.lang.wide
 		}
-	case opUnique:
-		return never, false
 	}
 	return lit(flip), true
 }

@@ -108,7 +108,6 @@ func TestErrors(t *testing.T) {
 		{`{"type": "array", "minItems": 1, "items": {"$ref": "#"}}`, "contradictory"},
 		{`{"allOf": [{"type": "string"}, {"type": "null"}]}`, "contradictory"},
 		{`false`, "contradictory"},
-		{`{"uniqueItems": true}`, "/uniqueItems: unsupported"},
 	} {
 		_, err := Compile(context.Background(), []byte(c.schema), Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -140,7 +139,6 @@ func TestRefusedEnum(t *testing.T) {
 // TestReasons says by which text unsupported schemas are counted: a fixed one for each kind.
 func TestReasons(t *testing.T) {
 	for _, c := range []struct{ schema, keyword, reason string }{
-		{`{"uniqueItems": true}`, "uniqueItems", "items are unbounded"},
 		{`{"pattern": "(a|b)*a(a|b){30}c"}`, "pattern", "the automaton is too large"},
 		{`{"pattern": "(a)\\1"}`, "pattern", "the pattern has what is not regular"},
 		{`{"multipleOf": 123456}`, "multipleOf", "too many remainders"},

@@ -89,6 +89,7 @@ type document struct {
 	anchors   map[string]*jsontext.Value // by URI#anchor
 	dynamic   map[string]dynamicScope    // dynamic anchors, by the URI of their resource
 	scopes    []dynamicScope             // 0 is the empty one
+	compares  bool                       // a schema asks for unique items
 
 	table *keywordTable
 	twice string // an identifier that two schemas have; "" if there is none
@@ -135,6 +136,7 @@ func (d *document) walk(v *jsontext.Value, ptr string, base *url.URL, dr draft) 
 	}
 	d.identify(n)
 	for i, key := range v.Keys {
+		d.compares = d.compares || key == "uniqueItems" && v.Items[i].Truth
 		if w := d.table.byName[key]; w != nil {
 			if err := d.walkKeyword(n, key, v.Items[i], w.holds); err != nil {
 				return err

@@ -69,7 +69,6 @@ func TestReferences(t *testing.T) {
 		{`{"$ref": "#nowhere"}`, "there is no such anchor"},
 		{`{"$ref": "http://elsewhere/x"}`, "there is no schema of that name, and nothing is fetched"},
 		{`{"$ref": ":"}`, "it is not a URI reference"},
-		{`{"$ref": "https://json-schema.org/draft/2020-12/schema"}`, "/uniqueItems: unsupported"},
 		{`{"$ref": "#"}`, "the schema refers to itself without reading anything of the instance"},
 		{`{"allOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}`, "the schema refers to itself"},
 	} {

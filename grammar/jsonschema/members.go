@@ -20,9 +20,11 @@ type sequence[S comparable] struct {
 	c       *emitter
 	open    string                                               // the bracket before the list
 	close   string                                               // the bracket after it
+	between grammar.ItemRole                                     // of commas
+	closes  grammar.ItemRole                                     // of the bracket after it; the one before it has a role if this one does
 	ends    func(s S) bool                                       // nothing more is needed
 	members func(s S, add func(next S, member []grammar.Symbol)) // the members that may come next
-	skip    func(s S) (next S, ok bool)                          // leave out what comes next
+	skip    func(s S) (next S, ok bool)                          // leave out what comes next; nil: nothing is left out
 	tails   map[S]grammar.Nonterminal
 	mores   map[S]grammar.Nonterminal
 	lists   map[string]grammar.Nonterminal // of members that do not change the state, by members
@@ -32,7 +34,10 @@ type sequence[S comparable] struct {
 // write adds the rules for nt, beginning in state start.
 func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
 	q.tails, q.mores, q.lists = map[S]grammar.Nonterminal{}, map[S]grammar.Nonterminal{}, map[string]grammar.Nonterminal{}
-	open, closing := q.c.literalTerminal(q.open), q.c.literalTerminal(q.close)
+	open, closing := q.c.literalTerminal(q.open), q.closing()
+	if q.closes != grammar.NoItems {
+		open = q.c.withRole(open, grammar.OpensItems)
+	}
 	if q.ends(start) {
 		q.c.rule(nt, open, closing)
 	}
@@ -47,6 +52,12 @@ func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
 	}
 	return nil
 }
+
+func (q *sequence[S]) closing() grammar.Symbol {
+	return q.c.withRole(q.c.literalTerminal(q.close), q.closes)
+}
+
+func (q *sequence[S]) comma() grammar.Symbol { return q.c.withRole(q.c.comma(), q.between) }
 
 func (q *sequence[S]) tail(s S) grammar.Nonterminal {
 	nt, ok := q.tails[s]
@@ -64,9 +75,9 @@ func (q *sequence[S]) more(s S) grammar.Nonterminal {
 		nt = q.c.numbered("more")
 		q.mores[s] = nt
 		if q.ends(s) {
-			q.c.rule(nt, q.c.literalTerminal(q.close))
+			q.c.rule(nt, q.closing())
 		}
-		q.c.rule(nt, q.c.comma(), grammar.N(q.tail(s)))
+		q.c.rule(nt, q.comma(), grammar.N(q.tail(s)))
 	}
 	return nt
 }
@@ -81,8 +92,10 @@ func (q *sequence[S]) state(s S, nt grammar.Nonterminal) {
 			rest = append(rest, append(member, grammar.N(q.more(next))))
 		}
 	})
-	if next, ok := q.skip(s); ok {
-		rest = append(rest, []grammar.Symbol{grammar.N(q.tail(next))})
+	if q.skip != nil {
+		if next, ok := q.skip(s); ok {
+			rest = append(rest, []grammar.Symbol{grammar.N(q.tail(next))})
+		}
 	}
 	if len(loop) > 0 && len(rest) > 2 { // the list is the same before all of them
 		first := q.c.numbered("first")
@@ -99,10 +112,10 @@ func (q *sequence[S]) state(s S, nt grammar.Nonterminal) {
 	}
 	list := q.list(loop)
 	if q.ends(s) {
-		q.c.rule(nt, grammar.N(list), q.c.literalTerminal(q.close))
+		q.c.rule(nt, grammar.N(list), q.closing())
 	}
 	for _, rhs := range rest {
-		q.c.rule(nt, append([]grammar.Symbol{grammar.N(list), q.c.comma()}, rhs...)...)
+		q.c.rule(nt, append([]grammar.Symbol{grammar.N(list), q.comma()}, rhs...)...)
 	}
 }
 
@@ -123,7 +136,7 @@ func (q *sequence[S]) list(members [][]grammar.Symbol) grammar.Nonterminal {
 	q.lists[string(key)] = nt
 	for _, member := range members {
 		q.c.rule(nt, member...)
-		q.c.rule(nt, append([]grammar.Symbol{grammar.N(nt), q.c.comma()}, member...)...)
+		q.c.rule(nt, append([]grammar.Symbol{grammar.N(nt), q.comma()}, member...)...)
 	}
 	return nt
 }

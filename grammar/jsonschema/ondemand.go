@@ -129,6 +129,9 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 		}
 		d.starts = append(d.starts, start)
 	}
+	if d.doc.compares {
+		d.itemTerminals()
+	}
 	d.late = true
 	return d, nil
 }
@@ -195,6 +198,9 @@ func (d *onDemand) jsonTerminals() error {
 	}
 	d.comma()
 	d.colon()
+	if d.doc.compares {
+		d.itemTerminals()
+	}
 	if d.anySpace {
 		d.g.Terminals = append(d.g.Terminals, whiteSpaceTerminal())
 	}
@@ -208,6 +214,14 @@ func (d *onDemand) jsonTerminals() error {
 		}
 	}
 	return nil
+}
+
+// itemTerminals makes the terminals of arrays whose items are compared.
+func (d *onDemand) itemTerminals() {
+	closing := d.literalTerminal("]")
+	d.withRole(d.literalTerminal("["), grammar.OpensItems)
+	d.withRole(d.comma(), grammar.AfterOther)
+	d.withRole(closing, grammar.AfterOther)
 }
 
 // grammar is what is written so far.

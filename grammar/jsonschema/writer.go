@@ -15,6 +15,7 @@ type writer struct {
 	g           *grammar.Grammar
 	symbols     []grammar.Symbol          // of rules, which share the block
 	fixed       map[string]grammar.Symbol // terminals of texts
+	roles       map[roleOf]grammar.Symbol // terminals with a part in comparing items
 	keys        map[string]grammar.Symbol
 	byAutomaton map[*automata.DFA]grammar.Symbol
 	byExpr      map[*automata.Expr]grammar.Symbol
@@ -24,7 +25,7 @@ func newWriter(opt Options) *writer {
 	return &writer{
 		kept: opt.Kept, anySpace: opt.WhiteSpace == AnySpace,
 		g:     &grammar.Grammar{Name: opt.Name, Lexer: grammar.LexAll, Conflicts: grammar.KeepConflicts},
-		fixed: map[string]grammar.Symbol{}, keys: map[string]grammar.Symbol{},
+		fixed: map[string]grammar.Symbol{}, roles: map[roleOf]grammar.Symbol{}, keys: map[string]grammar.Symbol{},
 		byAutomaton: map[*automata.DFA]grammar.Symbol{}, byExpr: map[*automata.Expr]grammar.Symbol{},
 	}
 }
@@ -71,6 +72,28 @@ func (w *writer) fixedTerminal(text, name string) grammar.Symbol {
 		}
 		t = w.terminal(def)
 		w.fixed[text] = t
+	}
+	return t
+}
+
+// A roleOf is a terminal and a role.
+type roleOf struct {
+	of   grammar.Symbol
+	role grammar.ItemRole
+}
+
+// withRole is a terminal of the same texts as another that has a part in comparing items; that one
+// itself if it has none.
+func (w *writer) withRole(of grammar.Symbol, role grammar.ItemRole) grammar.Symbol {
+	if role == grammar.NoItems {
+		return of
+	}
+	t, ok := w.roles[roleOf{of, role}]
+	if !ok {
+		def := w.g.Terminals[of.Terminal()]
+		def.Name, def.Items = def.Name+"_"+grammar.ItemRoles[role], role
+		t = w.terminal(def)
+		w.roles[roleOf{of, role}] = t
 	}
 	return t
 }

@@ -46,6 +46,9 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	if err := l.assembleModes(g, ids); err != nil {
 		return nil, err
 	}
+	if err := l.assembleItems(g, ids); err != nil {
+		return nil, err
+	}
 	return g, l.validate(g)
 }
 

@@ -145,6 +145,7 @@ func describeDirectives(b *bufio.Writer, g *grammar.Grammar) {
 	}
 	name := func(t grammar.Terminal) string { return g.Terminals[t].Name }
 	describeModes(b, g, name)
+	describeItems(b, g, name)
 	y := g.Layout
 	if y == nil {
 		return
@@ -186,5 +187,25 @@ func describeModes(b *bufio.Writer, g *grammar.Grammar, name func(grammar.Termin
 			}
 		}
 		fmt.Fprintf(b, "%%mode %s in=%s after=%s\n", m.Name, strings.Join(in, ","), strings.Join(after, ","))
+	}
+}
+
+// describeItems writes which terminals have a part in comparing items.
+func describeItems(b *bufio.Writer, g *grammar.Grammar, name func(grammar.Terminal) string) {
+	sign := "%items"
+	for role := grammar.OpensItems; int(role) < len(grammar.ItemRoles); role++ {
+		var list []string
+		for t := range g.Terminals {
+			if g.Terminals[t].Items == role {
+				list = append(list, name(grammar.Terminal(t)))
+			}
+		}
+		if len(list) > 0 {
+			fmt.Fprintf(b, "%s %s=%s", sign, grammar.ItemRoles[role], strings.Join(list, ","))
+			sign = ""
+		}
+	}
+	if sign == "" {
+		b.WriteByte('\n')
 	}
 }

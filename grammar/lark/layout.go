@@ -8,8 +8,8 @@ import (
 	"gcdbench/grammar"
 )
 
-// The directives that Lark does not have: %lexer, %conflicts, %layout and %mode (doc.go describes
-// them; modes.go reads the last).
+// The directives that Lark does not have: %lexer, %conflicts, %layout, %mode and %items
+// (doc.go describes them; modes.go and items.go read the last two).
 // They are read here and checked twice: their form at once, and the terminals of a %layout when all
 // of them are known, because a bracket may be called by the literal that rules use, or by the name
 // that this literal was given.
@@ -20,6 +20,7 @@ type config struct {
 	conflicts grammar.ConflictMode
 	layout    *layout
 	modes     []*mode
+	items     [len(grammar.ItemRoles)][]reference // by role
 	seen      map[statementKind]place
 }
 
@@ -69,6 +70,8 @@ func (c *config) set(src *source, st *statement) error {
 		i, err := choose(src, st, grammar.ResolveConflicts.String(), grammar.KeepConflicts.String())
 		c.conflicts = []grammar.ConflictMode{grammar.ResolveConflicts, grammar.KeepConflicts}[i]
 		return err
+	case sItems:
+		return c.addItems(src, st)
 	}
 	return c.setLayout(src, st)
 }

@@ -125,6 +125,7 @@ const (
 	sConflicts
 	sLayout
 	sMode
+	sItems
 )
 
 // A statement is a definition or a directive.
@@ -147,7 +148,7 @@ type statement struct {
 	names    []imported
 	// The names of a %declare, as nRef.
 	declared []*node
-	// The settings of a %lexer, %conflicts, %layout or %mode, which has a name too.
+	// The settings of a %lexer, %conflicts, %layout, %items or %mode, which has a name too.
 	settings []setting
 }
 
@@ -157,8 +158,8 @@ type imported struct {
 	at       place
 }
 
-// A setting is key=values of a %layout or %mode; the only value of a %lexer or %conflicts has no
-// key.
+// A setting is key=values of a %layout, %items or %mode; the only value of a %lexer or %conflicts
+// has no key.
 type setting struct {
 	key    string
 	values []token

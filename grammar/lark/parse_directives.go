@@ -6,7 +6,7 @@ import (
 )
 
 // directives are the names that may follow a "%".
-var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout", "%mode"}
+var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout", "%mode", "%items"}
 
 // directive reads a statement that starts with "%". An unknown directive is refused, since it might
 // change the language.
@@ -148,6 +148,9 @@ func (p *parser) configuring(st *statement, name string) error {
 		st.kind = sConflicts
 	case "%layout":
 		st.kind = sLayout
+		return p.settings(st)
+	case "%items":
+		st.kind = sItems
 		return p.settings(st)
 	default:
 		st.kind, st.nameAt = sMode, p.at()

@@ -53,14 +53,14 @@ func (e *RecursionError) Error() string {
 	return fmt.Sprintf("no finite automaton: in the rule %s, %s leads back to the rule, and neither all recursion there is at the left end nor all at the right", e.Rule, e.Inside)
 }
 
-// ErrLayout says that lines and columns decide what a terminal is.
-var ErrLayout = errors.New("no finite automaton: the grammar has a layout step, or modes of the lexer")
+// ErrLayout says that more than the bytes of a lexeme decides what a terminal is.
+var ErrLayout = errors.New("no finite automaton: the grammar has a layout step, or modes of the lexer, or compares the items of arrays")
 
 // Compile is the minimal automaton over bytes of the texts of g. Its errors are ErrLayout,
 // *RecursionError, *automata.LimitError, *grammar.Error for a terminal, and ctx's. Limits of which
 // a field is zero have automata.DefaultLimits' value.
 func Compile(ctx context.Context, g *grammar.Grammar, lim automata.Limits) (*automata.DFA, error) {
-	if g.Layout != nil || len(g.Modes) > 0 {
+	if g.Layout != nil || len(g.Modes) > 0 || g.ComparesItems() {
 		return nil, ErrLayout
 	}
 	lim.Context = ctx

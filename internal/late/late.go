@@ -35,7 +35,7 @@ func Of(g *grammar.Grammar, beforehand ...grammar.TerminalDef) *grammar.Grammar 
 	}
 	terminals := beforehand
 	for _, t := range g.Terminals {
-		if t.Ignored {
+		if t.Ignored || t.Items == grammar.OpensItems { // which says from the beginning that items are compared
 			terminals = append(terminals[:len(terminals):len(terminals)], t)
 		}
 	}

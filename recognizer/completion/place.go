@@ -60,6 +60,7 @@ func (p *places) of(s recognizer.State) *place {
 	if p.r.Layout != nil {
 		s.Layout = p.r.Layout.Begin(s.Layout)
 	}
+	s.Items = nil
 	hash := s.Stacks.Key()
 	if i := p.seen.Find(hash, func(i int32) bool {
 		x := &p.all[i].state
@@ -120,7 +121,8 @@ func (x *place) emit(s recognizer.State, end lexer.End) *place {
 		e.column = s.Layout.Line().Column
 	}
 	next, known := x.next[e]
-	if !known {
+	if !known || s.Items != nil { // which may not allow what they allowed before
+		next = nil
 		if s, ok := r.Emit(s, end); ok {
 			next = x.places.of(s)
 		}

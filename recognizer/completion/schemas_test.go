@@ -116,3 +116,19 @@ func schema(t testing.TB, text []byte) *recognizer.Recognizer {
 	}
 	return r
 }
+
+// TestUniqueItems: no item of a completion is there already.
+func TestUniqueItems(t *testing.T) {
+	r := schema(t, []byte(`{"type": "array", "items": {"type": ["integer", "string"], "maximum": 1}, "uniqueItems": true, "minItems": 4}`))
+	c := completion.New(r, completion.Options{})
+	for _, prefix := range []string{``, `["a", "`, `[0,1,`, `["", 0`, `[1,-1,"a","`} {
+		s, ok := r.Read(r.Start(), []byte(prefix))
+		if !ok {
+			t.Fatal(prefix)
+		}
+		got, err := c.Shortest(t.Context(), s)
+		if text := prefix + string(got.Text); err != nil || r.Check([]byte(text)) != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

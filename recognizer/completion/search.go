@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/lexer"
 	"gcdbench/recognizer"
+	"gcdbench/recognizer/items"
 )
 
 // The search is A*: of all texts that were begun, the one is extended next whose length and least
@@ -62,6 +63,7 @@ type configuration struct {
 	place int32
 	lexer lexer.State
 	line  layout.Line
+	items *items.Register // of texts with items that are compared no two are alike
 }
 
 // A search is one run.
@@ -110,6 +112,7 @@ func (s *search) run(ctx context.Context, from recognizer.State) (Completion, er
 // text led.
 func (s *search) take(b branch) (number int32, ok bool) {
 	n := s.nodes[b.parent]
+	from := n.state
 	if s.r.Lexer.Next(n.state.Lexer, b.last) == lexer.None && s.r.Pending(n.state) {
 		s.ends = n.place.behind(s.ends[:0], n.state)
 		i := slices.IndexFunc(s.ends, func(x *place) bool { return s.r.Lexer.Next(x.state.Lexer, b.last) != lexer.None })
@@ -119,7 +122,10 @@ func (s *search) take(b branch) (number int32, ok bool) {
 		n.place = s.ends[i]
 		n.state = n.place.state
 	}
-	state, ok := s.r.Step(n.state, b.last)
+	if from.Items == nil { // a place knows nothing of items
+		from = n.state
+	}
+	state, ok := s.r.Step(from, b.last)
 	if !ok {
 		return 0, false
 	}
@@ -128,7 +134,7 @@ func (s *search) take(b branch) (number int32, ok bool) {
 
 // add keeps a node unless there is a better one.
 func (s *search) add(n node) (number int32, ok bool) {
-	c := configuration{place: n.place.number, lexer: n.state.Lexer}
+	c := configuration{place: n.place.number, lexer: n.state.Lexer, items: n.state.Items}
 	if l := s.r.Layout; l != nil {
 		c.line = n.state.Layout.Line()
 	}
