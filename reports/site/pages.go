@@ -1,0 +1,257 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"gcdbench/internal/words"
+	"gcdbench/reports"
+	"gcdbench/reports/plotjs"
+)
+
+// pageFiles are templates, style and script.
+//
+//go:embed page
+var pageFiles embed.FS
+
+// templates are those of all pages; each is named after its file.
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"time": timeText, "memory": memoryText, "value": valueText, "thousands": thousands,
+	"slug": func(engine string) string { return slug(first(engine)) }, "visible": words.VisibleLines, "valid": func(v *bool) bool { return *v },
+}).ParseFS(pageFiles, "page/*.html"))
+
+// first is an engine's name without the number of a second entry.
+func first(engine string) string {
+	name, _, _ := strings.Cut(engine, " #")
+	return name
+}
+
+// timeText is a time with its unit, or a dash for none.
+func timeText(ns *float64) string {
+	if ns == nil {
+		return "–"
+	}
+	return reports.Time(*ns)
+}
+
+// memoryText is memory with its unit, or a dash for none.
+func memoryText(bytes *float64) string {
+	if bytes == nil {
+		return "–"
+	}
+	return reports.Memory(*bytes)
+}
+
+// valueText is a figure for sorting, "" for none.
+func valueText(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(*v)
+}
+
+// page is the data of any page.
+type page struct {
+	Title   string
+	Scripts []string // beside site.js
+	Body    any
+}
+
+// writer collects the files of a site.
+type writer struct {
+	results []*Result
+	rows    []*row
+	slices  []*slice
+	files   []file
+	err     error
+}
+
+// pages are all files of the site.
+func pages(results []*Result) ([]file, error) {
+	w := &writer{results: results, rows: rows(results)}
+	w.slices = slicesOf(w.rows)
+	w.index()
+	w.engines()
+	w.workloads()
+	w.differences()
+	w.resultPages()
+	w.page("compare.html", "compare", page{"Two engines side by side", []string{"data.js"}, nil})
+	w.history()
+	w.assets()
+	return w.files, w.err
+}
+
+// page adds a page that a template makes.
+func (w *writer) page(name, kind string, p page) {
+	var b bytes.Buffer
+	for _, part := range []string{"head", kind, "foot"} {
+		if err := templates.ExecuteTemplate(&b, part+".html", p); err != nil && w.err == nil {
+			w.err = fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	w.files = append(w.files, file{name, b.Bytes()})
+}
+
+// assets adds style, scripts, data and records.
+func (w *writer) assets() {
+	for _, name := range []string{"site.css", "site.js", "home.js", "compare.js", "history.js"} {
+		text, err := pageFiles.ReadFile("page/" + name)
+		w.add(file{name, text}, err)
+	}
+	w.add(file{"d3.min.js", []byte(plotjs.D3)}, nil)
+	w.add(file{"plot.umd.min.js", []byte(plotjs.Plot)}, nil)
+	text, err := json.Marshal(w.rows)
+	w.add(file{"data.js", slices.Concat([]byte("const rows = "), text, []byte(";\n"))}, err)
+	for _, r := range w.results {
+		w.add(r.data())
+		if r.set != nil {
+			var b bytes.Buffer
+			err := reports.Write(&b, r.set, "html")
+			w.add(file{r.tables(), b.Bytes()}, err)
+		}
+	}
+}
+
+// add adds a file, unless making it failed.
+func (w *writer) add(f file, err error) {
+	w.files = append(w.files, f)
+	w.err = cmp.Or(w.err, err)
+}
+
+// answer is what the first page says about a question.
+type answer struct {
+	ID, Title string
+	Says      []string // a sentence each
+	Slice     *slice   // nil without a result
+}
+
+// index writes the first page.
+func (w *writer) index() {
+	var answers []answer
+	for _, q := range questions {
+		a := answer{ID: q.id, Title: q.title, Slice: best(w.slices, q.id, w.results)}
+		if a.Slice != nil {
+			a.Says = a.Slice.sentences()
+		}
+		answers = append(answers, a)
+	}
+	w.page("index.html", "index", page{"Which engine, and by how much", []string{"data.js", "d3.min.js", "plot.umd.min.js", "home.js"}, answers})
+}
+
+// measures are what engines are ranked by.
+var measures = []struct {
+	name, unit string
+	of         func(*row) *float64
+}{
+	{"mean step", "time", func(r *row) *float64 { return r.Mean }},
+	{"p99 step", "time", func(r *row) *float64 { return r.P99 }},
+	{"first mask", "time", func(r *row) *float64 { return r.First }},
+	{"memory", "memory", func(r *row) *float64 { return r.Memory }},
+}
+
+// sentences say who is best by each measure among the engines without a known mistake, and who is
+// next.
+func (s *slice) sentences() (says []string) {
+	for _, m := range measures {
+		ranked := s.ranked(m.of)
+		if len(ranked) == 0 {
+			continue
+		}
+		text := timeText
+		if m.unit == "memory" {
+			text = memoryText
+		}
+		say := fmt.Sprintf("Least %s: %s, %s", m.name, ranked[0].Engine, text(m.of(ranked[0])))
+		if len(ranked) > 1 {
+			say += fmt.Sprintf("; next %s, %s", ranked[1].Engine, text(m.of(ranked[1])))
+		}
+		says = append(says, say+".")
+	}
+	return says
+}
+
+// ranked are the exact rows that have a figure, the least first, without second entries of an
+// engine.
+func (s *slice) ranked(of func(*row) *float64) (list []*row) {
+	for _, r := range s.Rows {
+		if r.Exact && of(r) != nil && !strings.Contains(r.Engine, " #") {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *row) int { return cmp.Compare(*of(a), *of(b)) })
+	return list
+}
+
+// linked is a name with its page.
+type linked struct {
+	Name, Page string
+	Note       string
+}
+
+// tables is the page with all tables of a result that came from a directory.
+func (r *Result) tables() string { return "tables-" + slug(r.Name) + ".html" }
+
+// page is the page of a result.
+func (r *Result) page() string { return "result-" + slug(r.Name) + ".html" }
+
+// resultPage is the data of a result's page.
+type resultPage struct {
+	*Result
+	Command, Record, Tables string
+	Cells                   []resultCell
+}
+
+// resultCell is a cell with its rows.
+type resultCell struct {
+	*reports.Cell
+	Rows    []*row
+	Options []string
+}
+
+// resultPages writes a page for each result, and the list of them.
+func (w *writer) resultPages() {
+	var list []linked
+	for _, r := range w.results {
+		p := resultPage{Result: r, Command: r.command(), Record: r.record()}
+		if r.set != nil {
+			p.Tables = r.tables()
+		}
+		for i, c := range r.Cells {
+			p.Cells = append(p.Cells, resultCell{c, r.rowsOf(i, c), optionTexts(c.Names.Options)})
+		}
+		w.page(r.page(), "result", page{"Result " + words.Visible(r.Name), nil, p})
+		list = append(list, linked{words.Visible(r.Name), r.page(), fmt.Sprintf("%d cells, %s", len(r.Cells), cmp.Or(r.finished(), "date unknown"))})
+	}
+	w.page("results.html", "list", page{"Results", nil, list})
+}
+
+// optionTexts are options as name=value, sorted.
+func optionTexts(options map[string]string) (list []string) {
+	for name, value := range options {
+		list = append(list, words.Visible(name+"="+value))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// history writes the page of results over revisions.
+func (w *writer) history() {
+	type point struct {
+		Result   string `json:"result"`
+		Revision string `json:"revision"`
+		Finished string `json:"finished"`
+	}
+	var points []point
+	for _, r := range w.results {
+		points = append(points, point{r.Name, r.revision(), r.finished()})
+	}
+	w.page("history.html", "history", page{"History over revisions", []string{"data.js", "runs.js", "d3.min.js", "plot.umd.min.js", "history.js"}, nil})
+	text, err := json.Marshal(points)
+	w.add(file{"runs.js", slices.Concat([]byte("const runs = "), text, []byte(";\n"))}, err)
+}
