@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -106,8 +107,7 @@ func (w *writer) assets() {
 	}
 	w.add(file{"d3.min.js", []byte(plotjs.D3)}, nil)
 	w.add(file{"plot.umd.min.js", []byte(plotjs.Plot)}, nil)
-	text, err := json.Marshal(w.rows)
-	w.add(file{"data.js", slices.Concat([]byte("const rows = "), text, []byte(";\n"))}, err)
+	w.add(w.data())
 	for _, r := range w.results {
 		w.add(r.data())
 		if r.set != nil {
@@ -116,6 +116,36 @@ func (w *writer) assets() {
 			w.add(file{r.tables(), b.Bytes()}, err)
 		}
 	}
+}
+
+// data is the script with all rows: the names of their figures once, and a list of values for each.
+func (w *writer) data() (file, error) {
+	var b bytes.Buffer
+	b.WriteString("const rows = (([names, ...lists]) => lists.map(list => Object.fromEntries(list.map((v, i) => [names[i], v]))))([\n")
+	fields := reflect.TypeFor[row]()
+	var names []string
+	for i := range fields.NumField() {
+		if name := fields.Field(i).Tag.Get("json"); name != "" {
+			names = append(names, name)
+		}
+	}
+	lists := []any{names}
+	for _, r := range w.rows {
+		var list []any
+		for i := range names { // the fields of the script come first
+			list = append(list, reflect.ValueOf(*r).Field(i).Interface())
+		}
+		lists = append(lists, list)
+	}
+	for _, list := range lists {
+		text, err := json.Marshal(list)
+		if err != nil {
+			return file{}, err
+		}
+		b.Write(append(text, ",\n"...))
+	}
+	b.WriteString("]);\n")
+	return file{"data.js", b.Bytes()}, nil
 }
 
 // add adds a file, unless making it failed.
@@ -135,7 +165,7 @@ type answer struct {
 func (w *writer) index() {
 	var answers []answer
 	for _, q := range questions {
-		a := answer{ID: q.id, Title: q.title, Slice: best(w.slices, q.id, w.results)}
+		a := answer{ID: q.id, Title: q.title, Slice: best(w.slices, q.id)}
 		if a.Slice != nil {
 			a.Says = a.Slice.sentences()
 		}
@@ -146,34 +176,37 @@ func (w *writer) index() {
 
 // measures are what engines are ranked by.
 var measures = []struct {
-	name, unit string
-	of         func(*row) *float64
+	head string
+	text func(*float64) string
+	of   func(*row) *float64
 }{
-	{"mean step", "time", func(r *row) *float64 { return r.Mean }},
-	{"p99 step", "time", func(r *row) *float64 { return r.P99 }},
-	{"first mask", "time", func(r *row) *float64 { return r.First }},
-	{"memory", "memory", func(r *row) *float64 { return r.Memory }},
+	{"Earliest first mask", timeText, func(r *row) *float64 { return r.First }},
+	{"Shortest step in the mean", timeText, func(r *row) *float64 { return r.Mean }},
+	{"Shortest tail (p99 of a step)", timeText, func(r *row) *float64 { return r.P99 }},
+	{"Least memory", memoryText, func(r *row) *float64 { return r.Memory }},
 }
 
-// sentences say who is best by each measure among the engines without a known mistake, and who is
-// next.
+// sentences say who is best by each measure among the engines without a known fault, who is next,
+// and who these engines are.
 func (s *slice) sentences() (says []string) {
 	for _, m := range measures {
 		ranked := s.ranked(m.of)
 		if len(ranked) == 0 {
 			continue
 		}
-		text := timeText
-		if m.unit == "memory" {
-			text = memoryText
-		}
-		say := fmt.Sprintf("Least %s: %s, %s", m.name, ranked[0].Engine, text(m.of(ranked[0])))
+		say := fmt.Sprintf("%s: %s, %s", m.head, ranked[0].Engine, m.text(m.of(ranked[0])))
 		if len(ranked) > 1 {
-			say += fmt.Sprintf("; next %s, %s", ranked[1].Engine, text(m.of(ranked[1])))
+			say += fmt.Sprintf("; next %s, %s", ranked[1].Engine, m.text(m.of(ranked[1])))
 		}
 		says = append(says, say+".")
 	}
-	return says
+	right := s.ranked(func(r *row) *float64 { return r.Mean })
+	var names []string
+	for _, r := range right {
+		names = append(names, r.Engine)
+	}
+	engines := slices.DeleteFunc(slices.Clone(s.Rows), func(r *row) bool { return strings.Contains(r.Engine, " #") })
+	return append(says, fmt.Sprintf("Without a known fault: %d of %d (%s).", len(right), len(engines), cmp.Or(strings.Join(names, ", "), "none")))
 }
 
 // ranked are the exact rows that have a figure, the least first, without second entries of an
@@ -210,8 +243,7 @@ type resultPage struct {
 // resultCell is a cell with its rows.
 type resultCell struct {
 	*reports.Cell
-	Rows    []*row
-	Options []string
+	Rows []*row
 }
 
 // resultPages writes a page for each result, and the list of them.
@@ -223,7 +255,7 @@ func (w *writer) resultPages() {
 			p.Tables = r.tables()
 		}
 		for i, c := range r.Cells {
-			p.Cells = append(p.Cells, resultCell{c, r.rowsOf(i, c), optionTexts(c.Names.Options)})
+			p.Cells = append(p.Cells, resultCell{c, r.rowsOf(i, c)})
 		}
 		w.page(r.page(), "result", page{"Result " + words.Visible(r.Name), nil, p})
 		list = append(list, linked{words.Visible(r.Name), r.page(), fmt.Sprintf("%d cells, %s", len(r.Cells), cmp.Or(r.finished(), "date unknown"))})

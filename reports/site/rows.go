@@ -41,6 +41,9 @@ type row struct {
 	Exact      bool     `json:"exact"` // no mask and no verdict is known to be wrong
 	Record     string   `json:"record"`
 	headline   bool
+	outside    bool   // an engine from outside
+	algorithm  string // as registered
+	grammar    string
 	page       string // of the result
 }
 
@@ -79,7 +82,7 @@ func rows(results []*Result) []*row {
 // rowsOf are the rows of cell i.
 func (r *Result) rowsOf(i int, c *reports.Cell) []*row {
 	base := row{Result: r.Name, Question: questionOf(c), Workload: words.Visible(c.Workload), Vocabulary: words.Visible(c.Tokenizer), Size: c.VocabularySize,
-		Engine: words.Visible(c.Label), Color: plots.StyleOf(c.Algorithm, 0).Color, Memory: positive(float64(c.EngineBytes.Peak)), Record: fmt.Sprintf("%s#cell-%d", r.page(), i), headline: true, page: r.page()}
+		Engine: words.Visible(c.Label), Color: plots.StyleOf(c.Algorithm, 0).Color, Memory: positive(float64(c.EngineBytes.Peak)), Record: fmt.Sprintf("%s#cell-%d", r.page(), i), headline: true, outside: c.Outside != nil, algorithm: c.Algorithm, grammar: c.Grammar, page: r.page()}
 	base.Right, base.Exact = rightness(c)
 	if c.TTFMNS != nil {
 		base.First = positive(c.TTFMNS.P50)
@@ -94,7 +97,10 @@ func (r *Result) rowsOf(i int, c *reports.Cell) []*row {
 			continue
 		}
 		one := base
-		one.State, one.N, one.P99, one.headline = state, s.N, s.P99, state == c.HeadlineState
+		one.State, one.N, one.headline = state, s.N, state == c.HeadlineState
+		if s.P99 != nil {
+			one.P99 = positive(*s.P99)
+		}
 		one.Mean, one.P50, one.Max = positive(s.Mean), positive(s.P50), positive(s.Max)
 		one.Low, one.High = intervalIn(c, state)
 		list = append(list, &one)
@@ -105,11 +111,12 @@ func (r *Result) rowsOf(i int, c *reports.Cell) []*row {
 	return list
 }
 
-// positive is a figure, or nil for none.
+// positive is a figure with five digits, more than is shown, or nil for none.
 func positive(v float64) *float64 {
 	if !(v > 0) {
 		return nil
 	}
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
 	return &v
 }
 
@@ -119,7 +126,7 @@ func intervalIn(c *reports.Cell, state string) (low, high *float64) {
 		return nil, nil
 	}
 	i := c.Intervals.TBMNS.Mean
-	return &i.Low, &i.High
+	return positive(i.Low), positive(i.High)
 }
 
 // rightness says in words how right a cell was, and whether nothing of it is known to be wrong.
@@ -209,33 +216,37 @@ func order(a, b bool) int {
 // value is a figure, 0 for none.
 func value(v *float64) float64 { return stats.Figure(v) }
 
-// best is the ranking that answers a question first: that of the most engines, of the latest result
-// of these; nil if nothing was measured.
-func best(all []*slice, question string, results []*Result) *slice {
-	finished := map[string]string{}
-	for _, r := range results {
-		finished[r.Name] = r.finished()
-	}
+// best is the ranking that answers a question first: of whole languages that of the most engines from outside, then of
+// the most algorithms, then of the most steps; nil if nothing was measured.
+func best(all []*slice, question string) *slice {
 	var found *slice
 	for _, s := range all {
 		if r := s.Rows[0]; r.Question != question || !slices.ContainsFunc(s.Rows, func(r *row) bool { return r.headline && r.Mean != nil }) {
 			continue
 		}
-		if found == nil || cmp.Or(cmp.Compare(s.engines(), found.engines()), cmp.Compare(s.Rows[0].Size, found.Rows[0].Size), cmp.Compare(finished[s.Result], finished[found.Result])) > 0 {
+		if found == nil || slices.Compare(s.weight(), found.weight()) > 0 {
 			found = s
 		}
 	}
 	return found
 }
 
-// engines counts the engines of a ranking, a second entry of one not.
-func (s *slice) engines() (n int) {
+// weight is what best compares: whether it is more than JSON's grammar, engines from outside,
+// algorithms, steps.
+func (s *slice) weight() []int {
+	algorithms, outside, steps := map[string]bool{}, map[string]bool{}, 0
 	for _, r := range s.Rows {
-		if !strings.Contains(r.Engine, " #") {
-			n++
+		algorithms[r.algorithm] = true
+		if r.outside {
+			outside[r.algorithm] = true
 		}
+		steps = max(steps, r.N)
 	}
-	return n
+	programs := 1
+	if s.Rows[0].grammar == "json" { // a small language, which says little of others
+		programs = 0
+	}
+	return []int{programs, len(outside), len(algorithms), steps}
 }
 
 // thousands writes a count with its thousands apart.

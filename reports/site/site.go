@@ -157,8 +157,12 @@ type file struct {
 // record is the file with all figures of a result.
 func (r *Result) record() string { return "record-" + slug(r.Name) + ".json" }
 
-// data is the content of that file.
+// data is the content of that file; a report that was read from a file stays as it is.
 func (r *Result) data() (file, error) {
+	if r.set == nil {
+		text, err := os.ReadFile(r.Source)
+		return file{r.record(), text}, err
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

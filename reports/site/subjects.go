@@ -102,7 +102,8 @@ func (w *writer) engine(name string) *enginePage {
 	return p
 }
 
-// workloads writes a page for each workload of each result, and the list of them.
+// workloads writes a page for each workload of each result, with the rankings of the headline's state,
+// and the list of them.
 func (w *writer) workloads() {
 	type workloadPage struct {
 		Workload, Result, ResultPage, About string
@@ -112,7 +113,7 @@ func (w *writer) workloads() {
 	for _, r := range w.results {
 		var pages []*workloadPage
 		for _, s := range w.slices {
-			if s.Result != r.Name {
+			if s.Result != r.Name || !s.Rows[0].headline {
 				continue
 			}
 			i := slices.IndexFunc(pages, func(p *workloadPage) bool { return p.Workload == s.Workload })

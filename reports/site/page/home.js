@@ -11,7 +11,7 @@ function setUp(form) {
   const mine = rows.filter(r => r.question === form.dataset.question);
   form.append(control("Result", "result"), control("Workload", "workload"), control("Vocabulary", "vocabulary"), control("Engine state", "state"),
     control("Rank by", "rank"), control("Plot over", "over"),
-    html("label", { class: "box" }, html("input", { type: "checkbox", name: "exact" }), "only without a known mistake"));
+    html("label", { class: "box" }, html("input", { type: "checkbox", name: "exact" }), "only without a known fault"));
   const names = Object.keys(measures);
   options(form.elements.rank, names, names.map(n => measures[n].name));
   options(form.elements.over, names, names.map(n => measures[n].name));
@@ -65,7 +65,7 @@ function plot(figure, shown, x, y) {
   figure.hidden = points.length < 2 || x === y;
   if (figure.hidden) return;
   figure.querySelector("figcaption").textContent = `${measures[y].name} over ${measures[x].name}: left and below is better. ` +
-    "The line joins the engines without a known mistake that no other beats in both; hollow points have one.";
+    "The line joins the engines without a known fault that no other beats in both; hollow points have one.";
   const width = Math.min(880, figure.parentNode.clientWidth || 880);
   const edge = front(points.filter(r => r.exact), x, y).sort((a, b) => a[x] - b[x]);
   const paint = r => (r.color === "#000000" ? "currentColor" : r.color);
