@@ -287,3 +287,86 @@ func (w *writer) history() {
 	text, err := json.Marshal(points)
 	w.add(file{"runs.js", slices.Concat([]byte("const runs = "), text, []byte(";\n"))}, err)
 }
+
+// Answer says in a few words what a result shows in its first ranking, and by which figures; "" for a
+// result without times.
+func (r *Result) Answer() (says, figures string) {
+	all := slicesOf(r.rows())
+	var first *slice
+	for _, q := range questions {
+		if s := best(all, q.id); s != nil && (first == nil || slices.Compare(s.weight(), first.weight()) > 0) {
+			first = s
+		}
+	}
+	if first == nil {
+		return "", ""
+	}
+	return first.shortest()
+}
+
+// shortest says who has the shortest mean step and who is next, and their figures.
+func (s *slice) shortest() (says, figures string) {
+	ranked := s.ranked(func(r *row) *float64 { return r.Mean })
+	if len(ranked) == 0 {
+		return "", ""
+	}
+	says, figures = ranked[0].Engine+" is quickest", stepText(ranked[0])
+	if len(ranked) > 1 {
+		says += ", then " + ranked[1].Engine
+		figures += "; then " + stepText(ranked[1])
+	}
+	return says, fmt.Sprintf("%s (%s, %s)", figures, s.Workload, s.Vocabulary)
+}
+
+// stepText is a mean step with its p99.
+func stepText(r *row) string {
+	text := timeText(r.Mean)
+	if r.P99 != nil {
+		text += ", p99 " + timeText(r.P99)
+	}
+	return text
+}
+
+// asked are the lines of Summary: what a reader wants to know, and the rankings that answer it.
+var asked = []struct {
+	what string
+	of   func(*row) bool
+}{
+	{"JSON schemas", func(r *row) bool { return r.Question == "schemas" }},
+	{"Java", func(r *row) bool { return r.grammar == "java" }},
+	{"Python", func(r *row) bool { return r.grammar == "python" }},
+	{"a vocabulary of 262,000", func(r *row) bool { return r.Size > 250_000 && r.grammar == "java" }},
+	{"tools", func(r *row) bool { return r.Question == "tools" }},
+	{"under load", func(r *row) bool { return r.Question == "load" }},
+}
+
+// Summary is a table in Markdown: for each of six questions the quickest engine without a known
+// fault, the next, what the quickest costs before the first mask and in memory, and the result.
+func Summary(results []*Result) string {
+	all := slicesOf(rows(results))
+	var b strings.Builder
+	b.WriteString("| for | quickest engine without a known fault: step | next | its first mask; memory | result |\n|---|---|---|---|---|\n")
+	for _, a := range asked {
+		var list []*slice
+		for _, s := range all {
+			if a.of(s.Rows[0]) {
+				list = append(list, s)
+			}
+		}
+		s := best(list, "")
+		var ranked []*row
+		if s != nil {
+			ranked = s.ranked(func(r *row) *float64 { return r.Mean })
+		}
+		if len(ranked) == 0 {
+			fmt.Fprintf(&b, "| %s | no result yet | | | |\n", a.what)
+			continue
+		}
+		r, next := ranked[0], "–"
+		if len(ranked) > 1 {
+			next = ranked[1].Engine + ": " + stepText(ranked[1])
+		}
+		fmt.Fprintf(&b, "| %s | %s: %s | %s | %s; %s | [%s](results/%s.json) |\n", a.what, r.Engine, stepText(r), next, timeText(r.First), memoryText(r.Memory), s.Result, s.Result)
+	}
+	return b.String()
+}

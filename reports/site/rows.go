@@ -72,9 +72,15 @@ var states = []string{"fresh", "new", "again", "first"}
 func rows(results []*Result) []*row {
 	var list []*row
 	for _, r := range results {
-		for i, c := range r.Cells {
-			list = append(list, r.rowsOf(i, c)...)
-		}
+		list = append(list, r.rows()...)
+	}
+	return list
+}
+
+// rows are those of a result.
+func (r *Result) rows() (list []*row) {
+	for i, c := range r.Cells {
+		list = append(list, r.rowsOf(i, c)...)
 	}
 	return list
 }
@@ -217,11 +223,11 @@ func order(a, b bool) int {
 func value(v *float64) float64 { return stats.Figure(v) }
 
 // best is the ranking that answers a question first: of whole languages that of the most engines from outside, then of
-// the most algorithms, then of the most steps; nil if nothing was measured.
+// the most algorithms, then of the most steps; nil if nothing was measured. "" is any question.
 func best(all []*slice, question string) *slice {
 	var found *slice
 	for _, s := range all {
-		if r := s.Rows[0]; r.Question != question || !slices.ContainsFunc(s.Rows, func(r *row) bool { return r.headline && r.Mean != nil }) {
+		if r := s.Rows[0]; question != "" && r.Question != question || !slices.ContainsFunc(s.Rows, func(r *row) bool { return r.headline && r.Mean != nil }) {
 			continue
 		}
 		if found == nil || slices.Compare(s.weight(), found.weight()) > 0 {
