@@ -82,7 +82,7 @@ func pages(results []*Result) ([]file, error) {
 	w.workloads()
 	w.differences()
 	w.resultPages()
-	w.page("compare.html", "compare", page{"Two engines side by side", []string{"data.js"}, nil})
+	w.page("compare.html", "compare", page{"Two engines side by side", []string{"data.js", "compare.js"}, nil})
 	w.history()
 	w.assets()
 	return w.files, w.err

@@ -26,7 +26,7 @@ function show() {
   if (figure.hidden) return;
   figure.querySelector("figcaption").textContent = `Mean step of ${workload.value} with ${vocabulary.value}, state ${state}, by result`;
   const ends = engines.map(e => left.filter(r => r.engine === e).sort((p, q) => results.indexOf(p.result) - results.indexOf(q.result)).at(-1));
-  figure.querySelector(".plot").replaceChildren(Plot.plot({
+  figure.querySelector(".plot").replaceChildren(picture(Plot.plot({
     width: Math.min(880, figure.parentNode.clientWidth), height: 360, marginLeft: 66, marginRight: 120, marginBottom: 50,
     ariaLabel: figure.querySelector("figcaption").textContent, style: { background: "none", color: "inherit", fontSize: "12px" },
     x: { type: "point", domain: results, label: null }, y: { type: "log", grid: true, ticks: 5, tickFormat: time, label: "mean step" },
@@ -35,7 +35,7 @@ function show() {
       Plot.dot(left, { x: "result", y: "mean", fill: "color" }),
       Plot.text(ends, { x: "result", y: "mean", text: "engine", dx: 8, textAnchor: "start", fill: "currentColor" }),
     ],
-  }));
+  })));
 }
 options(workload, often(rows, "workload"));
 document.getElementById("none").hidden = workload.options.length > 0;

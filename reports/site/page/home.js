@@ -70,7 +70,7 @@ function plot(figure, shown, x, y) {
   const edge = front(points.filter(r => r.exact), x, y).sort((a, b) => a[x] - b[x]);
   const paint = r => (r.color === "#000000" ? "currentColor" : r.color);
   const axis = m => ({ type: "log", label: measures[m].name, grid: true, ticks: 5, tickFormat: measures[m].write, nice: true });
-  const picture = Plot.plot({
+  const drawn = Plot.plot({
     width, height: Math.min(440, Math.max(300, width * 0.55)), marginLeft: 66, marginRight: width < 500 ? 70 : 130, marginBottom: 40,
     ariaLabel: figure.querySelector("figcaption").textContent, ariaDescription: points.map(r => `${r.engine}: ${measures[x].write(r[x])}, ${measures[y].write(r[y])}`).join("; "),
     style: { background: "none", color: "inherit", fontSize: "12px", overflow: "visible" },
@@ -83,7 +83,7 @@ function plot(figure, shown, x, y) {
       Plot.tip(points, Plot.pointer({ x, y, title: r => `${r.engine}\n${measures[x].name}: ${measures[x].write(r[x])}\n${measures[y].name}: ${measures[y].write(r[y])}\n${r.right}`, fill: "var(--paper)" })),
     ],
   });
-  figure.querySelector(".plot").replaceChildren(picture);
+  figure.querySelector(".plot").replaceChildren(picture(drawn));
 }
 
 // spread leaves out the names of second entries, which lie on the first.

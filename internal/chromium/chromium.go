@@ -1,4 +1,6 @@
-package reports
+// Package chromium is a browser for tests, spoken to over its debugging pipe: messages are JSON, each
+// with a zero byte behind it.
+package chromium
 
 import (
 	"bufio"
@@ -12,19 +14,16 @@ import (
 	"time"
 )
 
-// A browser for tests, spoken to over its debugging pipe: messages are JSON, each with a zero byte
-// behind it.
-
-// browser is a headless Chromium with one tab.
-type browser struct {
+// Browser is a headless Chromium with one tab.
+type Browser struct {
 	t       *testing.T
 	to      io.Writer
 	answers chan message
 	session string
 	last    int
-	// requests are the addresses that the tab has asked for, scripts' errors and refusals of its
-	// policy the problems.
-	requests, problems []string
+	// Requests are the addresses that the tab has asked for. Problems are scripts' errors and refusals
+	// of its policy.
+	Requests, Problems []string
 }
 
 // message is a command, an answer or an event.
@@ -40,8 +39,8 @@ type message struct {
 // browserLimit bounds a start or a command: a machine that is busy takes its time.
 const browserLimit = 60 * time.Second
 
-// newBrowser starts Chromium, or skips the test where there is none.
-func newBrowser(t *testing.T) *browser {
+// New starts Chromium, or skips the test where there is none.
+func New(t *testing.T) *Browser {
 	t.Helper()
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -70,7 +69,7 @@ func newBrowser(t *testing.T) *browser {
 	}
 	commands.Close()
 	events.Close()
-	b := &browser{t: t, to: to, answers: make(chan message, 1000)}
+	b := &Browser{t: t, to: to, answers: make(chan message, 1000)}
 	go b.listen(from)
 	t.Cleanup(func() { b.end(cmd, to, from) })
 	b.open()
@@ -78,7 +77,7 @@ func newBrowser(t *testing.T) *browser {
 }
 
 // listen passes on what the browser says until it ends.
-func (b *browser) listen(from io.Reader) {
+func (b *Browser) listen(from io.Reader) {
 	defer close(b.answers)
 	for r := bufio.NewReader(from); ; {
 		text, err := r.ReadBytes(0)
@@ -94,7 +93,7 @@ func (b *browser) listen(from io.Reader) {
 
 // end closes the browser: its profile is removed after the test, and it must not write there any
 // more.
-func (b *browser) end(cmd *exec.Cmd, to, from *os.File) {
+func (b *Browser) end(cmd *exec.Cmd, to, from *os.File) {
 	fmt.Fprintf(to, "{\"id\":%d,\"method\":\"Browser.close\"}\x00", b.last+1)
 	go func() {
 		for range b.answers { // a full channel must not keep it from ending
@@ -113,23 +112,23 @@ func (b *browser) end(cmd *exec.Cmd, to, from *os.File) {
 }
 
 // open makes a tab.
-func (b *browser) open() {
+func (b *Browser) open() {
 	var made struct {
 		TargetID string `json:"targetId"`
 	}
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &made)
+	b.Call("Target.createTarget", map[string]any{"url": "about:blank"}, &made)
 	var attached struct {
 		SessionID string `json:"sessionId"`
 	}
-	b.call("Target.attachToTarget", map[string]any{"targetId": made.TargetID, "flatten": true}, &attached)
+	b.Call("Target.attachToTarget", map[string]any{"targetId": made.TargetID, "flatten": true}, &attached)
 	b.session = attached.SessionID
 	for _, domain := range []string{"Page", "Network", "Runtime", "Log"} {
-		b.call(domain+".enable", nil, nil)
+		b.Call(domain+".enable", nil, nil)
 	}
 }
 
-// call sends a command and waits for its answer.
-func (b *browser) call(method string, params, result any) {
+// Call sends a command and waits for its answer.
+func (b *Browser) Call(method string, params, result any) {
 	b.t.Helper()
 	b.last++
 	command := map[string]any{"id": b.last, "method": method}
@@ -158,7 +157,7 @@ func (b *browser) call(method string, params, result any) {
 }
 
 // until takes messages until one is the one that is waited for, and notes what the others say.
-func (b *browser) until(what string, wanted func(message) bool) message {
+func (b *Browser) until(what string, wanted func(message) bool) message {
 	b.t.Helper()
 	limit := time.After(browserLimit)
 	for {
@@ -178,34 +177,34 @@ func (b *browser) until(what string, wanted func(message) bool) message {
 }
 
 // note keeps requests and problems.
-func (b *browser) note(m message) {
+func (b *Browser) note(m message) {
 	switch m.Method {
 	case "Network.requestWillBeSent":
 		var p struct{ Request struct{ URL string } }
 		if json.Unmarshal(m.Params, &p) == nil {
-			b.requests = append(b.requests, p.Request.URL)
+			b.Requests = append(b.Requests, p.Request.URL)
 		}
 	case "Runtime.exceptionThrown", "Log.entryAdded":
-		b.problems = append(b.problems, string(m.Params))
+		b.Problems = append(b.Problems, string(m.Params))
 	}
 }
 
-// show opens an address in a window of this size.
-func (b *browser) show(url string, width, height int) {
+// Show opens an address in a window of this size.
+func (b *Browser) Show(url string, width, height int) {
 	b.t.Helper()
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
-	b.call("Page.navigate", map[string]any{"url": url}, nil)
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
+	b.Call("Page.navigate", map[string]any{"url": url}, nil)
 	b.until("loading "+url, func(m message) bool { return m.Method == "Page.loadEventFired" })
 }
 
-// eval is the value of a JavaScript expression, or of what it promises, as text.
-func (b *browser) eval(expression string) string {
+// Eval is the value of a JavaScript expression, or of what it promises, as text.
+func (b *Browser) Eval(expression string) string {
 	b.t.Helper()
 	var out struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails json.RawMessage
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &out)
+	b.Call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &out)
 	if out.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", expression, out.ExceptionDetails)
 	}
@@ -216,22 +215,22 @@ func (b *browser) eval(expression string) string {
 	return strings.TrimSpace(string(out.Result.Value))
 }
 
-// mouse sends an event of the mouse.
-func (b *browser) mouse(kind string, x, y float64) {
+// Mouse sends an event of the mouse.
+func (b *Browser) Mouse(kind string, x, y float64) {
 	b.t.Helper()
 	event := map[string]any{"type": kind, "x": x, "y": y}
 	if kind != "mouseMoved" {
 		event["button"], event["clickCount"] = "left", 1
 	}
-	b.call("Input.dispatchMouseEvent", event, nil)
+	b.Call("Input.dispatchMouseEvent", event, nil)
 }
 
-// middle scrolls an element into sight and returns where its middle is. The event of scrolling
+// Middle scrolls an element into sight and returns where its middle is. The event of scrolling
 // comes a frame later.
-func (b *browser) middle(selector string) (x, y float64) {
+func (b *Browser) Middle(selector string) (x, y float64) {
 	b.t.Helper()
 	var at []float64
-	text := b.eval(fmt.Sprintf(`(async () => { const e = document.querySelector(%q); e.scrollIntoView({block: "center"});
+	text := b.Eval(fmt.Sprintf(`(async () => { const e = document.querySelector(%q); e.scrollIntoView({block: "center"});
 		for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
 		const r = e.getBoundingClientRect(); return JSON.stringify([r.x + r.width / 2, r.y + r.height / 2]); })()`, selector))
 	if err := json.Unmarshal([]byte(text), &at); err != nil || len(at) != 2 {
@@ -240,10 +239,10 @@ func (b *browser) middle(selector string) (x, y float64) {
 	return at[0], at[1]
 }
 
-// click clicks into the middle of an element.
-func (b *browser) click(selector string) {
+// Click clicks into the middle of an element.
+func (b *Browser) Click(selector string) {
 	b.t.Helper()
-	x, y := b.middle(selector)
-	b.mouse("mousePressed", x, y)
-	b.mouse("mouseReleased", x, y)
+	x, y := b.Middle(selector)
+	b.Mouse("mousePressed", x, y)
+	b.Mouse("mouseReleased", x, y)
 }
