@@ -144,7 +144,10 @@ func rightness(c *reports.Cell) (text string, exact bool) {
 	}
 	if f := c.SchemaFigures; f != nil {
 		parts = append(parts, fmt.Sprintf("%d of %d schemas right", f.Right, f.Schemas))
-		exact = exact && f.InvalidAccepted == 0
+		if f.InvalidAccepted > 0 {
+			parts = append(parts, fmt.Sprintf("accepts %d of %d invalid instances", f.InvalidAccepted, f.InvalidInstances))
+			exact = false
+		}
 	} else if wrong := c.Positives - c.PositivesPassed + c.Negatives - c.NegativesPassed; wrong > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d verdicts wrong", wrong, c.Positives+c.Negatives))
 		exact = false

@@ -22,17 +22,19 @@ function show() {
     return html("td", { class: "r", "data-value": r?.mean ?? "" }, r ? html("a", { href: r.record }, time(r.mean)) : "–");
   }))));
   sortable(table);
-  figure.hidden = results.length < 2;
+  figure.hidden = results.length < 2 || !engines.some(e => left.filter(r => r.engine === e).length > 1);
   if (figure.hidden) return;
   figure.querySelector("figcaption").textContent = `Mean step of ${workload.value} with ${vocabulary.value}, state ${state}, by result`;
-  const ends = engines.map(e => left.filter(r => r.engine === e).sort((p, q) => results.indexOf(p.result) - results.indexOf(q.result)).at(-1));
+  const lasting = engines.filter(e => left.filter(r => r.engine === e).length > 1);
+  const lines = left.filter(r => lasting.includes(r.engine));
+  const ends = lasting.map(e => left.filter(r => r.engine === e).sort((p, q) => results.indexOf(p.result) - results.indexOf(q.result)).at(-1));
   figure.querySelector(".plot").replaceChildren(picture(Plot.plot({
     width: Math.min(880, figure.parentNode.clientWidth), height: 360, marginLeft: 66, marginRight: 120, marginBottom: 50,
     ariaLabel: figure.querySelector("figcaption").textContent, style: { background: "none", color: "inherit", fontSize: "12px" },
     x: { type: "point", domain: results, label: null }, y: { type: "log", grid: true, ticks: 5, tickFormat: time, label: "mean step" },
     marks: [
-      Plot.line(left, { x: "result", y: "mean", z: "engine", stroke: "color", sort: r => results.indexOf(r.result) }),
-      Plot.dot(left, { x: "result", y: "mean", fill: "color" }),
+      Plot.line(lines, { x: "result", y: "mean", z: "engine", stroke: "color", sort: r => results.indexOf(r.result) }),
+      Plot.dot(lines, { x: "result", y: "mean", fill: "color" }),
       Plot.text(ends, { x: "result", y: "mean", text: "engine", dx: 8, textAnchor: "start", fill: "currentColor" }),
     ],
   })));
