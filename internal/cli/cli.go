@@ -155,6 +155,7 @@ runs algorithms over real texts with real tokenizers, compares their masks bit f
 what they cost, and prints the tables and plots of a paper.
 
   gcdbench run configs/quickstart.yaml       a first comparison, nothing to fetch
+  gcdbench bench --grammar my.lark my/*.txt   algorithms on your grammar and files
   gcdbench list                              what there is to compare
   gcdbench grammar show java                 what a grammar compiles to
   gcdbench schema compile tool.json          what of a JSON schema is enforced
@@ -174,7 +175,7 @@ what they cost, and prints the tables and plots of a paper.
 		return fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(a.grammarCommand(), a.schemaCommand(), a.maskCommand(), a.completeCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
-		a.runCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.siteCommand(), a.compareCommand(), a.judgeCommand(), a.calibrateCommand(), a.enginesCommand(),
+		a.runCommand(), a.benchCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.siteCommand(), a.compareCommand(), a.judgeCommand(), a.calibrateCommand(), a.enginesCommand(),
 		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.constraintsCommand())
 	for _, cmd := range root.Commands() { // no command is nested deeper
 		requireSubcommand(cmd)
