@@ -87,3 +87,45 @@ func TestChooseUnknown(t *testing.T) {
 		t.Errorf("%d tables", len(set.Document().Tables))
 	}
 }
+
+// TestChooseRows: rows and columns about what was not chosen are left out, names stand in the first
+// row that is left, and the least figure of a group is bold in LaTeX.
+func TestChooseRows(t *testing.T) {
+	set := load(t, sets["quick"].store(t))
+	label := set.Cells[1].Label
+	for _, bad := range []Choice{{Workloads: []string{"nothing"}}, {Algorithms: []string{"nothing"}}, {Tokenizers: []string{"nothing"}}, {States: []string{"nothing"}}} {
+		var unknown *ChoiceError
+		if err := set.Choose(bad); !errors.As(err, &unknown) || unknown.Name != "nothing" || len(unknown.Known) == 0 {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	if err := set.Choose(Choice{Tables: []string{"steps"}, States: []string{"new"}}); err != nil {
+		t.Fatal(err)
+	}
+	d := set.Document()
+	if len(d.Tables) != 1 {
+		t.Fatalf("%d tables", len(d.Tables))
+	}
+	_, keys := d.Tables[0].fullRows()
+	for _, k := range keys {
+		if k.State != "new" {
+			t.Errorf("a row about %+v", k)
+		}
+	}
+	if text := render(t, set, "latex"); strings.Count(text, "\\textbf{") < 2 {
+		t.Errorf("nothing is bold in %s", text)
+	}
+	if err := set.Choose(Choice{Tables: []string{"steps"}, Algorithms: []string{label}, Workloads: []string{set.Cells[1].Workload}}); err != nil {
+		t.Fatal(err)
+	}
+	table := set.Document().Tables[0]
+	if first := table.Rows[0]; first[0].Body == "" || len(table.Rows) == 0 {
+		t.Errorf("the first row is %v", first)
+	}
+	_, keys = table.fullRows()
+	for _, k := range keys {
+		if k.Algorithm != label || k.Workload != set.Cells[1].Workload {
+			t.Errorf("a row about %+v", k)
+		}
+	}
+}
