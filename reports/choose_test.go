@@ -74,8 +74,8 @@ func TestChooseUnknown(t *testing.T) {
 		choice Choice
 		want   string
 	}{
-		{Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are verdicts, masks, steps, bill, spent, memory, noise, clock, counters`},
-		{Choice{Columns: []string{"p51"}}, `no column "p51"; there are n, lookup-p50, mean, p50, p90, p99, max, `},
+		{Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are summary-steps, summary-bill, verdicts, masks, steps, bill, spent, memory, noise, clock, counters`},
+		{Choice{Columns: []string{"p51"}}, `no column "p51"; there are json, java, n, lookup-p50, mean, p50, p90, p99, max, `},
 		{Choice{Tables: []string{"noise"}, Columns: []string{"p50"}}, `no column "p50"; there are positions`},
 	} {
 		var unknown *ChoiceError

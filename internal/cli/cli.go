@@ -176,7 +176,7 @@ what they cost, and prints the tables and plots of a paper.
 	})
 	root.AddCommand(a.grammarCommand(), a.schemaCommand(), a.maskCommand(), a.completeCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
 		a.runCommand(), a.benchCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.siteCommand(), a.compareCommand(), a.judgeCommand(), a.calibrateCommand(), a.enginesCommand(),
-		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.constraintsCommand())
+		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.constraintsCommand(), a.manCommand())
 	for _, cmd := range root.Commands() { // no command is nested deeper
 		requireSubcommand(cmd)
 	}

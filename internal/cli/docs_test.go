@@ -87,7 +87,7 @@ func checkDocumented(t *testing.T, file, line string) {
 		t.Errorf("%s: %q names no command", file, line)
 		return
 	}
-	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate", "engines", "merge", "slurm", "speculate", "constraints"}, plain[0]) || slices.Contains(plain, "--store") {
+	if slices.Contains([]string{"run", "verify", "fetch", "plan", "calibrate", "engines", "merge", "slurm", "speculate", "constraints", "site", "bench", "man"}, plain[0]) || slices.Contains(plain, "--store") {
 		symbolic = true
 	}
 	for _, a := range plain {
