@@ -105,6 +105,9 @@ func among(what string, chosen, known []string) error {
 	return nil
 }
 
+// Any reports whether anything is chosen.
+func (c *Choice) Any() bool { return len(c.Tables)+len(c.Columns) > 0 || c.rows() }
+
 // rows reports whether rows are chosen.
 func (c *Choice) rows() bool {
 	return len(c.Workloads)+len(c.Tokenizers)+len(c.Algorithms)+len(c.States) > 0
@@ -164,7 +167,7 @@ func (t *Table) workload(i int) string {
 // apply removes what was not chosen, the summary among it.
 func (c *Choice) apply(d *Document) {
 	d.Narrow = c.Narrow
-	if len(c.Tables) == 0 && len(c.Columns) == 0 && !c.rows() {
+	if !c.Any() {
 		return
 	}
 	all := d.Tables

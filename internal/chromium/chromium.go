@@ -1,5 +1,5 @@
-// Package chromium is a browser for tests, spoken to over its debugging pipe: messages are JSON, each
-// with a zero byte behind it.
+// Package chromium is a browser for tests, spoken to over its debugging pipe: messages are
+// JSON, each with a zero byte behind it.
 package chromium
 
 import (
@@ -21,8 +21,8 @@ type Browser struct {
 	answers chan message
 	session string
 	last    int
-	// Requests are the addresses that the tab has asked for. Problems are scripts' errors and refusals
-	// of its policy.
+	// Requests are the addresses that the tab has asked for. Problems are scripts' errors and
+	// refusals of its policy.
 	Requests, Problems []string
 }
 

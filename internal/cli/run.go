@@ -403,7 +403,7 @@ any report as schemas.csv.`,
 				return fmt.Errorf("--fit is page or column, not %q", fit)
 			case cmd.Flags().Changed("fit") && format != "latex":
 				return fmt.Errorf("--fit goes with --format latex, not with %s", format)
-			case len(choice.Tables)+len(choice.Columns)+len(choice.Workloads)+len(choice.Tokenizers)+len(choice.Algorithms)+len(choice.States) > 0 && data(format):
+			case choice.Any() && data(format):
 				return fmt.Errorf("--table, --columns, --workload, --tokenizer, --algorithm and --state choose of tables; %s has all fields", format)
 			}
 			set, err := reports.Load(args...)
@@ -433,14 +433,19 @@ any report as schemas.csv.`,
 	cmd.Flags().StringVar(&format, "format", "text", strings.Join(reports.Formats, ", "))
 	cmd.Flags().StringVar(&by, "by", "cell", "what a line of CSV is about: cell, or schema")
 	cmd.Flags().StringVar(&out, "out", "", "write the report, the plots and schemas.csv into this directory")
+	chooseFlags(cmd, &choice)
+	cmd.Flags().StringVar(&fit, "fit", "page", "of LaTeX: make tables fit the text of a page, or a column of two")
+	return cmd
+}
+
+// chooseFlags are the flags that choose tables, columns and rows.
+func chooseFlags(cmd *cobra.Command, choice *reports.Choice) {
 	cmd.Flags().StringSliceVar(&choice.Tables, "table", nil, "only the table of this ID, such as masks (may be repeated)")
 	cmd.Flags().StringSliceVar(&choice.Columns, "columns", nil, "only columns of these heads, such as n,mean,p50, beside those that name a row")
 	cmd.Flags().StringArrayVarP(&choice.Workloads, "workload", "w", nil, "only rows about this workload (may be repeated)")
 	cmd.Flags().StringArrayVarP(&choice.Tokenizers, "tokenizer", "t", nil, "only rows about this vocabulary (may be repeated)")
 	cmd.Flags().StringArrayVarP(&choice.Algorithms, "algorithm", "a", nil, "only rows about the algorithm of this label (may be repeated)")
 	cmd.Flags().StringSliceVar(&choice.States, "state", nil, "only figures of this state of the engine: fresh, new, again or first")
-	cmd.Flags().StringVar(&fit, "fit", "page", "of LaTeX: make tables fit the text of a page, or a column of two")
-	return cmd
 }
 
 // data reports whether a format is for programs, which see no warnings.

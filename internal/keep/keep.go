@@ -1,10 +1,10 @@
-// Package keep makes the reports that the repository keeps, one after the other. It has a list of
-// them: the command, the files that are kept of its output, and their names.
+// Package keep makes the reports that the repository keeps, one after the other. It has a list
+// of them: the command, the files that are kept of its output, and their names.
 //
-// Each report is measured by a process of its own. Otherwise a report would find the automata, the
-// trie and the large heap that an earlier one left in the process, and its cold figures would not
-// be cold. Result directories stay, so a sequence that was stopped goes on where it was, by the
-// same command.
+// Each report is measured by a process of its own. Otherwise a report would find the automata,
+// the trie and the large heap that an earlier one left in the process, and its cold figures
+// would not be cold. Result directories stay, so a sequence that was stopped goes on where it
+// was, by the same command.
 package keep
 
 import (
@@ -100,8 +100,8 @@ Examples:
   go run ./cmd/keep -check
 `
 
-// Main is the command: exit status 0 if all reports are made, 1 if one was not or has a cell that
-// failed, 2 for bad usage.
+// Main is the command: exit status 0 if all reports are made, 1 if one was not or has a cell
+// that failed, 2 for bad usage.
 func Main(args []string, out, errOut io.Writer) int {
 	flags := flag.NewFlagSet("keep", flag.ContinueOnError)
 	flags.SetOutput(errOut)
@@ -156,8 +156,8 @@ func Main(args []string, out, errOut io.Writer) int {
 	return status
 }
 
-// choose picks reports by name, in the order of the list. If no name is given it picks all, or all
-// whose corpora there are. The short form needs none: it takes the embedded samples.
+// choose picks reports by name, in the order of the list. If no name is given it picks all, or
+// all whose corpora there are. The short form needs none: it takes the embedded samples.
 func choose(names []string, corpus map[string]string, short bool) ([]report, error) {
 	var chosen []report
 	for _, r := range reports {
@@ -190,8 +190,8 @@ func (r report) missing(corpus map[string]string) (missing []string) {
 	return missing
 }
 
-// build makes the program once: a result knows it by its SHA-256, and a second build of other code
-// would measure anew.
+// build makes the program once: a result knows it by its SHA-256, and a second build of other
+// code would measure anew.
 func (k *keeper) build(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join("cmd", "gcdbench")); err != nil {
 		return errors.New("run it from the root of the repository: go run ./cmd/keep")
@@ -270,7 +270,8 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	if failed != nil && !k.finished(ctx, failed, dir) {
 		return failed
 	}
-	// A kept report is of one build. What an interrupted run of another one left would be a warning.
+	// A kept report is of one build. What an interrupted run of another one left would be a
+	// warning.
 	store, err := cell.Open(dir)
 	if err != nil {
 		return err
@@ -292,8 +293,8 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	return nil
 }
 
-// data writes the report of a directory as JSON on one line. Without the configuration's text, which
-// each cell has, it is half as long, and the report names its SHA-256.
+// data writes the report of a directory as JSON on one line. Without the configuration's text,
+// which each cell has, it is half as long, and the report names its SHA-256.
 func (k *keeper) data(ctx context.Context, out io.Writer, dir string) error {
 	var text bytes.Buffer
 	if err := k.gcdbench(ctx, &text, "report", dir, "--format", "json"); err != nil {
@@ -432,8 +433,8 @@ func copyOf(path string) func(io.Writer) error {
 	}
 }
 
-// shorten writes a configuration with a few documents and positions of each workload, and returns
-// its path.
+// shorten writes a configuration with a few documents and positions of each workload, and
+// returns its path.
 func (k *keeper) shorten(r report, path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

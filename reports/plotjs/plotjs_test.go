@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestUnchanged: the scripts are those of the packages, and nothing in them ends a script element or
-// is made at run time, which the pages' policy forbids.
+// TestUnchanged: the scripts are those of the packages, and nothing in them ends a script
+// element or is made at run time, which the pages' policy forbids.
 func TestUnchanged(t *testing.T) {
 	for name, script := range map[string]struct{ text, sum string }{
 		"d3":   {D3, "f2094bbf6141b359722c4fe454eb6c4b0f0e42cc10cc7af921fc158fceb86539"},

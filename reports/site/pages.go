@@ -118,7 +118,8 @@ func (w *writer) assets() {
 	}
 }
 
-// data is the script with all rows: the names of their figures once, and a list of values for each.
+// data is the script with all rows: the names of their figures once, and a list of values for
+// each.
 func (w *writer) data() (file, error) {
 	var b bytes.Buffer
 	b.WriteString("const rows = (([names, ...lists]) => lists.map(list => Object.fromEntries(list.map((v, i) => [names[i], v]))))([\n")
@@ -186,8 +187,8 @@ var measures = []struct {
 	{"Least memory", memoryText, func(r *row) *float64 { return r.Memory }},
 }
 
-// sentences say who is best by each measure among the engines without a known fault, who is next,
-// and who these engines are.
+// sentences say who is best by each measure among the engines without a known fault, who is
+// next, and who these engines are.
 func (s *slice) sentences() (says []string) {
 	for _, m := range measures {
 		ranked := s.ranked(m.of)
@@ -288,8 +289,8 @@ func (w *writer) history() {
 	w.add(file{"runs.js", slices.Concat([]byte("const runs = "), text, []byte(";\n"))}, err)
 }
 
-// Answer says in a few words what a result shows in its first ranking, and by which figures; "" for a
-// result without times.
+// Answer says in a few words what a result shows in its first ranking, and by which figures; ""
+// for a result without times.
 func (r *Result) Answer() (says, figures string) {
 	all := slicesOf(r.rows())
 	var first *slice

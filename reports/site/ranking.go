@@ -11,8 +11,9 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// WriteRanking writes the rankings of a result as text, those of the headline's state: the least mean
-// step first, engines with a known fault last. "times" is the mean step over that of the first.
+// WriteRanking writes the rankings of a result as text, those of the headline's state: the
+// least mean step first, engines with a known fault last. "times" is the mean step over that of
+// the first.
 func WriteRanking(w io.Writer, r *Result) error {
 	for _, s := range slicesOf(r.rows()) {
 		if !s.Rows[0].headline {

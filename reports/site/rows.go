@@ -16,8 +16,8 @@ import (
 	"gcdbench/reports/stats"
 )
 
-// A row is what the site shows of a cell in one state of the engine. Times are in nanoseconds, memory
-// in bytes; a figure that does not exist is null.
+// A row is what the site shows of a cell in one state of the engine. Times are in nanoseconds,
+// memory in bytes; a figure that does not exist is null.
 type row struct {
 	Result     string   `json:"result"`
 	Question   string   `json:"question"`
@@ -225,8 +225,9 @@ func order(a, b bool) int {
 // value is a figure, 0 for none.
 func value(v *float64) float64 { return stats.Figure(v) }
 
-// best is the ranking that answers a question first: of whole languages that of the most engines from outside, then of
-// the most algorithms, then of the most steps; nil if nothing was measured. "" is any question.
+// best is the ranking that answers a question first: of whole languages that of the most
+// engines from outside, then of the most algorithms, then of the most steps; nil if nothing was
+// measured. "" is any question.
 func best(all []*slice, question string) *slice {
 	var found *slice
 	for _, s := range all {

@@ -1,11 +1,12 @@
-// Package site writes results as a web site of plain files: an answer for each question on the first
-// page, then a page for each engine, workload, result and judged difference, a comparison of two
-// engines, and the history of a result over revisions.
+// Package site writes results as a web site of plain files: an answer for each question on the
+// first page, then a page for each engine, workload, result and judged difference, a comparison
+// of two engines, and the history of a result over revisions.
 //
-// The site loads nothing from elsewhere, and works when its files are opened from a disk. It is made
-// of what `report --format json` prints, so it shows result directories and kept JSON alike. Tables
-// are written here; the scripts filter and sort them and draw plots with the library of package
-// plotjs. Figures of different results are never in one ranking: they come from different runs.
+// The site loads nothing from elsewhere, and works when its files are opened from a disk. It is
+// made of what `report --format json` prints, so it shows result directories and kept JSON
+// alike. Tables are written here; the scripts filter and sort them and draw plots with the
+// library of package plotjs. Figures of different results are never in one ranking: they come
+// from different runs.
 package site
 
 import (
@@ -125,8 +126,8 @@ func loadFile(path string) (*Result, error) {
 	return &Result{Name: strings.TrimSuffix(filepath.Base(path), ".json"), Source: path, Stored: stored}, nil
 }
 
-// Write writes the site into a directory, which it makes, and returns the names of its files. A file
-// is there whole or as it was before.
+// Write writes the site into a directory, which it makes, and returns the names of its files. A
+// file is there whole or as it was before.
 func Write(dir string, results []*Result) ([]string, error) {
 	if len(results) == 0 {
 		return nil, errors.New("no results to make a site of")

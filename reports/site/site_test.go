@@ -85,7 +85,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestRanking: an engine with a known fault stands behind all others, and the sentences leave it out.
+// TestRanking: an engine with a known fault stands behind all others, and the sentences leave
+// it out.
 func TestRanking(t *testing.T) {
 	f := func(v float64) *float64 { return &v }
 	s := slicesOf([]*row{

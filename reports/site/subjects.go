@@ -32,8 +32,8 @@ type rank struct {
 // engineFile is the page of an engine.
 func engineFile(label string) string { return "engine-" + slug(label) + ".html" }
 
-// engines writes a page for each engine, and the list of them. A second entry of an engine is on the
-// page of the first.
+// engines writes a page for each engine, and the list of them. A second entry of an engine is
+// on the page of the first.
 func (w *writer) engines() {
 	var list []linked
 	for _, name := range w.names(func(r *row) string { return r.Engine }) {
@@ -102,8 +102,8 @@ func (w *writer) engine(name string) *enginePage {
 	return p
 }
 
-// workloads writes a page for each workload of each result, with the rankings of the headline's state,
-// and the list of them.
+// workloads writes a page for each workload of each result, with the rankings of the headline's
+// state, and the list of them.
 func (w *writer) workloads() {
 	type workloadPage struct {
 		Workload, Result, ResultPage, About string
