@@ -74,6 +74,21 @@ func (s Spent) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Spent) UnmarshalJSON(text []byte) error {
+	var values map[string]*float64
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	for i, n := range spentAfter {
+		s[i] = math.NaN()
+		if v := values[fmt.Sprint(n)]; v != nil {
+			s[i] = *v
+		}
+	}
+	return nil
+}
+
 // addBill fills in the bill.
 func (c *Cell) addBill() {
 	c.Offline = c.offline()

@@ -15,6 +15,9 @@ type Choice struct {
 	// Columns are named by their heads or by the ColumnID of these. Columns that name a row always
 	// stay. A table with none of the columns is left out.
 	Columns []string
+	// Workloads, Tokenizers, Algorithms (by label) and States keep the rows and columns that are about
+	// these; what is about all of them stays.
+	Workloads, Tokenizers, Algorithms, States []string
 	// Narrow has LaTeX tables fit one column of a page with two; otherwise they fit
 	// the text of a plain article.
 	Narrow bool
@@ -22,7 +25,7 @@ type Choice struct {
 
 // ChoiceError says that a report has no table or column of a name.
 type ChoiceError struct {
-	What  string // "table" or "column"
+	What  string // such as "table" or "column"
 	Name  string
 	Known []string
 }
@@ -39,7 +42,7 @@ func (s *Set) Choose(c Choice) error {
 	all.choice = Choice{}
 	d := all.Document()
 	var ids, names, columns []string
-	for _, t := range d.Tables {
+	for _, t := range slices.Concat(d.Summary, d.Tables) {
 		ids = append(ids, t.ID)
 		if len(c.Tables) > 0 && !slices.Contains(c.Tables, t.ID) {
 			continue
@@ -63,24 +66,127 @@ func (s *Set) Choose(c Choice) error {
 			return &ChoiceError{"column", name, columns}
 		}
 	}
+	if err := s.knows(&c); err != nil {
+		return err
+	}
 	s.choice = c
 	return nil
+}
+
+// knows reports a name in the choice of rows that the set does not have.
+func (s *Set) knows(c *Choice) error {
+	for _, part := range []struct {
+		what   string
+		chosen []string
+		of     func(*Cell) string
+	}{
+		{"workload", c.Workloads, func(c *Cell) string { return c.Workload }},
+		{"vocabulary", c.Tokenizers, func(c *Cell) string { return c.Tokenizer }},
+		{"algorithm", c.Algorithms, func(c *Cell) string { return c.Label }},
+	} {
+		var known []string
+		for _, cell := range s.Cells {
+			known = addName(known, part.of(cell))
+		}
+		if err := among(part.what, part.chosen, known); err != nil {
+			return err
+		}
+	}
+	return among("state", c.States, engineStates)
+}
+
+// among reports the first name that is not known.
+func among(what string, chosen, known []string) error {
+	for _, name := range chosen {
+		if !slices.Contains(known, name) {
+			return &ChoiceError{what, name, known}
+		}
+	}
+	return nil
+}
+
+// Any reports whether anything is chosen.
+func (c *Choice) Any() bool { return len(c.Tables)+len(c.Columns) > 0 || c.rows() }
+
+// rows reports whether rows are chosen.
+func (c *Choice) rows() bool {
+	return len(c.Workloads)+len(c.Tokenizers)+len(c.Algorithms)+len(c.States) > 0
+}
+
+// suits reports whether what a row is about was chosen.
+func (c *Choice) suits(k RowKey) bool {
+	in := func(list []string, name string) bool {
+		return len(list) == 0 || name == "" || slices.Contains(list, name)
+	}
+	return in(c.Workloads, k.Workload) && in(c.Tokenizers, k.Tokenizer) && in(c.Algorithms, k.Algorithm) && in(c.States, k.State)
+}
+
+// rowsOf is the table with the rows and columns that were chosen; nil if no row, or no column of
+// figures, is left of a table that had some.
+func (c *Choice) rowsOf(t *Table) *Table {
+	rows, keys := t.fullRows()
+	part := *t
+	part.Rows, part.Keys = nil, nil
+	var above []Text
+	for i, row := range rows {
+		if !c.suits(keys[i]) {
+			continue
+		}
+		shown, same := slices.Clone(row), above != nil
+		for k := 0; k < t.names() && same; k++ { // a name is not repeated from the row above
+			if same = row[k].Body == above[k].Body; same && keys[i].field(t.Columns[k].Head) != nil {
+				shown[k] = Text{}
+			}
+		}
+		part.Rows, part.Keys, above = append(part.Rows, shown), append(part.Keys, keys[i]), row
+	}
+	if len(t.Rows) > 0 && len(part.Rows) == 0 {
+		return nil
+	}
+	var columns []int
+	for i := range t.Columns {
+		if c.suits(RowKey{Workload: t.workload(i), State: t.state(i)}) {
+			columns = append(columns, i)
+		}
+	}
+	if len(t.Columns) > t.names() && len(columns) <= t.names() {
+		return nil
+	}
+	return part.with(columns)
+}
+
+// workload is the workload that a column of a summary is about: such tables have one for each, and
+// nothing else beside the names.
+func (t *Table) workload(i int) string {
+	if i < t.names() || slices.ContainsFunc(t.Columns, func(c Column) bool { return strings.ToLower(c.Head) == "workload" }) || !strings.HasPrefix(t.ID, "summary-") {
+		return ""
+	}
+	return t.Columns[i].Head
 }
 
 // apply removes what was not chosen, the summary among it.
 func (c *Choice) apply(d *Document) {
 	d.Narrow = c.Narrow
-	if len(c.Tables) == 0 && len(c.Columns) == 0 {
+	if !c.Any() {
 		return
+	}
+	all := d.Tables
+	if len(c.Tables) > 0 { // a table of the first screen is chosen by its name
+		all = slices.Concat(d.Summary, d.Tables)
 	}
 	d.Lead, d.Summary = nil, nil
 	var tables []*Table
-	for _, t := range d.Tables {
+	for _, t := range all {
 		if len(c.Tables) > 0 && !slices.Contains(c.Tables, t.ID) {
 			continue
 		}
 		if len(c.Columns) > 0 {
 			if t = t.chosen(c.Columns); t == nil {
+				continue
+			}
+		}
+		if c.rows() {
+			if t = c.rowsOf(t); t == nil {
 				continue
 			}
 		}
@@ -101,7 +207,24 @@ func (t *Table) chosen(columns []string) *Table {
 	if len(keep) <= t.names() {
 		return nil
 	}
-	return t.with(keep)
+	part := t.with(keep)
+	part.Caption = t.captionOf(part)
+	return part
+}
+
+// captionOf is the caption without the sentences that explain a column which the part has not, such
+// as "Drift: ...".
+func (t *Table) captionOf(part *Table) string {
+	has := func(t *Table, head string) bool {
+		return slices.ContainsFunc(t.Columns, func(c Column) bool { return ColumnID(c.Head) == ColumnID(head) })
+	}
+	var kept []string
+	for _, sentence := range strings.SplitAfter(t.Caption, ". ") {
+		if head, _, ok := strings.Cut(sentence, ": "); !ok || !has(t, head) || has(part, head) {
+			kept = append(kept, sentence)
+		}
+	}
+	return strings.TrimSpace(strings.Join(kept, ""))
 }
 
 // with is the table with some of its columns, and the footnotes that are still referred to.

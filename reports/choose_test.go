@@ -74,8 +74,8 @@ func TestChooseUnknown(t *testing.T) {
 		choice Choice
 		want   string
 	}{
-		{Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are verdicts, masks, steps, bill, spent, memory, noise, clock, counters`},
-		{Choice{Columns: []string{"p51"}}, `no column "p51"; there are n, lookup-p50, mean, p50, p90, p99, max, `},
+		{Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are summary-steps, summary-bill, verdicts, masks, steps, bill, spent, memory, noise, clock, counters`},
+		{Choice{Columns: []string{"p51"}}, `no column "p51"; there are json, java, n, lookup-p50, mean, p50, p90, p99, max, `},
 		{Choice{Tables: []string{"noise"}, Columns: []string{"p50"}}, `no column "p50"; there are positions`},
 	} {
 		var unknown *ChoiceError
@@ -85,5 +85,47 @@ func TestChooseUnknown(t *testing.T) {
 	}
 	if len(set.Document().Tables) != 9 {
 		t.Errorf("%d tables", len(set.Document().Tables))
+	}
+}
+
+// TestChooseRows: rows and columns about what was not chosen are left out, names stand in the first
+// row that is left, and the least figure of a group is bold in LaTeX.
+func TestChooseRows(t *testing.T) {
+	set := load(t, sets["quick"].store(t))
+	label := set.Cells[1].Label
+	for _, bad := range []Choice{{Workloads: []string{"nothing"}}, {Algorithms: []string{"nothing"}}, {Tokenizers: []string{"nothing"}}, {States: []string{"nothing"}}} {
+		var unknown *ChoiceError
+		if err := set.Choose(bad); !errors.As(err, &unknown) || unknown.Name != "nothing" || len(unknown.Known) == 0 {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	if err := set.Choose(Choice{Tables: []string{"steps"}, States: []string{"new"}}); err != nil {
+		t.Fatal(err)
+	}
+	d := set.Document()
+	if len(d.Tables) != 1 {
+		t.Fatalf("%d tables", len(d.Tables))
+	}
+	_, keys := d.Tables[0].fullRows()
+	for _, k := range keys {
+		if k.State != "new" {
+			t.Errorf("a row about %+v", k)
+		}
+	}
+	if text := render(t, set, "latex"); strings.Count(text, "\\textbf{") < 2 {
+		t.Errorf("nothing is bold in %s", text)
+	}
+	if err := set.Choose(Choice{Tables: []string{"steps"}, Algorithms: []string{label}, Workloads: []string{set.Cells[1].Workload}}); err != nil {
+		t.Fatal(err)
+	}
+	table := set.Document().Tables[0]
+	if first := table.Rows[0]; first[0].Body == "" || len(table.Rows) == 0 {
+		t.Errorf("the first row is %v", first)
+	}
+	_, keys = table.fullRows()
+	for _, k := range keys {
+		if k.Algorithm != label || k.Workload != set.Cells[1].Workload {
+			t.Errorf("a row about %+v", k)
+		}
 	}
 }

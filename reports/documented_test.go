@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestFieldsAreDocumented: docs/cli.md names every field of a cell.
+// TestFieldsAreDocumented: docs/reference.md names every field of a cell.
 func TestFieldsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "docs", "cli.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "reference.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

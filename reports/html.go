@@ -12,13 +12,14 @@ import (
 	"slices"
 
 	"gcdbench/internal/words"
+	"gcdbench/reports/plotjs"
 	"gcdbench/reports/plots"
 )
 
 // The page is one file that loads nothing: tables, notes, plots, style and script. Without its
 // script it shows all tables and the plots of package plots. With the script, readers choose
 // workload, vocabulary, state and algorithms, sort columns, and see values under the pointer in
-// plots drawn from their data.
+// plots drawn from their data by the library of package plotjs.
 
 // pageFiles are the page's parts, in the language of each.
 //
@@ -163,10 +164,10 @@ func (n names) choices(state string) []choice {
 	return list
 }
 
-// pageScript is the whole script, in a scope of its own.
+// pageScript is the whole script: the library of plots, and the page's own in a scope of its own.
 func pageScript() (string, error) {
 	var b bytes.Buffer
-	b.WriteString("\"use strict\";\n(() => {\n")
+	b.WriteString(plotjs.D3 + "\n" + plotjs.Plot + "\n\"use strict\";\n(() => {\n")
 	for _, name := range pageScripts {
 		part, err := pageFiles.ReadFile("page/" + name)
 		if err != nil {

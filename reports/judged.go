@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -44,7 +45,32 @@ type JudgedFinding struct {
 	Tokens    int    `json:"tokens"`
 	Schemas   int    `json:"schemas"`
 	Witness   string `json:"witness,omitempty"` // the name of its file in judged/witnesses
-	text      string // the witness
+	Shown     *Shown `json:"shown,omitempty"`   // what the file says; null without one
+}
+
+// Shown is a witness as a reader needs it: the place where the masks part, the text that settles
+// it, and what the judge says of that text.
+type Shown struct {
+	Document string `json:"document"`
+	Prefix   string `json:"prefix"`
+	Token    string `json:"token"`  // "" of the end of text
+	Allows   string `json:"allows"` // who allows the token: engine or reference
+	Text     string `json:"text,omitempty"`
+	Judge    string `json:"judge,omitempty"`
+	Valid    *bool  `json:"valid"` // null if nobody judged the text
+	Reason   string `json:"reason,omitempty"`
+}
+
+// shownOf is a witness for readers.
+func shownOf(w *judged.Witness) *Shown {
+	s := &Shown{Document: w.Document, Prefix: w.Prefix, Token: w.TokenText, Allows: w.Allows, Text: w.Witness, Judge: w.Judge, Reason: w.Why}
+	if w.EOS {
+		s.Token = ""
+	}
+	if v := w.Verdict; v != nil {
+		s.Valid, s.Reason = &v.Valid, cmp.Or(v.Why, w.Why)
+	}
+	return s
 }
 
 // readJudged reads the findings about the cells of a directory.
@@ -70,24 +96,23 @@ func judgedOf(dir string, stored *judged.Cell) *Judged {
 		found := JudgedFinding{Whose: f.Whose, Class: f.Class, Cause: f.Cause, Positions: f.Positions, Leading: f.Leading,
 			Tokens: f.Tokens, Schemas: f.Schemas, Witness: f.Witness}
 		if w, err := judged.ReadWitness(judged.Path(dir, f.Witness)); f.Witness != "" && err == nil {
-			found.text = witnessText(w)
+			found.Shown = shownOf(w)
 		}
 		j.Findings = append(j.Findings, found)
 	}
 	return j
 }
 
-// witnessText is a witness on a line: the place where the masks part, and the text that settles it.
-func witnessText(w *judged.Witness) string {
-	token := w.TokenText
-	if w.EOS {
-		token = "the end"
+// String is the witness on a line; "" without one.
+func (s *Shown) String() string {
+	if s == nil {
+		return ""
 	}
-	prefix := shortened(w.Prefix, 40)
-	if w.Witness == "" {
-		return fmt.Sprintf("after %q: %q", prefix, token)
+	text := fmt.Sprintf("after %q: %q", shortened(s.Prefix, 40), cmp.Or(s.Token, "the end"))
+	if s.Text != "" {
+		text += ", as in " + shortened(s.Text, 60)
 	}
-	return fmt.Sprintf("after %q: %q, as in %s", prefix, token, shortened(w.Witness, 60))
+	return text
 }
 
 // shortened keeps the end of a text that is long.
@@ -193,7 +218,7 @@ func (s *Set) causesTable() *Table {
 		for _, f := range c.Judged.shown() {
 			whose := map[string]string{judged.Engine: "engine", judged.Reference: "ours"}[f.Whose]
 			t.Rows = append(t.Rows, append(slices.Clone(head), Text{Body: whose}, Text{Body: string(f.Class)}, Text{Body: f.Cause}, Text{Body: count(f.Positions)},
-				Text{Body: count(f.Tokens)}, Text{Body: count(f.Schemas)}, Text{Body: f.text}, Text{Body: shortened(f.Witness, 16)}))
+				Text{Body: count(f.Tokens)}, Text{Body: count(f.Schemas)}, Text{Body: f.Shown.String()}, Text{Body: shortened(f.Witness, 16)}))
 			head = make([]Text, len(head))
 		}
 	}

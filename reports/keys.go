@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"gcdbench/internal/words"
@@ -76,4 +78,52 @@ func (t *Table) state(i int) string {
 		return ""
 	}
 	return t.States[i]
+}
+
+// lower are the columns whose least figure is the best.
+var lower = []string{"mean", "p50", "p90", "p99", "p99.9", "max", "ttfm-p50", "offline-in-sum", "compiled", "used", "peak"}
+
+// withBest is the table with the least figures marked, in columns where less is better, of the rows
+// about one workload, vocabulary and state. Rows with a footnote, whose figures have another
+// meaning, take no part, nor do those alone.
+func (t *Table) withBest() *Table {
+	rows, keys := t.fullRows()
+	marked := *t
+	marked.Rows = make([][]Text, len(t.Rows))
+	for r, row := range t.Rows {
+		marked.Rows[r] = slices.Clone(row)
+	}
+	for i, column := range t.Columns {
+		if !slices.Contains(lower, ColumnID(column.Head)) {
+			continue
+		}
+		groups := map[RowKey][]int{}
+		for r, row := range rows {
+			if !slices.ContainsFunc(row[:t.names()], func(e Text) bool { return e.Mark != "" }) {
+				key := keys[r]
+				key.Algorithm = ""
+				groups[key] = append(groups[key], r)
+			}
+		}
+		for _, group := range groups {
+			if r, ok := least(rows, group, i); ok {
+				marked.Rows[r][i].best = true
+			}
+		}
+	}
+	return &marked
+}
+
+// least is the row of the least figure in a column; ok is false unless two rows have a figure.
+func least(rows [][]Text, group []int, column int) (row int, ok bool) {
+	figures, low := 0, math.Inf(1)
+	for _, r := range group {
+		if v, is := sortValue(rows[r][column].Body); is {
+			figures++
+			if v < low {
+				row, low = r, v
+			}
+		}
+	}
+	return row, figures > 1
 }

@@ -136,6 +136,7 @@ func latexTable(t *Table, p place) string {
 		return fmt.Sprintf("\n\\noindent\\textbf{%s.} %s\\par\n", breakable(t.Title, longWord), breakable(t.Caption, longWord))
 	}
 	var b strings.Builder
+	t = t.withBest()
 	layout := p.layout(t)
 	for i, pieces := range layout.floats {
 		caption, label := escapeLaTeX(t.Title), t.ID
@@ -202,6 +203,10 @@ func (p *piece) latex() string {
 			texts[i] = escapeLaTeX(entry.Body)
 			if p.wrapped[i] > 0 {
 				texts[i] = breakable(entry.Body, longEntry)
+			}
+			if entry.best {
+				figure, interval, _ := strings.Cut(texts[i], " ")
+				texts[i] = strings.TrimRight("\\textbf{"+figure+"} "+interval, " ")
 			}
 			if entry.Mark != "" {
 				texts[i] += "\\textsuperscript{" + entry.Mark + "}"

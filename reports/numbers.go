@@ -100,3 +100,19 @@ func passed(k, n int, i stats.Interval) string {
 	}
 	return fmt.Sprintf("%s of %s [%.0f–%.0f%%]", count(k), count(n), 100*i.Low, 100*i.High)
 }
+
+// Time writes nanoseconds in the unit that suits, with three digits.
+func Time(ns float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}} {
+		if ns >= 0.9995*u.size {
+			return significant(ns/u.size) + " " + u.name
+		}
+	}
+	return significant(ns) + " ns"
+}
+
+// Memory writes bytes in MiB.
+func Memory(bytes float64) string { return megabytes(int64(bytes)) + " MiB" }

@@ -323,7 +323,7 @@ func TestUnknownFormat(t *testing.T) {
 	if err := Write(io.Discard, &Set{}, "pdf"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "text, markdown, latex, csv, json, html") {
 		t.Errorf("%v", err)
 	}
-	if got := render(t, &Set{}, "json"); strings.TrimSpace(got) != "{\n \"cells\": [],\n \"run\": null,\n \"warnings\": [],\n \"missing\": []\n}" {
+	if got := render(t, &Set{}, "json"); strings.TrimSpace(got) != "{\n \"name\": \"results\",\n \"cells\": [],\n \"run\": null,\n \"warnings\": [],\n \"missing\": [],\n \"about\": []\n}" {
 		t.Errorf("no cells: %s", got)
 	}
 }

@@ -243,7 +243,7 @@ func TestPartialTurns(t *testing.T) {
 // TestTelling: columns and tables without a figure go; one that is a sentence stays.
 func TestTelling(t *testing.T) {
 	table := &Table{ID: "x", Columns: []Column{{Head: "algorithm"}, {"a", true}, {"b", true}, {Head: "words"}}, States: []string{"", "new", "again", ""}, Notes: []string{"of a", "of b"},
-		Rows: [][]Text{{{Body: "psc"}, {none, "a", nil}, {"1", "b", nil}, {}}, {{Body: "trie"}, {}, {none, "", nil}, {}}}}
+		Rows: [][]Text{{{Body: "psc"}, {Body: none, Mark: "a"}, {Body: "1", Mark: "b"}, {}}, {{Body: "trie"}, {}, {Body: none}, {}}}}
 	got := table.telling()
 	if len(got.Columns) != 3 || got.Columns[1].Head != "b" || got.Rows[0][1].Body != "1" || !slices.Equal(got.States, []string{"", "again", ""}) || !slices.Equal(got.Notes, []string{"of b"}) {
 		t.Errorf("%+v", got)

@@ -104,6 +104,7 @@ func breakWords(text string, wide int) []string {
 type Text struct {
 	Body, Mark string
 	Value      *float64 // what it sorts by; nil for what can be read from Body (sortValue)
+	best       bool     // the least of its column and group (Table.withBest)
 }
 
 // letter is the mark of footnote i: a, b, ... z, aa, ab.

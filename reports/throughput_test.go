@@ -181,7 +181,7 @@ func TestThroughputFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "docs", "cli.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "reference.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestThroughputFiles(t *testing.T) {
 		for _, s := range c.Throughput {
 			for name := range s {
 				if !strings.Contains(string(page), "`"+name+"`") {
-					t.Errorf("docs/cli.md does not say what %q is", name)
+					t.Errorf("docs/reference.md does not say what %q is", name)
 				}
 			}
 		}

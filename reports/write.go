@@ -57,18 +57,31 @@ func Write(w io.Writer, set *Set, format string) error {
 // is w's.
 func WriteSummary(w io.Writer, set *Set) error { return writeSummary(w, set.Document()) }
 
-// writeJSON writes {"cells":[...],"run":{...},"warnings":[...],"missing":[...]}, the contract of
-// `report --format json`.
+// Stored is a report as JSON, the contract of `report --format json`.
+type Stored struct {
+	Name     string         `json:"name"` // of the configuration
+	Cells    []*Cell        `json:"cells"`
+	Run      *Quiet         `json:"run"`
+	Warnings []string       `json:"warnings"`
+	Missing  []cell.Planned `json:"missing"`
+	// About says where the figures come from, in paragraphs: machine, configuration, vocabularies,
+	// documents.
+	About []string `json:"about"`
+}
+
+// Stored is the set as its JSON has it.
+func (s *Set) Stored() *Stored {
+	about := s.about()
+	visibleTexts(about)
+	return &Stored{s.Name(), orEmpty(s.Cells), s.quiet, orEmpty(s.Warnings), orEmpty(s.Missing), orEmpty(about)}
+}
+
+// writeJSON writes the set as JSON.
 func writeJSON(w io.Writer, set *Set) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
-	return e.Encode(struct {
-		Cells    []*Cell        `json:"cells"`
-		Run      *Quiet         `json:"run"`
-		Warnings []string       `json:"warnings"`
-		Missing  []cell.Planned `json:"missing"`
-	}{orEmpty(set.Cells), set.quiet, orEmpty(set.Warnings), orEmpty(set.Missing)})
+	return e.Encode(set.Stored())
 }
 
 // orEmpty is a list that JSON writes as [] and not as null.

@@ -35,7 +35,7 @@
 // mask on Java programs). determinize=none does without all this: it keeps a token set for each
 // item, intersects and unites as the sketch does, and takes decided tokens out of the frontier. It
 // gives the same masks. Java, Llama 3, after warm-up, least of five times at each position, in
-// microseconds (which compares the two; results/headline.md has raw times of delivered masks):
+// microseconds (which compares the two; results/headline.json has raw times of delivered masks):
 //
 //	                             p50    p99    p99.9    held
 //	determinize=lazy             1.4    6.3      8.6    80 MB

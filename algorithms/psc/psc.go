@@ -21,7 +21,7 @@
 // core takes its place (engine.latest). Nothing is built before a text asks; what nearly every text
 // needs is built between its first steps, while the model computes (rowing.Idle, ahead.go).
 //
-// Figures are in results/headline.md and results/ablations-json.md. The first schema
+// Figures are in results/headline.json and results/ablations-json.md. The first schema
 // compiled with a Kept pays 50 to 140 ms for the slices of the vocabulary, and without a Kept each
 // schema does. The slow steps that remain are the parser's runs after a key or a value, and places
 // in patterns that count words and characters at once or exclude a word.

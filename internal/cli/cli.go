@@ -155,6 +155,7 @@ runs algorithms over real texts with real tokenizers, compares their masks bit f
 what they cost, and prints the tables and plots of a paper.
 
   gcdbench run configs/quickstart.yaml       a first comparison, nothing to fetch
+  gcdbench bench --grammar my.lark my/*.txt   algorithms on your grammar and files
   gcdbench list                              what there is to compare
   gcdbench grammar show java                 what a grammar compiles to
   gcdbench schema compile tool.json          what of a JSON schema is enforced
@@ -174,8 +175,8 @@ what they cost, and prints the tables and plots of a paper.
 		return fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	root.AddCommand(a.grammarCommand(), a.schemaCommand(), a.maskCommand(), a.completeCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
-		a.runCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.compareCommand(), a.judgeCommand(), a.calibrateCommand(), a.enginesCommand(),
-		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.loadCommand(), a.constraintsCommand(), a.toolsCommand())
+		a.runCommand(), a.benchCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.siteCommand(), a.compareCommand(), a.judgeCommand(), a.calibrateCommand(), a.enginesCommand(),
+		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.loadCommand(), a.constraintsCommand(), a.toolsCommand(), a.manCommand())
 	for _, cmd := range root.Commands() { // no command is nested deeper
 		requireSubcommand(cmd)
 	}
@@ -187,7 +188,7 @@ what they cost, and prints the tables and plots of a paper.
 // Such a flag must not be taken for one that is not given: the command would write to another
 // place, or do less than was asked. Only the prefix may be empty.
 func noEmptyFlag(cmd *cobra.Command) error {
-	for _, name := range []string{"account", "algorithm", "columns", "config", "corpus", "explain", "fail-over", "fit", "format", "grammar", "id", "jsonl", "judge", "kinds", "mem", "out", "page", "partition", "prefix-file", "python", "scripts", "shard", "shard-by", "start", "table", "time", "tokenizer", "with"} {
+	for _, name := range []string{"account", "algorithm", "columns", "config", "corpus", "explain", "fail-over", "fit", "format", "grammar", "id", "jsonl", "judge", "kinds", "mem", "out", "page", "partition", "prefix-file", "python", "scripts", "serve", "shard", "shard-by", "start", "state", "table", "time", "tokenizer", "with"} {
 		f := cmd.Flags().Lookup(name)
 		if f != nil && f.Changed && (f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" && f.Value.String() == "[]") {
 			return fmt.Errorf("--%s is empty; see '%s --help'", name, cmd.CommandPath())

@@ -71,7 +71,7 @@ func TestDocumentedKeys(t *testing.T) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cli.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestDocumentedKeys(t *testing.T) {
 	}
 	for _, key := range keys {
 		if !slices.Contains(named, key) {
-			t.Errorf("docs/cli.md does not say what %q is", key)
+			t.Errorf("docs/reference.md does not say what %q is", key)
 		}
 	}
 }

@@ -131,9 +131,9 @@ func TestReportChoice(t *testing.T) {
 		t.Errorf("written: %q", got)
 	}
 	for want, args := range map[string][]string{
-		`no table "mask"; there are verdicts, `:             {"--table", "mask"},
+		`no table "mask"; there are summary-steps, `:        {"--table", "mask"},
 		`no column "p51"; there are `:                       {"--columns", "p51"},
-		"--table and --columns choose of tables; csv":       {"--format", "csv", "--table", "masks"},
+		"choose of tables; csv":                             {"--format", "csv", "--table", "masks"},
 		"json has all fields":                               {"--json", "--columns", "p50"},
 		"--fit is page or column":                           {"--format", "latex", "--fit", "poster"},
 		"--fit goes with --format latex, not with markdown": {"--format", "markdown", "--fit", "column"},

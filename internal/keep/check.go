@@ -21,9 +21,8 @@ import (
 )
 
 // A kept report says with which configuration, version of results and grammars it was made. One
-// that differs from today's in these is stale: its command would not make it any more. A page
-// beside the reports (results/README.md) names the stale ones, until they are measured again, and
-// a test holds it to that.
+// that differs from today's in these is stale: its command would not make it any more. The table of
+// results/README.md says so, and a test compares it.
 
 // stale are the kept reports below a repository's root that are not of today, with what differs.
 func stale(root string) (map[string]string, error) {
@@ -42,10 +41,13 @@ func stale(root string) (map[string]string, error) {
 
 // file is the name of a kept report.
 func (r report) file() string {
-	if r.verify {
+	switch {
+	case r.verify:
 		return r.name + ".txt"
+	case r.command != nil:
+		return r.name + ".md"
 	}
-	return r.name + ".md"
+	return r.name + ".json"
 }
 
 // madeWith finds cell.ConfigText in a report.

@@ -1,14 +1,16 @@
-// Package keep makes the reports that the repository keeps, one after the other. It has a list of
-// them: the command, the files that are kept of its output, and their names.
+// Package keep makes the reports that the repository keeps, one after the other. It has a list
+// of them: the command, the files that are kept of its output, and their names.
 //
-// Each report is measured by a process of its own. Otherwise a report would find the automata, the
-// trie and the large heap that an earlier one left in the process, and its cold figures would not
-// be cold. Result directories stay, so a sequence that was stopped goes on where it was, by the
-// same command.
+// Each report is measured by a process of its own. Otherwise a report would find the automata,
+// the trie and the large heap that an earlier one left in the process, and its cold figures
+// would not be cold. Result directories stay, so a sequence that was stopped goes on where it
+// was, by the same command.
 package keep
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,52 +27,53 @@ import (
 
 	"gcdbench/grammars"
 	"gcdbench/harness/cell"
+	reporting "gcdbench/reports"
 )
 
 // A report is what is kept of one command.
 type report struct {
 	name    string   // of the file in results, without its extension
+	asks    string   // the question that it answers
+	says    string   // the answer, of a report that is not data
 	config  string   // path in configs
 	command []string // in place of a configuration: a command that writes its --page
 	verify  bool     // masks are compared and nothing is timed: what is kept is the command's output
 	flags   []string // of verify, beside
 	corpora []string // the grammars of which it takes documents of the caller
 	plots   []string // those of the report that are kept
-	// spliced is a page with a place for what the run prints, "" for none.
-	spliced string
 }
 
 // reports are in the order in which they are made: the short ones first.
 var reports = []report{
-	{name: "quickstart", config: "quickstart.yaml", spliced: "README.md"},
-	{name: "greatgramma-table1", config: "papers/greatgramma-table1.yaml"},
-	{name: "vocabularies", config: "papers/vocabularies.yaml", plots: []string{"throughput"}},
-	{name: "compile-cost", config: "papers/compile-cost.yaml", plots: []string{"tradeoff", "cumulative", "ecdf"}},
-	{name: "constraints", command: []string{"constraints", "-t", "llama3"}},
-	{name: "speculative", command: []string{"speculate", "configs/papers/speculative.yaml"}},
-	{name: "legality", command: []string{"grammar", "legality", "json", "go", "java", "python", "sql", "-t", "llama3", "--store", "--seed", "1"}},
-	{name: "parserdwa-tail", config: "papers/parserdwa-tail.yaml"},
-	{name: "vocabulary-cuts", config: "papers/vocabulary-cuts.yaml", plots: []string{"throughput"}},
-	{name: "maskstore", config: "papers/maskstore.yaml"},
-	{name: "ablations", config: "ablations.yaml"},
-	{name: "psc-table1", config: "papers/psc-table1.yaml"},
-	{name: "headline", config: "headline.yaml", corpora: []string{"java", "go", "schema"}, plots: []string{"steps-tail", "cumulative"}},
-	{name: "maskbench", config: "maskbench.yaml", corpora: []string{"schema"}, plots: []string{"ttfm", "ttfm-tail", "tbm", "tbm-tail"}},
-	{name: "maskbench-engines", config: "maskbench-engines.yaml", corpora: []string{"schema"}},
-	{name: "psc-table1-schemas", config: "papers/psc-table1-schemas.yaml", corpora: []string{"schema"}},
-	{name: "unseen", config: "unseen.yaml", corpora: []string{"java", "go", "python", "sql"}},
-	{name: "unseen-schemas", config: "unseen-schemas.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
-	{name: "psc-table1-programs", config: "papers/psc-table1-programs.yaml", corpora: []string{"syncode/java", "syncode/sql", "java", "go", "sql", "python"}},
-	{name: "psc-figures", config: "papers/psc-figures.yaml", corpora: []string{"java", "go", "sql", "schema"},
+	{name: "quickstart", asks: "which of our algorithms, at first sight?", config: "quickstart.yaml"},
+	{name: "greatgramma-table1", asks: "GreatGramma's table 1", config: "papers/greatgramma-table1.yaml"},
+	{name: "vocabularies", asks: "what does a larger vocabulary cost?", config: "papers/vocabularies.yaml", plots: []string{"throughput"}},
+	{name: "compile-cost", asks: "when does compiling first pay?", config: "papers/compile-cost.yaml", plots: []string{"tradeoff", "cumulative", "ecdf"}},
+	{name: "constraints", asks: "how quick are regular expressions?", says: "mostly under a microsecond once built", command: []string{"constraints", "-t", "llama3"}},
+	{name: "speculative", asks: "what do masks for drafted tokens cost?", says: "a drafted token costs 1.3 to 3.1 plain steps", command: []string{"speculate", "configs/papers/speculative.yaml"}},
+	{name: "legality", asks: "what can be proved of a grammar?", says: "the tables decide 91 to 99% of pairs", command: []string{"grammar", "legality", "json", "go", "java", "python", "sql", "-t", "llama3", "--store", "--seed", "1"}},
+	{name: "parserdwa-tail", asks: "how long is parserdwa's tail?", config: "papers/parserdwa-tail.yaml"},
+	{name: "vocabulary-cuts", asks: "the same, cuts of one vocabulary", config: "papers/vocabulary-cuts.yaml", plots: []string{"throughput"}},
+	{name: "maskstore", asks: "how wide are SynCode's masks?", config: "papers/maskstore.yaml"},
+	{name: "ablations", asks: "what does each mechanism buy?", config: "ablations.yaml"},
+	{name: "psc-table1", asks: "PSC's tables 1 and 2, samples", config: "papers/psc-table1.yaml"},
+	{name: "headline", asks: "which of our algorithms, on real documents?", config: "headline.yaml", corpora: []string{"java", "go", "schema"}, plots: []string{"steps-tail", "cumulative"}},
+	{name: "maskbench", asks: "psc on MaskBench's 1,500 schemas", config: "maskbench.yaml", corpora: []string{"schema"}, plots: []string{"ttfm", "ttfm-tail", "tbm", "tbm-tail"}},
+	{name: "maskbench-engines", asks: "which engine on MaskBench?", config: "maskbench-engines.yaml", corpora: []string{"schema"}},
+	{name: "psc-table1-schemas", asks: "PSC's table 1, schemas", config: "papers/psc-table1-schemas.yaml", corpora: []string{"schema"}},
+	{name: "unseen", asks: "and on programs nobody had looked at?", config: "unseen.yaml", corpora: []string{"java", "go", "python", "sql"}},
+	{name: "unseen-schemas", asks: "and on schemas nobody had looked at?", config: "unseen-schemas.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
+	{name: "psc-table1-programs", asks: "PSC's table 1, programs", config: "papers/psc-table1-programs.yaml", corpora: []string{"syncode/java", "syncode/sql", "java", "go", "sql", "python"}},
+	{name: "psc-figures", asks: "PSC's figures 2 to 5: throughput", config: "papers/psc-figures.yaml", corpora: []string{"java", "go", "sql", "schema"},
 		plots: []string{"serving-java-serial", "serving-schema-serial", "serving-go-serial", "serving-sql-serial"}},
-	{name: "engines", config: "engines.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
-	{name: "engines-slow", config: "engines-slow.yaml", corpora: []string{"schema"}},
-	{name: "engines-programs", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
-	{name: "engines-syncode", config: "papers/engines-syncode-grammars.yaml", corpora: []string{"syncode/java", "syncode/sql"}},
-	{name: "verify", config: "verify.yaml", verify: true},
-	{name: "verify-positions", config: "verify-positions.yaml", verify: true},
-	{name: "verify-rewritten", config: "verify-rewritten.yaml", verify: true, flags: []string{"--rewritten", "1"}},
-	{name: "verify-maskbench", config: "verify-maskbench.yaml", verify: true, corpora: []string{"schema"}},
+	{name: "engines", asks: "which engine for JSON schemas?", config: "engines.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
+	{name: "engines-slow", asks: "and the slow engines?", config: "engines-slow.yaml", corpora: []string{"schema"}},
+	{name: "engines-programs", asks: "which engine for programs?", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
+	{name: "engines-syncode", asks: "and on SynCode's grammars?", config: "papers/engines-syncode-grammars.yaml", corpora: []string{"syncode/java", "syncode/sql"}},
+	{name: "verify", asks: "are all masks equal?", says: "yes", config: "verify.yaml", verify: true},
+	{name: "verify-positions", asks: "at every position?", says: "yes", config: "verify-positions.yaml", verify: true},
+	{name: "verify-rewritten", asks: "and of rewritten grammars?", says: "yes", config: "verify-rewritten.yaml", verify: true, flags: []string{"--rewritten", "1"}},
+	{name: "verify-maskbench", asks: "and on MaskBench's schemas?", says: "yes", config: "verify-maskbench.yaml", verify: true, corpora: []string{"schema"}},
 }
 
 // keeper makes reports. Paths start at the root of the repository, where it has to run.
@@ -86,7 +89,7 @@ type keeper struct {
 const usage = `usage: go run ./cmd/keep [-corpus GRAMMAR=FILE]... [-plan] [-short] [-check] [NAME...]
 
 Measures the reports of results/ again, one after the other, all of them or those that are named, and writes
-them there; what README.md and docs/papers.md show of them is replaced as well. Run it from the repository's root, on a machine
+them there, as JSON; what README.md, results/README.md and docs/papers.md show of them is replaced as well. Run it from the repository's root, on a machine
 that does nothing else. Stopped, it goes on where it was. Reports with engines from outside need these:
 gcdbench engines install. -check measures nothing and says which kept reports are not of today's
 configurations, grammars and results, and by how old a program each was made.
@@ -97,8 +100,8 @@ Examples:
   go run ./cmd/keep -check
 `
 
-// Main is the command: exit status 0 if all reports are made, 1 if one was not or has a cell that
-// failed, 2 for bad usage.
+// Main is the command: exit status 0 if all reports are made, 1 if one was not or has a cell
+// that failed, 2 for bad usage.
 func Main(args []string, out, errOut io.Writer) int {
 	flags := flag.NewFlagSet("keep", flag.ContinueOnError)
 	flags.SetOutput(errOut)
@@ -145,7 +148,7 @@ func Main(args []string, out, errOut io.Writer) int {
 	}
 	status := k.each(ctx, chosen, k.make)
 	if !k.short {
-		if err := writePapers("."); err != nil {
+		if err := errors.Join(writePapers("."), writeResults(".")); err != nil {
 			fmt.Fprintln(errOut, "keep:", err)
 			return 1
 		}
@@ -153,8 +156,8 @@ func Main(args []string, out, errOut io.Writer) int {
 	return status
 }
 
-// choose picks reports by name, in the order of the list. If no name is given it picks all, or all
-// whose corpora there are. The short form needs none: it takes the embedded samples.
+// choose picks reports by name, in the order of the list. If no name is given it picks all, or
+// all whose corpora there are. The short form needs none: it takes the embedded samples.
 func choose(names []string, corpus map[string]string, short bool) ([]report, error) {
 	var chosen []report
 	for _, r := range reports {
@@ -187,8 +190,8 @@ func (r report) missing(corpus map[string]string) (missing []string) {
 	return missing
 }
 
-// build makes the program once: a result knows it by its SHA-256, and a second build of other code
-// would measure anew.
+// build makes the program once: a result knows it by its SHA-256, and a second build of other
+// code would measure anew.
 func (k *keeper) build(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join("cmd", "gcdbench")); err != nil {
 		return errors.New("run it from the root of the repository: go run ./cmd/keep")
@@ -263,15 +266,16 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	if err != nil {
 		return err
 	}
-	var printed, clock strings.Builder
+	var clock strings.Builder
 	if err := k.gcdbench(ctx, &clock, "calibrate", "--short"); err != nil && clock.Len() == 0 { // what is off is said
 		return err
 	}
-	failed := k.gcdbench(ctx, &printed, append(args, "--out", dir)...)
+	failed := k.gcdbench(ctx, io.Discard, append(args, "--out", dir)...)
 	if failed != nil && !k.finished(ctx, failed, dir) {
 		return failed
 	}
-	// A kept report is of one build. What an interrupted run of another one left would be a warning.
+	// A kept report is of one build. What an interrupted run of another one left would be a
+	// warning.
 	store, err := cell.Open(dir)
 	if err != nil {
 		return err
@@ -279,10 +283,13 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	if _, err := store.RemoveOthers(); err != nil {
 		return err
 	}
-	if err := k.keep(r.name+".md", func(out io.Writer) error {
-		defer fmt.Fprintf(out, "\n## The clock before the run\n\nEngines of known cost, measured by `gcdbench calibrate --short`:\n\n```\n%s```\n", &clock)
-		return k.gcdbench(ctx, out, "report", dir, "--format", "markdown")
-	}); err != nil || k.short {
+	if err := k.keep(r.name+"-clock.txt", func(out io.Writer) error {
+		_, err := fmt.Fprintf(out, "Engines of known cost, measured by `gcdbench calibrate --short` before the run:\n\n%s", &clock)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := k.keep(r.file(), func(out io.Writer) error { return k.data(ctx, out, dir) }); err != nil || k.short {
 		return err // a little of a workload is too little for some plots
 	}
 	for _, plot := range r.plots {
@@ -290,15 +297,29 @@ func (k *keeper) make(ctx context.Context, r report) error {
 			return err
 		}
 	}
-	if r.spliced != "" {
-		if err := splice(r.spliced, r.name, printed.String()); err != nil {
-			return err
-		}
-	}
 	if failed != nil {
 		return fmt.Errorf("its report is kept, and says what failed: %w", failed)
 	}
 	return nil
+}
+
+// data writes the report of a directory as JSON on one line. Without the configuration's text,
+// which each cell has, it is half as long, and the report names its SHA-256.
+func (k *keeper) data(ctx context.Context, out io.Writer, dir string) error {
+	var text bytes.Buffer
+	if err := k.gcdbench(ctx, &text, "report", dir, "--format", "json"); err != nil {
+		return err
+	}
+	var stored reporting.Stored
+	if err := json.Unmarshal(text.Bytes(), &stored); err != nil {
+		return fmt.Errorf("the report of %s: %w", dir, err)
+	}
+	for _, c := range stored.Cells {
+		c.Provenance.Config = ""
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	return e.Encode(stored)
 }
 
 // finished says whether a run measured all there is and ended with exit status 1 because a cell
@@ -422,8 +443,8 @@ func copyOf(path string) func(io.Writer) error {
 	}
 }
 
-// shorten writes a configuration with a few documents and positions of each workload, and returns
-// its path.
+// shorten writes a configuration with a few documents and positions of each workload, and
+// returns its path.
 func (k *keeper) shorten(r report, path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 	if err := os.Mkdir("results", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("README.md", []byte("<!-- what quickstart prints -->\n<!-- end of what quickstart prints -->\n"), 0o644); err != nil {
+	if err := os.WriteFile("README.md", []byte("a page\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var all []string
@@ -63,11 +62,18 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 		if i := slices.Index(args, "--page"); i >= 0 {
 			return os.WriteFile(args[i+1], []byte("a page of "+strings.Join(args[:i], " ")+"\n"), 0o644)
 		}
+		if args[0] == "report" {
+			_, err := io.WriteString(out, fakeReport)
+			return err
+		}
 		_, err := fmt.Fprintln(out, command)
 		return err
 	}
 	return k, &all
 }
+
+// fakeReport is a report as JSON, of nothing.
+const fakeReport = `{"name":"","cells":[],"run":null,"warnings":[],"missing":[],"about":[]}` + "\n"
 
 // exited is how a process ended, as exec.ExitError tells it.
 type exited int
@@ -84,7 +90,7 @@ func TestFailedCell(t *testing.T) {
 		whole  bool
 		want   string // its beginning
 	}{
-		{"a cell failed", 1, true, "the report\n"},
+		{"a cell failed", 1, true, fakeReport},
 		{"not finished", 1, false, "from before"},
 		{"bad input", 2, true, "from before"},
 	} {
@@ -100,10 +106,10 @@ func TestFailedCell(t *testing.T) {
 				case slices.Contains(args, "json") && !test.whole:
 					return exited(1)
 				}
-				_, err := fmt.Fprintln(out, "the report")
+				_, err := io.WriteString(out, fakeReport)
 				return err
 			}
-			if err := os.WriteFile("results/ablations.md", []byte("from before"), 0o644); err != nil {
+			if err := os.WriteFile("results/ablations.json", []byte("from before"), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			chosen, err := choose([]string{"ablations"}, nil, false)
@@ -113,8 +119,8 @@ func TestFailedCell(t *testing.T) {
 			if status := k.each(t.Context(), chosen, k.make); status != 1 {
 				t.Errorf("exit status %d", status)
 			}
-			if got := kept(t, "ablations.md"); !strings.HasPrefix(got, test.want) || test.status == 1 && test.whole != strings.Contains(got, "## The clock before the run") {
-				t.Errorf("ablations.md is %q, want %q", got, test.want)
+			if got := kept(t, "ablations.json"); got != test.want {
+				t.Errorf("ablations.json is %q, want %q", got, test.want)
 			}
 		})
 	}
@@ -137,7 +143,7 @@ func TestMake(t *testing.T) {
 	}
 	all := strings.Join(*commands, "\n")
 	for _, want := range []string{
-		"run configs/quickstart.yaml --out results/quickstart\nreport results/quickstart --format markdown\n",
+		"run configs/quickstart.yaml --out results/quickstart\nreport results/quickstart --format json\n",
 		"run configs/maskbench.yaml --corpus schema=mask bench.jsonl --out results/maskbench\n",
 		"verify configs/verify-maskbench.yaml --corpus schema=mask bench.jsonl",
 	} {
@@ -145,12 +151,8 @@ func TestMake(t *testing.T) {
 			t.Errorf("no %q among\n%s", want, all)
 		}
 	}
-	page, err := os.ReadFile("README.md")
-	if want := "-->\n\n    run configs/quickstart.yaml --out results/quickstart\n\n<!--"; err != nil || !strings.Contains(string(page), want) {
-		t.Errorf("README.md has %q, %v; want %q in it", page, err, want)
-	}
 	for name, want := range map[string]string{
-		"quickstart.md": "report results/quickstart --format markdown\n\n## The clock before the run\n\nEngines of known cost, measured by `gcdbench calibrate --short`:\n\n```\ncalibrate --short\n```\n", "verify.txt": "verify configs/verify.yaml\n\nConfiguration verify: SHA-256 ",
+		"quickstart.json": fakeReport, "verify.txt": "verify configs/verify.yaml\n\nConfiguration verify: SHA-256 ",
 		"headline-steps-tail.svg":   "results/headline/report steps-tail",
 		"compile-cost-tradeoff.svg": "results/compile-cost/report tradeoff",
 	} {
@@ -245,78 +247,40 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestDocumented: results/README.md lists each report with its command, and there is a file of
-// each.
-func TestDocumented(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "results", "README.md"))
+// TestResultsPage: the tables of results/README.md and README.md are those that the kept reports
+// make, and every report has a question, and an answer if it is no data.
+func TestResultsPage(t *testing.T) {
+	root := filepath.Join("..", "..")
+	if *update {
+		if err := writeResults(root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := resultsTable(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| \\[?([a-z0-9-]+\\.(?:md|txt))\\b[^|]* \\| `gcdbench ([^`]*)`").FindAllStringSubmatch(string(text), -1) {
-		listed[m[1]] = m[2]
+	summary, err := summaryTable(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page, want := range map[string]string{resultsPage: table, "README.md": summary} {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(page)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s is not of today's reports; run: go test ./internal/keep -run ResultsPage -update", page)
+		}
 	}
 	for _, r := range reports {
-		file, verb := r.file(), "run"
-		if r.verify {
-			verb = "verify"
+		if r.asks == "" || (filepath.Ext(r.file()) != ".json") != (r.says != "") {
+			t.Errorf("%s asks %q and says %q", r.name, r.asks, r.says)
 		}
-		want := verb + " configs/" + r.config
-		if r.command != nil {
-			want = strings.Join(r.command, " ")
-		}
-		for _, flag := range r.flags {
-			want += " " + flag
-		}
-		for _, grammar := range r.corpora {
-			want += " --corpus " + grammar + "=FILE"
-		}
-		if listed[file] != want {
-			t.Errorf("%s is listed with %q, made by %q", file, listed[file], want)
-		}
-		if _, err := os.Stat(filepath.Join("..", "..", "results", file)); (err == nil) != strings.Contains(string(text), "| ["+file+"]("+file+")") {
-			t.Errorf("%s is to be a link if there is one, and no link if not", file)
-		}
-		delete(listed, file)
 		for _, plot := range r.plots {
-			if !strings.Contains(string(text), r.name+"-"+plot+".svg") && strings.Contains(string(text), "["+file+"]") {
-				t.Errorf("the plot %s of %s is not listed", plot, r.name)
+			if _, err := os.Stat(filepath.Join(root, "results", r.name+"-"+plot+".svg")); err != nil {
+				t.Error(err)
 			}
-		}
-	}
-	if len(listed) > 0 {
-		t.Errorf("listed, but not made: %v", listed)
-	}
-}
-
-// TestStale: results/README.md names the kept reports that are not of today's configurations,
-// grammars and results, these and no others.
-func TestStale(t *testing.T) {
-	found, err := stale(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "results", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text2, ok := strings.Cut(string(text), "\n## To be measured again\n")
-	if !ok {
-		t.Fatal("results/README.md has no part \"To be measured again\"")
-	}
-	part, _, _ := strings.Cut(text2, "\n## ")
-	listed := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^\| \[?([a-z0-9-]+\.(?:md|txt))\b`).FindAllStringSubmatch(part, -1) {
-		listed[m[1]] = true
-	}
-	for file, why := range found {
-		if !listed[file] {
-			t.Errorf("%s is stale (%s): measure it again by cmd/keep, or list it in results/README.md as to be measured again", file, why)
-		}
-	}
-	for _, r := range reports {
-		if listed[r.file()] && found[r.file()] == "" {
-			t.Errorf("%s is of today, and listed as to be measured again", r.file())
 		}
 	}
 }
@@ -346,7 +310,7 @@ func TestStaleFinds(t *testing.T) {
 		today + "\n" + with("0123456789ab"):                                             "grammars have changed: json",
 		today + "\nWorkload schema: grammar schema (SHA-256 0123456789ab), documents d": "", // a corpus of the caller's
 	} {
-		if err := os.WriteFile(filepath.Join("results", "quickstart.md"), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join("results", "quickstart.json"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		why, err := reports[0].stale(".")
@@ -356,27 +320,27 @@ func TestStaleFinds(t *testing.T) {
 	}
 }
 
-// TestSplice: what a page shows of a report is replaced, twice as well as once, and a page without
-// a place for it is an error.
-func TestSplice(t *testing.T) {
+// TestReplace: what a page shows of the reports is replaced, twice as well as once, and a page
+// without a place for it is an error.
+func TestReplace(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	write := func(text string) {
 		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write("before\n<!-- what q prints -->\nold\n<!-- end of what q prints -->\nafter\n")
+	write("before\n<!-- what q -->\nold\n<!-- end of what q -->\nafter\n")
 	for range 2 {
-		if err := splice(page, "q", "a table  \n\n of two rows\n"); err != nil {
+		if err := replace(page, "q", "| a |\n|---|\n"); err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(page)
-		if want := "before\n<!-- what q prints -->\n\n    a table\n\n     of two rows\n\n<!-- end of what q prints -->\nafter\n"; err != nil || string(got) != want {
+		if want := "before\n<!-- what q -->\n\n| a |\n|---|\n\n<!-- end of what q -->\nafter\n"; err != nil || string(got) != want {
 			t.Errorf("got %q, %v; want %q", got, err, want)
 		}
 	}
 	write("a page\n")
-	if err := splice(page, "q", "text"); err == nil || !strings.Contains(err.Error(), "no place for q") {
+	if err := replace(page, "q", "text"); err == nil || !strings.Contains(err.Error(), "no place for q") {
 		t.Errorf("a page without a place: %v", err)
 	}
 }

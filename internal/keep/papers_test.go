@@ -57,19 +57,19 @@ func TestPapers(t *testing.T) {
 // TestFillPapers: rows get what their reports say, the same command twice, and others stay.
 func TestFillPapers(t *testing.T) {
 	fake(t, "")
-	if err := os.WriteFile(filepath.Join("results", "quickstart.md"), []byte("Configuration quickstart took 4.2 minutes to measure.\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("results", "quickstart.json"), []byte("Configuration quickstart took 4.2 minutes to measure.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join("results", "constraints.md"), []byte("a page\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	const head = "text\n\n| table | command | kept; minutes it took | measured |\n|---|---|---|---|\n"
-	const want = head + "| 1 | `gcdbench run configs/quickstart.yaml --corpus ...` | [quickstart](../results/quickstart.md): 4.2 | x |\n" +
-		"| 2 | the same, twice | [quickstart](../results/quickstart.md): 4.2 | y |\n" +
+	const want = head + "| 1 | `gcdbench run configs/quickstart.yaml --corpus ...` | [quickstart](../results/quickstart.json): 4.2 | x |\n" +
+		"| 2 | the same, twice | [quickstart](../results/quickstart.json): 4.2 | y |\n" +
 		"| 3 | `gcdbench constraints -t llama3`, `gcdbench run configs/papers/maskstore.yaml` | [constraints](../results/constraints.md): minutes not noted; maskstore was not made yet | z |\n" +
 		"| 4 | a test | seconds | z |\n\n| a | command |\n|---|---|\n| b | `gcdbench run configs/quickstart.yaml` |\n"
 	page := want
-	for _, filled := range []string{"[quickstart](../results/quickstart.md): 4.2", "[constraints](../results/constraints.md): minutes not noted; maskstore was not made yet"} {
+	for _, filled := range []string{"[quickstart](../results/quickstart.json): 4.2", "[constraints](../results/constraints.md): minutes not noted; maskstore was not made yet"} {
 		page = strings.ReplaceAll(page, filled, "?")
 	}
 	for range 2 {

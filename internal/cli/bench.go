@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"gcdbench/harness"
+	"gcdbench/harness/config"
+	"gcdbench/reports/site"
+)
+
+// benchFlags say what is compared, in place of a configuration.
+type benchFlags struct {
+	grammar, tokenizer, lexer, start, out string
+	algorithms                            []string
+	repeat, limit                         int
+}
+
+// benchCommand compares algorithms without a configuration.
+func (a *app) benchCommand() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench --grammar GRAMMAR FILE...",
+		Short: "Compare algorithms on a grammar and files: one ranking",
+		Long: `Compare algorithms on one grammar and your own files, without a configuration: masks are compared bit for bit, then
+timed by the rules of 'gcdbench run', and one ranking is printed, the least mean step first.
+
+FILE is a text of the grammar's language, or JSON Lines with {"id","content"} (.jsonl, .jsonl.gz). Give several: the
+first is what a fresh engine meets, the others are new to an engine that has seen the ones before. With --out the
+result is kept, for 'gcdbench report' and 'gcdbench site'.`,
+		Example: "  gcdbench bench --grammar json a.json b.json c.json\n  gcdbench bench --grammar my.lark my/*.txt -a psc,trie -t llama3 --out results/mine",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("which files? texts of the grammar's language, two at least for figures of new documents")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), f, args) },
+	}
+	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", "grammar, a name or a .lark file")
+	cmd.Flags().StringSliceVarP(&f.algorithms, "algorithm", "a", []string{"psc", "greatgramma", "parserdwa", "trie"}, "algorithms, separated by commas; an engine from outside that is installed as well")
+	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "vocabulary, a name or a tokenizer.json")
+	cmd.Flags().StringVar(&f.lexer, "lexer", "", "basic or contextual, in place of the grammar's own")
+	cmd.Flags().StringVar(&f.start, "start", "", "start rule")
+	cmd.Flags().IntVar(&f.repeat, "repeat", 3, "timed passes over each document")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "documents at most; 0 for all")
+	cmd.Flags().StringVar(&f.out, "out", "", "keep the result in this directory")
+	if err := cmd.MarkFlagRequired("grammar"); err != nil {
+		panic(err) // the flag is above
+	}
+	return cmd
+}
+
+// bench measures and prints the ranking.
+func (a *app) bench(ctx context.Context, f benchFlags, files []string) error {
+	dir := f.out
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "gcdbench-bench"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	corpus, err := corpusOf(dir, files)
+	if err != nil {
+		return err
+	}
+	text, err := f.config(corpus)
+	if err != nil {
+		return err
+	}
+	cfg, err := config.Parse(filepath.Join(dir, "bench.yaml"), text, harness.Known())
+	if err != nil {
+		return err
+	}
+	summary, err := harness.Run(ctx, cfg, a.harnessOptions(cfg, dir))
+	if err != nil {
+		return err
+	}
+	if a.failed = summary.Failed > 0; a.failed {
+		a.note("a row failed; where a document is refused says: gcdbench grammar check --grammar %s FILE...", f.grammar)
+	}
+	results, err := site.Load(dir)
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.printJSON(results[0].Stored)
+	}
+	return site.WriteRanking(a.out, results[0])
+}
+
+// config is the configuration that the flags stand for.
+func (f *benchFlags) config(corpus string) ([]byte, error) {
+	grammar, err := pathOrName(f.grammar, ".lark")
+	if err != nil {
+		return nil, err
+	}
+	tokenizer, err := pathOrName(f.tokenizer, ".json")
+	if err != nil {
+		return nil, err
+	}
+	var vocabulary any = tokenizer
+	if strings.HasSuffix(tokenizer, ".json") {
+		vocabulary = map[string]any{"file": tokenizer}
+	}
+	dataset := map[string]any{"format": "jsonl", "path": corpus}
+	if f.limit > 0 {
+		dataset["limit"] = f.limit
+	}
+	workload := map[string]any{"grammar": grammar, "dataset": dataset}
+	for name, value := range map[string]string{"lexer": f.lexer, "start": f.start} {
+		if value != "" {
+			workload[name] = value
+		}
+	}
+	return yaml.Marshal(map[string]any{"name": "bench", "seed": 1, "algorithms": f.algorithms, "tokenizers": []any{vocabulary},
+		"workloads": []any{workload}, "measure": map[string]any{"repeat": f.repeat}})
+}
+
+// pathOrName is the absolute path of a file, which its ending shows, or a name as it is.
+func pathOrName(text, ending string) (string, error) {
+	if !strings.HasSuffix(text, ending) {
+		return text, nil
+	}
+	return filepath.Abs(text)
+}
+
+// corpusOf is a corpus of the files: the file itself if it is one of JSON Lines, and otherwise one
+// that is written into the directory.
+func corpusOf(dir string, files []string) (string, error) {
+	if len(files) == 1 && strings.HasSuffix(strings.TrimSuffix(files[0], ".gz"), ".jsonl") {
+		return filepath.Abs(files[0])
+	}
+	var lines strings.Builder
+	e := json.NewEncoder(&lines)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		if !utf8.Valid(text) {
+			return "", fmt.Errorf("%s is not UTF-8: a document is a text of the grammar's language", file)
+		}
+		if err := e.Encode(map[string]string{"id": file, "content": string(text)}); err != nil {
+			return "", err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	path, err := filepath.Abs(filepath.Join(dir, "documents.jsonl"))
+	if err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, []byte(lines.String()), 0o644)
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// benched is a result of a tiny grammar, made by bench.
+func benched(t *testing.T) (dir string) {
+	t.Helper()
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	grammar := write("list.lark", "start: WORD (\",\" WORD)*\nWORD: /[a-z]+/\n")
+	one, two := write("one.txt", "one,two,three"), write("two.txt", "four,five")
+	dir = filepath.Join(folder, "out")
+	r := gcdbench(t, "", "bench", "--grammar", grammar, "-a", "psc,naive", "-t", "r50k_base", "--repeat", "1", "--out", dir, one, two)
+	if r.status != exitOK || !regexp.MustCompile(`(?m)^ +psc +[\d.]+ .s`).MatchString(r.out) || !strings.Contains(r.out, "masks equal") {
+		t.Fatalf("exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	return dir
+}
+
+// TestBenchAndSite: a ranking without a configuration, and a site of its result.
+func TestBenchAndSite(t *testing.T) {
+	dir := benched(t)
+	out := filepath.Join(t.TempDir(), "site")
+	if r := gcdbench(t, "", "site", dir, "--out", out); r.status != exitOK || !strings.Contains(r.out, "index.html") {
+		t.Fatalf("site: exit status %d: %s%s", r.status, r.out, r.err)
+	}
+	for _, name := range []string{"index.html", "engine-psc.html", "tables-bench.html", "record-bench.json"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestBadBench: mistakes are named, and end with exit status 2.
+func TestBadBench(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.txt")
+	if err := os.WriteFile(bad, []byte("\xff"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		"which files":      {"bench", "-g", "json"},
+		"grammar":          {"bench", "x.json"},
+		"no such file":     {"bench", "-g", "json", "missing.json"},
+		"not UTF-8":        {"bench", "-g", "json", bad},
+		"which results":    {"site"},
+		"where to":         {"site", "."},
+		"HOST:PORT":        {"site", ".", "--serve", "8080"},
+		"of this machine":  {"site", ".", "--serve", "0.0.0.0:8080"},
+		"no finished cell": {"site", t.TempDir(), "--out", filepath.Join(t.TempDir(), "site")},
+	} {
+		if r := gcdbench(t, "", args...); r.status != exitUsage || !strings.Contains(r.err, want) {
+			t.Errorf("%q: exit status %d, %q, want %q", args, r.status, r.err, want)
+		}
+	}
+}
+
+// TestServeSite: a site is shown on this machine until it is interrupted.
+func TestServeSite(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "page.html"), []byte("a page"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	read, write := io.Pipe()
+	a, done := &app{out: write, err: io.Discard}, make(chan error, 1)
+	go func() { done <- a.serve(ctx, "127.0.0.1:0", dir) }()
+	line := make([]byte, 100)
+	n, err := read.Read(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.Get(strings.TrimSpace(string(line[:n])) + "page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil || string(text) != "a page" {
+		t.Errorf("%q, %v", text, err)
+	}
+	cancel()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it serves on after an interrupt")
+	}
+}

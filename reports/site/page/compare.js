@@ -1,0 +1,43 @@
+// Two engines side by side: every workload, vocabulary and state that one run has of both.
+
+const a = document.getElementById("a"), b = document.getElementById("b");
+const table = document.querySelector("main table");
+const engines = unique(rows.map(r => r.engine).filter(e => !/ #\d+$/.test(e))).sort();
+options(a, engines);
+options(b, engines);
+
+// start takes the engines that the address names, as #a=psc&b=trie.
+function start() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  a.value = engines.includes(asked.get("a")) ? asked.get("a") : engines[0];
+  b.value = engines.includes(asked.get("b")) ? asked.get("b") : engines.find(e => e !== a.value && meets(e)) || engines[0];
+  show();
+}
+
+const key = r => [r.result, r.workload, r.vocabulary, r.state].join("\u0000");
+const meets = engine => {
+  const of = new Set(rows.filter(r => r.engine === a.value).map(key));
+  return rows.some(r => r.engine === engine && of.has(key(r)));
+};
+
+function show() {
+  const second = new Map(rows.filter(r => r.engine === b.value).map(r => [key(r), r]));
+  const pairs = rows.filter(r => r.engine === a.value && second.has(key(r))).map(r => [r, second.get(key(r))]);
+  document.getElementById("none").hidden = pairs.length > 0;
+  const heads = ["Workload", "Vocabulary", "State", "Result", ...["Mean step", "p99 step", "First mask", "Memory"].flatMap(m => [`${m}, ${a.value}`, b.value, "ratio"]), `${a.value} right`, `${b.value} right`];
+  table.tHead.replaceChildren(html("tr", {}, ...heads.map(h => html("th", { scope: "col" }, h))));
+  table.tBodies[0].replaceChildren(...pairs.map(([p, q]) => html("tr", {},
+    html("th", { scope: "row" }, p.workload), html("td", {}, p.vocabulary), html("td", {}, p.state), html("td", {}, p.result),
+    ...["mean", "p99", "first", "memory"].flatMap(m => [
+      html("td", { class: "r", "data-value": p[m] ?? "" }, html("a", { href: p.record }, measures[m].write(p[m]))),
+      html("td", { class: "r", "data-value": q[m] ?? "" }, html("a", { href: q.record }, measures[m].write(q[m]))),
+      html("td", { class: "r", "data-value": p[m] && q[m] ? q[m] / p[m] : "" }, p[m] && q[m] ? digits(q[m] / p[m]) : "–")]),
+    html("td", {}, p.right), html("td", {}, q.right))));
+  sortable(table);
+}
+for (const select of [a, b]) select.addEventListener("change", () => {
+  history.replaceState(null, "", `#a=${encodeURIComponent(a.value)}&b=${encodeURIComponent(b.value)}`);
+  show();
+});
+addEventListener("hashchange", start);
+start();

@@ -1,0 +1,373 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gcdbench/internal/words"
+	"gcdbench/reports"
+	"gcdbench/reports/plotjs"
+)
+
+// pageFiles are templates, style and script.
+//
+//go:embed page
+var pageFiles embed.FS
+
+// templates are those of all pages; each is named after its file.
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"time": timeText, "memory": memoryText, "value": valueText, "thousands": thousands,
+	"slug": func(engine string) string { return slug(first(engine)) }, "visible": words.VisibleLines, "valid": func(v *bool) bool { return *v },
+}).ParseFS(pageFiles, "page/*.html"))
+
+// first is an engine's name without the number of a second entry.
+func first(engine string) string {
+	name, _, _ := strings.Cut(engine, " #")
+	return name
+}
+
+// timeText is a time with its unit, or a dash for none.
+func timeText(ns *float64) string {
+	if ns == nil {
+		return "–"
+	}
+	return reports.Time(*ns)
+}
+
+// memoryText is memory with its unit, or a dash for none.
+func memoryText(bytes *float64) string {
+	if bytes == nil {
+		return "–"
+	}
+	return reports.Memory(*bytes)
+}
+
+// valueText is a figure for sorting, "" for none.
+func valueText(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(*v)
+}
+
+// page is the data of any page.
+type page struct {
+	Title   string
+	Scripts []string // beside site.js
+	Body    any
+}
+
+// writer collects the files of a site.
+type writer struct {
+	results []*Result
+	rows    []*row
+	slices  []*slice
+	files   []file
+	err     error
+}
+
+// pages are all files of the site.
+func pages(results []*Result) ([]file, error) {
+	w := &writer{results: results, rows: rows(results)}
+	w.slices = slicesOf(w.rows)
+	w.index()
+	w.engines()
+	w.workloads()
+	w.differences()
+	w.resultPages()
+	w.page("compare.html", "compare", page{"Two engines side by side", []string{"data.js", "compare.js"}, nil})
+	w.history()
+	w.assets()
+	return w.files, w.err
+}
+
+// page adds a page that a template makes.
+func (w *writer) page(name, kind string, p page) {
+	var b bytes.Buffer
+	for _, part := range []string{"head", kind, "foot"} {
+		if err := templates.ExecuteTemplate(&b, part+".html", p); err != nil && w.err == nil {
+			w.err = fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	w.files = append(w.files, file{name, b.Bytes()})
+}
+
+// assets adds style, scripts, data and records.
+func (w *writer) assets() {
+	for _, name := range []string{"site.css", "site.js", "home.js", "compare.js", "history.js"} {
+		text, err := pageFiles.ReadFile("page/" + name)
+		w.add(file{name, text}, err)
+	}
+	w.add(file{"d3.min.js", []byte(plotjs.D3)}, nil)
+	w.add(file{"plot.umd.min.js", []byte(plotjs.Plot)}, nil)
+	w.add(w.data())
+	for _, r := range w.results {
+		w.add(r.data())
+		if r.set != nil {
+			var b bytes.Buffer
+			err := reports.Write(&b, r.set, "html")
+			w.add(file{r.tables(), b.Bytes()}, err)
+		}
+	}
+}
+
+// data is the script with all rows: the names of their figures once, and a list of values for
+// each.
+func (w *writer) data() (file, error) {
+	var b bytes.Buffer
+	b.WriteString("const rows = (([names, ...lists]) => lists.map(list => Object.fromEntries(list.map((v, i) => [names[i], v]))))([\n")
+	fields := reflect.TypeFor[row]()
+	var names []string
+	for i := range fields.NumField() {
+		if name := fields.Field(i).Tag.Get("json"); name != "" {
+			names = append(names, name)
+		}
+	}
+	lists := []any{names}
+	for _, r := range w.rows {
+		var list []any
+		for i := range names { // the fields of the script come first
+			list = append(list, reflect.ValueOf(*r).Field(i).Interface())
+		}
+		lists = append(lists, list)
+	}
+	for _, list := range lists {
+		text, err := json.Marshal(list)
+		if err != nil {
+			return file{}, err
+		}
+		b.Write(append(text, ",\n"...))
+	}
+	b.WriteString("]);\n")
+	return file{"data.js", b.Bytes()}, nil
+}
+
+// add adds a file, unless making it failed.
+func (w *writer) add(f file, err error) {
+	w.files = append(w.files, f)
+	w.err = cmp.Or(w.err, err)
+}
+
+// answer is what the first page says about a question.
+type answer struct {
+	ID, Title string
+	Says      []string // a sentence each
+	Slice     *slice   // nil without a result
+}
+
+// index writes the first page.
+func (w *writer) index() {
+	var answers []answer
+	for _, q := range questions {
+		a := answer{ID: q.id, Title: q.title, Slice: best(w.slices, q.id)}
+		if a.Slice != nil {
+			a.Says = a.Slice.sentences()
+		}
+		answers = append(answers, a)
+	}
+	w.page("index.html", "index", page{"Which engine, and by how much", []string{"data.js", "d3.min.js", "plot.umd.min.js", "home.js"}, answers})
+}
+
+// measures are what engines are ranked by.
+var measures = []struct {
+	head string
+	text func(*float64) string
+	of   func(*row) *float64
+}{
+	{"Earliest first mask", timeText, func(r *row) *float64 { return r.First }},
+	{"Shortest step in the mean", timeText, func(r *row) *float64 { return r.Mean }},
+	{"Shortest tail (p99 of a step)", timeText, func(r *row) *float64 { return r.P99 }},
+	{"Least memory", memoryText, func(r *row) *float64 { return r.Memory }},
+}
+
+// sentences say who is best by each measure among the engines without a known fault, who is
+// next, and who these engines are.
+func (s *slice) sentences() (says []string) {
+	for _, m := range measures {
+		ranked := s.ranked(m.of)
+		if len(ranked) == 0 {
+			continue
+		}
+		say := fmt.Sprintf("%s: %s, %s", m.head, ranked[0].Engine, m.text(m.of(ranked[0])))
+		if len(ranked) > 1 {
+			say += fmt.Sprintf("; next %s, %s", ranked[1].Engine, m.text(m.of(ranked[1])))
+		}
+		says = append(says, say+".")
+	}
+	right := s.ranked(func(r *row) *float64 { return r.Mean })
+	var names []string
+	for _, r := range right {
+		names = append(names, r.Engine)
+	}
+	engines := slices.DeleteFunc(slices.Clone(s.Rows), func(r *row) bool { return strings.Contains(r.Engine, " #") })
+	return append(says, fmt.Sprintf("Without a known fault: %d of %d (%s).", len(right), len(engines), cmp.Or(strings.Join(names, ", "), "none")))
+}
+
+// ranked are the exact rows that have a figure, the least first, without second entries of an
+// engine.
+func (s *slice) ranked(of func(*row) *float64) (list []*row) {
+	for _, r := range s.Rows {
+		if r.Exact && of(r) != nil && !strings.Contains(r.Engine, " #") {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *row) int { return cmp.Compare(*of(a), *of(b)) })
+	return list
+}
+
+// linked is a name with its page.
+type linked struct {
+	Name, Page string
+	Note       string
+}
+
+// tables is the page with all tables of a result that came from a directory.
+func (r *Result) tables() string { return "tables-" + slug(r.Name) + ".html" }
+
+// page is the page of a result.
+func (r *Result) page() string { return "result-" + slug(r.Name) + ".html" }
+
+// resultPage is the data of a result's page.
+type resultPage struct {
+	*Result
+	Command, Record, Tables string
+	Cells                   []resultCell
+}
+
+// resultCell is a cell with its rows.
+type resultCell struct {
+	*reports.Cell
+	Rows []*row
+}
+
+// resultPages writes a page for each result, and the list of them.
+func (w *writer) resultPages() {
+	var list []linked
+	for _, r := range w.results {
+		p := resultPage{Result: r, Command: r.command(), Record: r.record()}
+		if r.set != nil {
+			p.Tables = r.tables()
+		}
+		for i, c := range r.Cells {
+			p.Cells = append(p.Cells, resultCell{c, r.rowsOf(i, c)})
+		}
+		w.page(r.page(), "result", page{"Result " + words.Visible(r.Name), nil, p})
+		list = append(list, linked{words.Visible(r.Name), r.page(), fmt.Sprintf("%d cells, %s", len(r.Cells), cmp.Or(r.finished(), "date unknown"))})
+	}
+	w.page("results.html", "list", page{"Results", nil, list})
+}
+
+// optionTexts are options as name=value, sorted.
+func optionTexts(options map[string]string) (list []string) {
+	for name, value := range options {
+		list = append(list, words.Visible(name+"="+value))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// history writes the page of results over revisions.
+func (w *writer) history() {
+	type point struct {
+		Result   string `json:"result"`
+		Revision string `json:"revision"`
+		Finished string `json:"finished"`
+	}
+	var points []point
+	for _, r := range w.results {
+		points = append(points, point{r.Name, r.revision(), r.finished()})
+	}
+	w.page("history.html", "history", page{"History over revisions", []string{"data.js", "runs.js", "d3.min.js", "plot.umd.min.js", "history.js"}, nil})
+	text, err := json.Marshal(points)
+	w.add(file{"runs.js", slices.Concat([]byte("const runs = "), text, []byte(";\n"))}, err)
+}
+
+// Answer says in a few words what a result shows in its first ranking, and by which figures; ""
+// for a result without times.
+func (r *Result) Answer() (says, figures string) {
+	all := slicesOf(r.rows())
+	var first *slice
+	for _, q := range questions {
+		if s := best(all, q.id); s != nil && (first == nil || slices.Compare(s.weight(), first.weight()) > 0) {
+			first = s
+		}
+	}
+	if first == nil {
+		return "", ""
+	}
+	return first.shortest()
+}
+
+// shortest says who has the shortest mean step and who is next, and their figures.
+func (s *slice) shortest() (says, figures string) {
+	ranked := s.ranked(func(r *row) *float64 { return r.Mean })
+	if len(ranked) == 0 {
+		return "", ""
+	}
+	says, figures = ranked[0].Engine+" is quickest", stepText(ranked[0])
+	if len(ranked) > 1 {
+		says += ", then " + ranked[1].Engine
+		figures += "; then " + stepText(ranked[1])
+	}
+	return says, fmt.Sprintf("%s (%s, %s)", figures, s.Workload, s.Vocabulary)
+}
+
+// stepText is a mean step with its p99.
+func stepText(r *row) string {
+	text := timeText(r.Mean)
+	if r.P99 != nil {
+		text += ", p99 " + timeText(r.P99)
+	}
+	return text
+}
+
+// asked are the lines of Summary: what a reader wants to know, and the rankings that answer it.
+var asked = []struct {
+	what string
+	of   func(*row) bool
+}{
+	{"JSON schemas", func(r *row) bool { return r.Question == "schemas" }},
+	{"Java", func(r *row) bool { return r.grammar == "java" }},
+	{"Python", func(r *row) bool { return r.grammar == "python" }},
+	{"a vocabulary of 262,000", func(r *row) bool { return r.Size > 250_000 && r.grammar == "java" }},
+	{"tools", func(r *row) bool { return r.Question == "tools" }},
+	{"under load", func(r *row) bool { return r.Question == "load" }},
+}
+
+// Summary is a table in Markdown: for each of six questions the quickest engine without a known
+// fault, the next, what the quickest costs before the first mask and in memory, and the result.
+func Summary(results []*Result) string {
+	all := slicesOf(rows(results))
+	var b strings.Builder
+	b.WriteString("| for | quickest engine without a known fault: step | next | its first mask; memory | result |\n|---|---|---|---|---|\n")
+	for _, a := range asked {
+		var list []*slice
+		for _, s := range all {
+			if a.of(s.Rows[0]) {
+				list = append(list, s)
+			}
+		}
+		s := best(list, "")
+		var ranked []*row
+		if s != nil {
+			ranked = s.ranked(func(r *row) *float64 { return r.Mean })
+		}
+		if len(ranked) == 0 {
+			fmt.Fprintf(&b, "| %s | no result yet | | | |\n", a.what)
+			continue
+		}
+		r, next := ranked[0], "–"
+		if len(ranked) > 1 {
+			next = ranked[1].Engine + ": " + stepText(ranked[1])
+		}
+		fmt.Fprintf(&b, "| %s | %s: %s | %s | %s; %s | [%s](results/%s.json) |\n", a.what, r.Engine, stepText(r), next, timeText(r.First), memoryText(r.Memory), s.Result, s.Result)
+	}
+	return b.String()
+}

@@ -1,0 +1,263 @@
+package site
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gcdbench/algorithms"
+	"gcdbench/harness/cell"
+	"gcdbench/harness/judged"
+	"gcdbench/internal/words"
+	"gcdbench/reports"
+	"gcdbench/reports/plots"
+	"gcdbench/reports/stats"
+)
+
+// A row is what the site shows of a cell in one state of the engine. Times are in nanoseconds,
+// memory in bytes; a figure that does not exist is null.
+type row struct {
+	Result     string   `json:"result"`
+	Question   string   `json:"question"`
+	Workload   string   `json:"workload"`
+	Vocabulary string   `json:"vocabulary"`
+	Size       int      `json:"size"` // ids of the vocabulary
+	Engine     string   `json:"engine"`
+	Color      string   `json:"color"`
+	State      string   `json:"state"`
+	N          int      `json:"n"`
+	Mean       *float64 `json:"mean"`
+	Low        *float64 `json:"low"` // the 95% interval of the mean
+	High       *float64 `json:"high"`
+	P50        *float64 `json:"p50"`
+	P99        *float64 `json:"p99"`
+	Max        *float64 `json:"max"`
+	First      *float64 `json:"first"`   // to the first mask
+	Offline    *float64 `json:"offline"` // before the first token
+	Memory     *float64 `json:"memory"`
+	Right      string   `json:"right"` // in words
+	Exact      bool     `json:"exact"` // no mask and no verdict is known to be wrong
+	Record     string   `json:"record"`
+	headline   bool
+	outside    bool   // an engine from outside
+	algorithm  string // as registered
+	grammar    string
+	page       string // of the result
+}
+
+// questions are what the first page answers, in its order.
+var questions = []struct{ id, title string }{
+	{"schemas", "JSON schemas"}, {"tools", "Tools"}, {"programs", "Programs"}, {"load", "Under load"},
+}
+
+// questionOf is the question that a cell helps to answer.
+func questionOf(c *reports.Cell) string {
+	switch {
+	case c.Dataset == "load":
+		return "load"
+	case strings.Contains(strings.ToLower(c.Workload+" "+c.Grammar+" "+c.Dataset), "tool"):
+		return "tools"
+	case c.SchemaFigures != nil:
+		return "schemas"
+	}
+	return "programs"
+}
+
+// states are the states of an engine, in the order in which it goes through them.
+var states = []string{"fresh", "new", "again", "first"}
+
+// rows are those of all results.
+func rows(results []*Result) []*row {
+	var list []*row
+	for _, r := range results {
+		list = append(list, r.rows()...)
+	}
+	return list
+}
+
+// rows are those of a result.
+func (r *Result) rows() (list []*row) {
+	for i, c := range r.Cells {
+		list = append(list, r.rowsOf(i, c)...)
+	}
+	return list
+}
+
+// rowsOf are the rows of cell i.
+func (r *Result) rowsOf(i int, c *reports.Cell) []*row {
+	base := row{Result: r.Name, Question: questionOf(c), Workload: words.Visible(c.Workload), Vocabulary: words.Visible(c.Tokenizer), Size: c.VocabularySize,
+		Engine: words.Visible(c.Label), Color: plots.StyleOf(c.Algorithm, 0).Color, Memory: positive(float64(c.EngineBytes.Peak)), Record: fmt.Sprintf("%s#cell-%d", r.page(), i), headline: true, outside: c.Outside != nil, algorithm: c.Algorithm, grammar: c.Grammar, page: r.page()}
+	base.Right, base.Exact = rightness(c)
+	if c.TTFMNS != nil {
+		base.First = positive(c.TTFMNS.P50)
+	}
+	if c.Offline != nil {
+		base.Offline = positive(c.Offline.Sum)
+	}
+	var list []*row
+	for _, state := range states {
+		s := c.TBMNS.Of(state)
+		if s == nil || s.N == 0 {
+			continue
+		}
+		one := base
+		one.State, one.N, one.headline = state, s.N, state == c.HeadlineState
+		if s.P99 != nil {
+			one.P99 = positive(*s.P99)
+		}
+		one.Mean, one.P50, one.Max = positive(s.Mean), positive(s.P50), positive(s.Max)
+		one.Low, one.High = intervalIn(c, state)
+		list = append(list, &one)
+	}
+	if len(list) == 0 { // without times: what it got wrong is to be seen all the same
+		list = append(list, &base)
+	}
+	return list
+}
+
+// positive is a figure with five digits, more than is shown, or nil for none.
+func positive(v float64) *float64 {
+	if !(v > 0) {
+		return nil
+	}
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
+	return &v
+}
+
+// intervalIn is the interval of the mean step; nil where the cell has none in that state.
+func intervalIn(c *reports.Cell, state string) (low, high *float64) {
+	if c.Intervals == nil || state != c.HeadlineState || !c.Intervals.TBMNS.Mean.Valid() {
+		return nil, nil
+	}
+	i := c.Intervals.TBMNS.Mean
+	return positive(i.Low), positive(i.High)
+}
+
+// rightness says in words how right a cell was, and whether nothing of it is known to be wrong.
+func rightness(c *reports.Cell) (text string, exact bool) {
+	exact = c.Outcome == cell.OK
+	var parts []string
+	if c.Outcome != cell.OK {
+		parts = append(parts, string(c.Outcome))
+	}
+	if f := c.SchemaFigures; f != nil {
+		parts = append(parts, fmt.Sprintf("%d of %d schemas right", f.Right, f.Schemas))
+		if f.InvalidAccepted > 0 {
+			parts = append(parts, fmt.Sprintf("accepts %d of %d invalid instances", f.InvalidAccepted, f.InvalidInstances))
+			exact = false
+		}
+	} else if wrong := c.Positives - c.PositivesPassed + c.Negatives - c.NegativesPassed; wrong > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d verdicts wrong", wrong, c.Positives+c.Negatives))
+		exact = false
+	}
+	switch {
+	case c.Judged != nil:
+		n := invalidAdmitted(c.Judged)
+		parts = append(parts, fmt.Sprintf("admits an invalid text at %d of %d judged positions", n, c.Judged.Judged))
+		exact = exact && n == 0
+	case c.Wider != nil && c.Wider.Differ > 0:
+		parts = append(parts, fmt.Sprintf("%s of %s masks differ", thousands(c.Wider.Differ), thousands(c.Wider.Positions)))
+		exact = false
+	case c.Semantics == algorithms.SemanticsContract && c.PositionsCompared > 0 && c.Outcome != cell.WrongMask:
+		parts = append(parts, thousands(c.PositionsCompared)+" masks equal")
+	case c.Semantics != algorithms.SemanticsContract:
+		parts = append(parts, "masks not judged")
+	}
+	return cmp.Or(strings.Join(parts, ", "), "all right"), exact
+}
+
+// invalidAdmitted counts the positions at which the engine's gravest fault is an invalid text.
+func invalidAdmitted(j *reports.Judged) (n int) {
+	for _, f := range j.Findings {
+		if f.Whose == judged.Engine && f.Class == judged.AdmitsInvalid {
+			n += f.Leading
+		}
+	}
+	return n
+}
+
+// slice is what one ranking is about: figures that were measured in one run, of one workload,
+// vocabulary and state.
+type slice struct {
+	Result, Workload, Vocabulary, State string
+	Page                                string // of the result
+	Rows                                []*row
+}
+
+// slices are the rankings, in the order of the rows.
+func slicesOf(list []*row) []*slice {
+	var found []*slice
+	at := map[[4]string]*slice{}
+	for _, r := range list {
+		key := [4]string{r.Result, r.Workload, r.Vocabulary, r.State}
+		s := at[key]
+		if s == nil {
+			s = &slice{Result: r.Result, Workload: r.Workload, Vocabulary: r.Vocabulary, State: r.State, Page: r.page}
+			at[key] = s
+			found = append(found, s)
+		}
+		s.Rows = append(s.Rows, r)
+	}
+	for _, s := range found {
+		slices.SortStableFunc(s.Rows, compareRows)
+	}
+	return found
+}
+
+// compareRows ranks: exact ones first, then by the mean step.
+func compareRows(a, b *row) int {
+	return cmp.Or(order(!a.Exact, !b.Exact), order(a.Mean == nil, b.Mean == nil), cmp.Compare(value(a.Mean), value(b.Mean)))
+}
+
+// order puts what is not before what is.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// value is a figure, 0 for none.
+func value(v *float64) float64 { return stats.Figure(v) }
+
+// best is the ranking that answers a question first: of whole languages that of the most
+// engines from outside, then of the most algorithms, then of the most steps; nil if nothing was
+// measured. "" is any question.
+func best(all []*slice, question string) *slice {
+	var found *slice
+	for _, s := range all {
+		if r := s.Rows[0]; question != "" && r.Question != question || !slices.ContainsFunc(s.Rows, func(r *row) bool { return r.headline && r.Mean != nil }) {
+			continue
+		}
+		if found == nil || slices.Compare(s.weight(), found.weight()) > 0 {
+			found = s
+		}
+	}
+	return found
+}
+
+// weight is what best compares: whether it is more than JSON's grammar, engines from outside,
+// algorithms, steps.
+func (s *slice) weight() []int {
+	algorithms, outside, steps := map[string]bool{}, map[string]bool{}, 0
+	for _, r := range s.Rows {
+		algorithms[r.algorithm] = true
+		if r.outside {
+			outside[r.algorithm] = true
+		}
+		steps = max(steps, r.N)
+	}
+	programs := 1
+	if s.Rows[0].grammar == "json" { // a small language, which says little of others
+		programs = 0
+	}
+	return []int{programs, len(outside), len(algorithms), steps}
+}
+
+// thousands writes a count with its thousands apart.
+func thousands(n int) string { return words.Thousands(strconv.Itoa(n)) }

@@ -1,0 +1,208 @@
+// Package site writes results as a web site of plain files: an answer for each question on the
+// first page, then a page for each engine, workload, result and judged difference, a comparison
+// of two engines, and the history of a result over revisions.
+//
+// The site loads nothing from elsewhere, and works when its files are opened from a disk. It is
+// made of what `report --format json` prints, so it shows result directories and kept JSON
+// alike. Tables are written here; the scripts filter and sort them and draw plots with the
+// library of package plotjs. Figures of different results are never in one ranking: they come
+// from different runs.
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gcdbench/harness/cell"
+	"gcdbench/internal/words"
+	"gcdbench/reports"
+)
+
+// Result is one run's report.
+type Result struct {
+	Name   string // unique among the results of a site
+	Source string // the path that it was read from
+	*reports.Stored
+	set *reports.Set // of a directory; nil for a file
+}
+
+// Load reads result directories, files of `report --format json`, and folders with several of
+// either. The error names the path that is none of these.
+func Load(paths ...string) ([]*Result, error) {
+	var results []*Result
+	for _, path := range paths {
+		found, err := load(path)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, found...)
+	}
+	seen := map[string]int{}
+	for _, r := range results {
+		if seen[r.Name]++; seen[r.Name] > 1 {
+			r.Name = fmt.Sprintf("%s-%d", r.Name, seen[r.Name])
+		}
+	}
+	return results, nil
+}
+
+// load reads what one path has.
+func load(path string) ([]*Result, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		r, err := loadFile(path)
+		return []*Result{r}, err
+	}
+	set, err := reports.Load(path)
+	var none *reports.NoResultsError
+	switch {
+	case err == nil:
+		return []*Result{{Name: set.Name(), Source: path, Stored: set.Stored(), set: set}}, nil
+	case !errors.As(err, &none):
+		return nil, err
+	}
+	results, err := loadFolder(path)
+	if err == nil && len(results) == 0 {
+		return nil, fmt.Errorf("%w; a file of 'gcdbench report DIR --format json' does as well", none)
+	}
+	return results, err
+}
+
+// loadFolder reads the results in a folder: files of JSON that are reports, and directories.
+func loadFolder(path string) ([]*Result, error) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var results []*Result
+	for _, e := range entries {
+		inside := filepath.Join(path, e.Name())
+		var found []*Result
+		var none *reports.NoResultsError
+		switch {
+		case e.IsDir():
+			set, err := reports.Load(inside)
+			if errors.As(err, &none) {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+			found = []*Result{{Name: set.Name(), Source: inside, Stored: set.Stored(), set: set}}
+		case filepath.Ext(e.Name()) == ".json":
+			r, err := loadFile(inside)
+			if err != nil {
+				return nil, err
+			}
+			found = []*Result{r}
+		}
+		results = append(results, found...)
+	}
+	return results, nil
+}
+
+// loadFile reads a report as JSON. Its name is that of the file.
+func loadFile(path string) (*Result, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	stored := &reports.Stored{}
+	if err := json.Unmarshal(text, stored); err != nil {
+		return nil, fmt.Errorf("%s: not a report as JSON: %w; 'gcdbench report DIR --format json' writes one", path, err)
+	}
+	if len(stored.Cells) == 0 || slices.Contains(stored.Cells, nil) {
+		return nil, fmt.Errorf("%s: no report as JSON: it has no \"cells\"; 'gcdbench report DIR --format json' writes one", path)
+	}
+	return &Result{Name: strings.TrimSuffix(filepath.Base(path), ".json"), Source: path, Stored: stored}, nil
+}
+
+// Write writes the site into a directory, which it makes, and returns the names of its files. A
+// file is there whole or as it was before.
+func Write(dir string, results []*Result) ([]string, error) {
+	if len(results) == 0 {
+		return nil, errors.New("no results to make a site of")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make the directory of the site: %w", err)
+	}
+	files, err := pages(results)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, f := range files {
+		if err := cell.WriteFile(filepath.Join(dir, f.name), f.data); err != nil {
+			return names, fmt.Errorf("cannot write the site: %w", err)
+		}
+		names = append(names, f.name)
+	}
+	return names, nil
+}
+
+// file is a file of the site.
+type file struct {
+	name string
+	data []byte
+}
+
+// record is the file with all figures of a result.
+func (r *Result) record() string { return "record-" + slug(r.Name) + ".json" }
+
+// data is the content of that file; a report that was read from a file stays as it is.
+func (r *Result) data() (file, error) {
+	if r.set == nil {
+		text, err := os.ReadFile(r.Source)
+		return file{r.record(), text}, err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(r.Stored)
+	return file{r.record(), b.Bytes()}, err
+}
+
+// slug is a name as a part of a file's name and of an address.
+func slug(name string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '.':
+			return c
+		case c >= 'A' && c <= 'Z':
+			return c - 'A' + 'a'
+		}
+		return '-'
+	}, name)
+}
+
+// command is what measured a result. Its about says with which configuration.
+func (r *Result) command() string {
+	if strings.HasSuffix(r.Source, ".json") {
+		return "gcdbench run " + r.Name + ".yaml"
+	}
+	return "gcdbench run " + cmp.Or(r.Stored.Name, r.Name) + ".yaml --out " + words.Visible(r.Source)
+}
+
+// revision is that of the program that measured, cut to seven letters; "" if it is not known.
+func (r *Result) revision() string {
+	rev := r.Cells[0].Provenance.Environment.Revision
+	return rev[:min(7, len(rev))]
+}
+
+// finished is when the last cell was measured, as RFC 3339; "" if it is not known.
+func (r *Result) finished() string {
+	last := ""
+	for _, c := range r.Cells {
+		last = max(last, c.Provenance.Finished)
+	}
+	return last
+}

@@ -1,0 +1,207 @@
+package site
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gcdbench/internal/chromium"
+)
+
+// kept are the results that the repository keeps.
+var kept = filepath.Join("..", "..", "results")
+
+// written is the site of the kept results.
+func written(t *testing.T) (dir string, names []string) {
+	t.Helper()
+	results, err := Load(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	if names, err = Write(dir, results); err != nil {
+		t.Fatal(err)
+	}
+	return dir, names
+}
+
+// TestLinks: every link of every page leads to a page, and to a place that is there.
+func TestLinks(t *testing.T) {
+	dir, names := written(t)
+	pages := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[name] = string(text)
+	}
+	link, size := regexp.MustCompile(`(?:href|src)="([^"#:]*)(#[^"]*)?"`), 0
+	for name, text := range pages {
+		size += len(text)
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		for _, bad := range []string{"ZgotmplZ", "http://", "https://"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s contains %q", name, bad)
+			}
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			to, ok := pages[m[1]]
+			if m[1] == "" {
+				to, ok = text, true
+			}
+			if place := strings.TrimPrefix(m[2], "#"); !ok || place != "" && !strings.HasPrefix(m[1], "compare") && !strings.Contains(to, `id="`+place+`"`) {
+				t.Fatalf("%s links to %s%s, which is not there", name, m[1], m[2])
+			}
+		}
+	}
+	if size > 5<<20 {
+		t.Errorf("the site has %d bytes", size)
+	}
+}
+
+// TestBadInput: what is no result is named, with what to do.
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"no.json": "{", "none.json": `{"cells":[]}`, "null.json": `{"cells":[null]}`} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "gcdbench report") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "gcdbench") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	if _, err := Load(filepath.Join(dir, "missing")); err == nil {
+		t.Error("a path that is missing is no error")
+	}
+}
+
+// TestRanking: an engine with a known fault stands behind all others, and the sentences leave
+// it out.
+func TestRanking(t *testing.T) {
+	f := func(v float64) *float64 { return &v }
+	s := slicesOf([]*row{
+		{Engine: "wrong", Mean: f(1), Workload: "w"}, {Engine: "slow", Mean: f(9), Exact: true, Workload: "w"},
+		{Engine: "quick", Mean: f(2), Exact: true, Workload: "w"}, {Engine: "quick #2", Mean: f(3), Exact: true, Workload: "w"},
+		{Engine: "untimed", Exact: true, Workload: "w"},
+	})[0]
+	var order []string
+	for _, r := range s.Rows {
+		order = append(order, r.Engine)
+	}
+	if got := strings.Join(order, ", "); got != "quick, quick #2, slow, untimed, wrong" {
+		t.Errorf("ranked %s", got)
+	}
+	if says, figures := s.shortest(); says != "quick is quickest, then slow" || !strings.HasPrefix(figures, "2.00 ns; then 9.00 ns") {
+		t.Errorf("%q, %q", says, figures)
+	}
+}
+
+// open shows a page of a site from the disk.
+func open(b *chromium.Browser, dir, page string, width int) {
+	b.Show("file://"+filepath.Join(dir, page), width, 900)
+}
+
+// TestSiteInChromium reads the site as a user does, from the disk.
+func TestSiteInChromium(t *testing.T) {
+	b := chromium.New(t)
+	dir, _ := written(t)
+	open(b, dir, "index.html", 1300)
+	expect := func(what, expression, want string) {
+		t.Helper()
+		if got := b.Eval(expression); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	expect("questions", `[...document.querySelectorAll("h2")].map(e => e.textContent).join(", ")`, "JSON schemas, Tools, Programs, Under load")
+	expect("plots", `document.querySelectorAll("figure:not([hidden]) svg").length > 1`, "true")
+	before := b.Eval(`document.querySelector("#schemas tbody").rows.length`)
+	b.Eval(`document.querySelector("#schemas input[name=exact]").click()`)
+	if after := b.Eval(`document.querySelector("#schemas tbody").rows.length`); after == before {
+		t.Errorf("%s rows with and without a known fault", after)
+	}
+	expect("none of them wrong", `document.querySelectorAll("#schemas tr.inexact").length`, "0")
+	expect("another result", `(() => { const s = document.querySelector("#programs select[name=result]"); s.value = "headline"; s.dispatchEvent(new Event("change", {bubbles: true}));
+		return document.querySelector("#programs tbody").textContent.includes("legality"); })()`, "true")
+	expect("sorted", `(() => { const t = document.querySelector("#programs table"); const b = t.tHead.rows[0].cells[1].querySelector("button"); b.click(); b.click();
+		const v = [...t.tBodies[0].rows].map(r => +r.cells[1].dataset.value); return v.every((x, i) => i === 0 || x <= v[i - 1]); })()`, "true")
+	b.Eval(`document.querySelector("#schemas tbody a").focus()`)
+	expect("reached by the keyboard", `document.activeElement.textContent`, b.Eval(`document.querySelector("#schemas tbody a").textContent`))
+	open(b, dir, "compare.html#a=psc&b=greatgramma", 1300)
+	expect("two engines", `document.querySelectorAll("tbody tr").length > 10`, "true")
+	open(b, dir, "history.html", 1300)
+	expect("history", `document.querySelectorAll("tbody tr").length > 1 && !document.getElementById("lines").hidden`, "true")
+	if len(b.Problems) > 0 {
+		t.Errorf("problems: %v", b.Problems)
+	}
+	for _, r := range b.Requests {
+		if !strings.HasPrefix(r, "file:") && !strings.HasPrefix(r, "data:") {
+			t.Errorf("it asked for %s", r)
+		}
+	}
+}
+
+// samples are pages of each kind.
+func samples(names []string) []string {
+	seen := map[string]bool{}
+	var list []string
+	for _, name := range names {
+		kind, _, _ := strings.Cut(strings.TrimSuffix(name, ".html"), "-")
+		if strings.HasSuffix(name, ".html") && !seen[kind] && kind != "tables" {
+			seen[kind] = true
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// TestSiteOnAPhone: nothing but tables and code is wider than the window.
+func TestSiteOnAPhone(t *testing.T) {
+	b := chromium.New(t)
+	dir, names := written(t)
+	for _, name := range samples(names) {
+		open(b, dir, name, 390)
+		if got := b.Eval(`document.documentElement.scrollWidth`); got != "390" {
+			t.Errorf("%s is %s pixels wide", name, got)
+		}
+	}
+}
+
+// TestAccessible asks axe-core about a page of each kind, in light and dark. GCDBENCH_AXE is the
+// path of its axe.min.js, which is in the npm package axe-core.
+func TestAccessible(t *testing.T) {
+	path := os.Getenv("GCDBENCH_AXE")
+	if path == "" {
+		t.Skip("GCDBENCH_AXE is not the path of axe.min.js (npm package axe-core)")
+	}
+	axe, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := chromium.New(t)
+	dir, names := written(t)
+	for _, scheme := range []string{"light", "dark"} {
+		b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+		for _, name := range samples(names) {
+			open(b, dir, name, 1000)
+			b.Eval(string(axe) + "; 0")
+			var found []struct{ ID, Help, HTML string }
+			text := b.Eval(`axe.run().then(r => JSON.stringify(r.violations.map(v => ({id: v.id, help: v.help, html: v.nodes[0].html.slice(0, 200)}))))`)
+			if err := json.Unmarshal([]byte(text), &found); err != nil {
+				t.Fatalf("%s: %v in %.200s", name, err, text)
+			}
+			for _, f := range found {
+				t.Errorf("%s, %s: %s (%s): %s", name, scheme, f.ID, f.Help, f.HTML)
+			}
+		}
+	}
+}
