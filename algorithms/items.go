@@ -129,6 +129,8 @@ type placed interface {
 
 func (p *Position) place() *recognizer.State { return &p.State }
 
+var _ interface{ place() *recognizer.State } = (*Position)(nil)
+
 // comparingState is a generation of comparing.
 type comparingState struct {
 	engine *comparing

@@ -71,9 +71,7 @@ type embedding struct {
 	within int // the inner mode
 
 	inner   *grammar.Grammar
-	taken   int                // inner terminals that have their copy inside
 	indexed int                // inner rules that rulesOf has
-	first   grammar.Terminal   // the number of the first inner terminal's copy inside
 	insides []grammar.Terminal // by inner terminal: its copy inside
 	lasts   map[lastTerminal]grammar.Terminal
 	ends    []lastTerminal                // in order of their numbers

@@ -42,7 +42,6 @@ type factorObject struct {
 	castings [][]factorCasting // by class
 	touches  [][]int           // by class: the factors whose states it can change
 	position []int             // by class: of its key among those that are declared; -1 for others
-	byKey    [][]int           // classes by the position of their key
 	asks     [][]int           // by declared key: the factors that may ask for it
 	keys     int               // that are declared
 	apart    bool              // no key concerns two factors

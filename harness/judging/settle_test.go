@@ -96,11 +96,11 @@ func TestMaskOfReference(t *testing.T) {
 // TestDrivenReference: a fault of the reference that its shortest completions do not show is found
 // by driving it.
 func TestDrivenReference(t *testing.T) {
-	w := newWorld(t, []tested{{`{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`, `["ab"]`}}, ", lenient: true",
+	w := newWorld(t, []tested{{`{"type": "array", "items": {"type": "string"}, "contains": {"pattern": "^(?!.*(.)\\1)"}, "minContains": 0, "maxContains": 1}`, `["ab"]`}}, ", lenient: true",
 		&deviant{name: "deviant", options: jsonschema.Options{Lenient: true}, without: func(_, _, token string) bool { return strings.Contains(token, "7") }})
 	r := w.judge(t, Options{})["deviant"]
 	w.finding(t, r, judged.Engine, judged.ExcludesValid, "a character of a string")
-	x := w.finding(t, r, judged.Reference, judged.AdmitsInvalid, "uniqueItems"+behindToken)
+	x := w.finding(t, r, judged.Reference, judged.AdmitsInvalid, "maxContains"+behindToken)
 	if !strings.Contains(x.Witness, "7") {
 		t.Errorf("witness %q", x.Witness)
 	}
