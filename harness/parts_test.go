@@ -44,17 +44,17 @@ func TestChoosePositions(t *testing.T) {
 }
 
 // TestPasses: the first visit is timed, the second one is compared if it is no timed one, and
-// blocks come last.
+// blocks come last, with the audit of an engine from outside behind them.
 func TestPasses(t *testing.T) {
-	const f, c, w, a, b = firstPass, comparedPass, warmupPass, againPass, checkPass
+	const f, c, w, a, b, d = firstPass, comparedPass, warmupPass, againPass, checkPass, auditPass
 	for _, x := range []struct {
 		warmup, repeat int
 		want           []passKind
 	}{
-		{0, 1, []passKind{f, a, c, b}},
-		{0, 3, []passKind{f, a, a, a, c, b}},
-		{1, 2, []passKind{f, c, a, a, b}},
-		{3, 1, []passKind{f, c, w, w, a, b}},
+		{0, 1, []passKind{f, a, c, b, d}},
+		{0, 3, []passKind{f, a, a, a, c, b, d}},
+		{1, 2, []passKind{f, c, a, a, b, d}},
+		{3, 1, []passKind{f, c, w, w, a, b, d}},
 	} {
 		if got := passes(x.warmup, x.repeat); !slices.Equal(got, x.want) {
 			t.Errorf("warmup %d, repeat %d: %v, want %v", x.warmup, x.repeat, got, x.want)

@@ -100,7 +100,7 @@ func TestUnpackErrors(t *testing.T) {
 func TestPackages(t *testing.T) {
 	list := Packages()
 	for _, p := range list {
-		if p.Version == "" || p.Licence == "" || !slices.ContainsFunc(grammars, func(g published) bool { return g.pkg == p.Name }) {
+		if p.Version == "" || p.Licence == "" || !slices.ContainsFunc(slices.Concat(grammars, dynamics), func(g published) bool { return g.pkg == p.Name }) {
 			t.Errorf("%+v", p)
 		}
 	}

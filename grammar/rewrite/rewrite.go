@@ -87,10 +87,11 @@ func Grammar(ctx context.Context, g *grammar.Grammar, t *lr.Tables, seed uint64)
 	g = g.Unsplit()
 	w := newRewriter(g, seed)
 	switch {
-	case g.Lexer == grammar.LexContextual:
-		w.result.RulesKept = "the lexer is contextual, so that the states of the rules' tables say what it reads"
 	case g.Embedded != nil || len(g.Scopes) > 0:
 		w.result.RulesKept = "the states of the rules' tables say where an embedded grammar is read"
+		return &w.result, ctx.Err()
+	case g.Lexer == grammar.LexContextual:
+		w.result.RulesKept = "the lexer is contextual, so that the states of the rules' tables say what it reads"
 	case resolved(t):
 		w.result.RulesKept = "conflicts were resolved, so that the rules are not the parser's language"
 	case g.Modes != nil:

@@ -271,7 +271,7 @@ measure: {repeat: 1}
 		{"option's form", "[trie]", "[{name: psc, options: {limit: many}}]", `c.yaml:2:43: psc's option limit cannot be "many": strconv.Atoi: parsing "many": invalid syntax`},
 		{"option not scalar", "[trie]", "[{name: psc, options: {compile: [1]}}]", `c.yaml:2:45: expected a single value, found a list`},
 		{"same label", "[trie]", "[trie, {name: psc, label: trie}]", `c.yaml:2:20: the algorithm "trie" stands already at line 2 column 14; give one of them another label`},
-		{"unknown tokenizer", "[llama3]", "[lama3]", `c.yaml:3:14: unknown tokenizer "lama3"; did you mean "llama3"?; known are cl100k_base, llama3, o200k_base`},
+		{"unknown tokenizer", "[llama3]", "[lama3]", `c.yaml:3:14: unknown tokenizer "lama3"; did you mean "llama3"?; known are cl100k_base, llama3, o200k_base; any other is given by its file, {file: path/tokenizer.json}`},
 		{"cut without brackets", "[llama3]", `["llama3:500"]`, `...unknown tokenizer "llama3:500"; did you mean "llama3[:500]"?`},
 		{"unknown cut tokenizer", "[llama3]", `["lama3[:500]"]`, `...unknown tokenizer "lama3"`},
 		{"empty cut", "[llama3]", `["llama3[:0]"]`, `c.yaml:3:14: the cut of "llama3[:0]" is out of range: expected at least 1 id`},
