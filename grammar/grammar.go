@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"gcdbench/automata"
 )
@@ -208,6 +209,18 @@ type Split struct {
 type Embedded struct {
 	Grammar *Grammar      // emits all matches, keeps its conflicts, and has a Demand
 	Starts  []Nonterminal // by number
+	// Again opens the grammar anew, with a Demand of its own.
+	Again func(ctx context.Context) (*Grammar, error)
+	taken atomic.Bool
+}
+
+// Take is the grammar, with a Demand that nobody else writes rules by: Grammar itself at the first
+// call. Errors are those of Again.
+func (e *Embedded) Take(ctx context.Context) (*Grammar, error) {
+	if e.Again == nil || !e.taken.Swap(true) {
+		return e.Grammar, nil
+	}
+	return e.Again(ctx)
 }
 
 // EmittedAs lists the terminals that a lexeme of terminal t may be emitted as: its copies, or t

@@ -46,7 +46,11 @@ func newEmbedding(ctx context.Context, g *grammar.Grammar, opt Options) (*embedd
 	if err != nil {
 		return nil, err
 	}
-	e := &embedding{splitting: splitting{Grammar: *g, ignored: map[grammar.Terminal][]grammar.Terminal{}}, ctx: ctx, opt: opt, tables: t, inner: g.Embedded.Grammar,
+	inner, err := g.Embedded.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := &embedding{splitting: splitting{Grammar: *g, ignored: map[grammar.Terminal][]grammar.Terminal{}}, ctx: ctx, opt: opt, tables: t, inner: inner,
 		rulesOf: map[grammar.Nonterminal][]int{}, byPlace: map[place]grammar.Nonterminal{}, byInner: map[innerPlace]grammar.Nonterminal{}, innerOf: map[grammar.Nonterminal]innerPlace{},
 		written: map[grammar.Nonterminal]bool{}, lasts: map[lastTerminal]grammar.Terminal{}}
 	if err := e.check(g); err != nil {

@@ -52,3 +52,20 @@ call: "{\"name\": \"a\", \"arguments\": " %json {"type": "object", "properties":
 		})
 	}
 }
+
+// TestEmbeddedTwice makes two recognizers of one grammar, of which each writes its own rules.
+func TestEmbeddedTwice(t *testing.T) {
+	g, err := lark.Parse([]byte("%lexer contextual\nstart: \"n=\" %json {\"type\": \"array\", \"items\": {\"type\": \"integer\"}} \";\"\n"), lark.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := r.Read(r.Start(), []byte("n=[1, 2];")); !ok || !r.End(s) {
+			t.Error("refused")
+		}
+	}
+}

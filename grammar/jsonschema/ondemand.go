@@ -105,7 +105,13 @@ func OpenAll(ctx context.Context, files []File, opt Options) (*grammar.Embedded,
 	if err != nil {
 		return nil, err
 	}
-	all := &grammar.Embedded{Grammar: d.grammar()}
+	all := &grammar.Embedded{Grammar: d.grammar(), Again: func(ctx context.Context) (*grammar.Grammar, error) {
+		again, err := openAll(ctx, files, d.opt)
+		if err != nil {
+			return nil, err
+		}
+		return again.grammar(), nil
+	}}
 	for _, g := range d.starts {
 		all.Starts = append(all.Starts, g.nt)
 	}
