@@ -119,7 +119,8 @@ type TerminalDef struct {
 	Ignored  bool // dropped before the parser sees it
 	Declared bool // by %declare: only the layout step produces it
 	// Special is not empty if the terminal is one token of the vocabulary and no bytes: the one of
-	// this name, as <|eot|> or <[128009]>. Its literal is what stands for that token (package special).
+	// this name, as <|eot|> or <[128009]>. Its literal is what stands for that token (package
+	// special).
 	Special string
 	// Key says that rules have it as the key of an object only: a colon follows it.
 	Key bool

@@ -99,7 +99,7 @@ func TestBadInput(t *testing.T) {
 		{"a prefix that is no flag", []string{"mask", "-g", grammar, "x"}, []string{`what is "x" for?`, "gcdbench mask --help"}},
 		{"two lists", []string{"list", "grammars", "datasets"}, []string{`what is "datasets" for? it takes at most 1 argument`}},
 		{"two texts", []string{"tokenize", "-t", "r50k_base", "a", "b"}, []string{`what is "b" for?`}},
-		{"no grammar for a mask", []string{"mask", "--prefix", "x"}, []string{"which grammar? --grammar takes a grammar's name (gcdbench list grammars), a .lark file, or a JSON schema"}},
+		{"no grammar for a mask", []string{"mask", "--prefix", "x"}, []string{"which grammar? --grammar takes a grammar's name (gcdbench list grammars), a .lark, .gbnf or .ebnf file, or a JSON schema"}},
 		{"no such configuration", []string{"run", "nowhere.yaml"}, []string{"nowhere.yaml", "no such file"}},
 		{"an unknown key", []string{"run", config("workloads: [{grammar: json, dataset: json-samples}]\nmeasure: {repeats: 3}\n")}, []string{"c.yaml:5:11", "repeats", "repeat"}},
 		{"a wrong type", []string{"plan", config("workloads: [{grammar: json, dataset: json-samples}]\nmeasure: {repeat: many}\n")}, []string{"c.yaml:5:19", "many"}},

@@ -83,7 +83,7 @@ func TestMaskOutside(t *testing.T) {
 		t.Errorf("exit status %d: %s", r.status, r.err)
 	}
 	child := write(t, "child.sh", `read q; echo '{"id":1,"ok":true,"protocol":2,"name":"x","takes":["json-schema"],"clock_pair_ns":2,"clock_empty_ns":1}'
-read q; echo '{"ok":true}'; read q; echo '{"ok":true,"ns":1}'; read q; echo '{"ok":true,"compile_ns":1,"first_mask_ns":1}'; read q; echo done for >&2; exit 5`)
+read q; echo '{"id":2,"ok":true}'; read q; echo '{"id":3,"ok":true,"ns":1}'; read q; echo '{"id":4,"ok":true,"compile_ns":1,"first_mask_ns":1}'; read q; echo done for >&2; exit 5`)
 	r = gcdbench(t, "", "mask", "-g", schema, "-t", "r50k_base[:300]", "-a", "outside", "-o", "command=sh "+child)
 	if r.status != exitUsage || !strings.Contains(r.err, "exit status 5; its last words: done for") {
 		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)

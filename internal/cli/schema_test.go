@@ -202,7 +202,7 @@ func TestSchemaAsGrammar(t *testing.T) {
 
 // TestSchemaFlags: white space, order and leniency are options of schemas only.
 func TestSchemaFlags(t *testing.T) {
-	tool, loose := write(t, "tool.json", toolSchema), write(t, "loose.JSON", `{"type": "array", "uniqueItems": true}`)
+	tool, loose := write(t, "tool.json", toolSchema), write(t, "loose.JSON", `{"type": "array", "items": {"multipleOf": 123457}}`)
 	for _, c := range []struct {
 		name, schema, text string
 		args               []string

@@ -21,7 +21,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"plan", config, "--corpus", "json=" + docs, "--corpus", "json=" + docs}, "the corpus of json is given twice"},
 		{[]string{"help", "bogus"}, `unknown command "bogus"`},
 		{[]string{"help", "grammar", "bogus"}, `unknown command "grammar bogus"`},
-		{[]string{"grammar", "show", "empty"}, "in .lark, or in .json"},
+		{[]string{"grammar", "show", "empty"}, "in .json"},
 	} {
 		if r := gcdbench(t, "", c.args...); r.status != exitUsage || !strings.Contains(r.err, c.want) || r.out != "" {
 			t.Errorf("%q: status %d, %q, %q; want %q", c.args, r.status, r.out, r.err, c.want)
