@@ -33,6 +33,7 @@ type product struct {
 	lateEnds bool            // ends are found out when they are asked for, as they change when the grammar grows
 	excluded [][]bool        // sets of byte classes, in which nothing begins; 0 is the empty one
 	byExpr   map[*automata.Expr]*automata.DFA
+	texts    []bool // by terminal: see ownTexts
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
@@ -140,7 +141,7 @@ func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
 		}
 		dfas[i], p.byExpr[def.Expr] = d, d
 	}
-	p.dfas = dfas
+	p.dfas, p.texts = dfas, ownTexts(g, dfas)
 	return nil
 }
 
@@ -335,6 +336,17 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 			p.include(r, t)
 		}
 	}
+	if p.g.Lexer == grammar.LexFirst && len(p.terminals(p.live[q])) == len(p.live[q]) { // nothing is open
+		for _, x := range p.live[q] {
+			if p.winsItsText(p.live[q], x) {
+				for _, t := range p.g.Split.EmittedAs(grammar.Terminal(x.terminal)) {
+					found[t] = true
+					p.include(r, t)
+					missing--
+				}
+			}
+		}
+	}
 	seen := map[State]bool{q: true}
 	for queue := []State{q}; len(queue) > 0 && missing > 0; queue = queue[1:] {
 		for _, end := range p.endsAt(queue[0]) {
@@ -354,6 +366,51 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 		}
 	}
 	return p.internReach(r)
+}
+
+// winsItsText tells whether a terminal of a list of live ones is a literal that its own text is
+// emitted as: no other literal has that text, and no other terminal that is preferred matches it.
+// There may be a thousand literals, such as the names of functions, and a search would walk to the
+// end of each.
+func (p *product) winsItsText(live []pair, x pair) bool {
+	if !p.texts[x.terminal] {
+		return false
+	}
+	d := p.dfas[x.terminal]
+	for _, y := range live {
+		if p.texts[y.terminal] || p.rank[y.terminal] > p.rank[x.terminal] {
+			continue
+		}
+		o, at := y.state, x.state
+		for !d.Accepting(at) && o != automata.Dead {
+			for b := range 256 {
+				if to := d.Next(at, byte(b)); to != automata.Dead {
+					at, o = to, p.dfas[y.terminal].Next(o, byte(b))
+					break
+				}
+			}
+		}
+		if o != automata.Dead && p.dfas[y.terminal].Accepting(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// ownTexts tells by terminal whether it is a literal of one text, which no other literal has.
+func ownTexts(g *grammar.Grammar, dfas []*automata.DFA) []bool {
+	count := map[string]int{}
+	for i := range g.Terminals {
+		if def := &g.Terminals[i]; def.Literal && (g.Split == nil || g.Split.Copies[i] != nil) {
+			count[def.Source]++
+		}
+	}
+	own := make([]bool, len(dfas))
+	for i, d := range dfas {
+		def := &g.Terminals[i]
+		own[i] = d != nil && def.Literal && !def.All && count[def.Source] == 1 && def.Expr.String() == automata.Literal(def.Source, 0).String()
+	}
+	return own
 }
 
 // include adds a terminal to r.

@@ -161,3 +161,55 @@ func BenchmarkFreeText(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkToolNames measures the steps of a new request in the name of a function, one of many.
+func BenchmarkToolNames(b *testing.B) {
+	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{})
+	if err != nil {
+		b.Skip(err)
+	}
+	for _, n := range []int{64, 400, 1000} {
+		tools := toolsOf(b, "glaive", n)
+		text := callsOf(tools)
+		ids, err := tok.Encode([]byte("<tool_call>\n{\"name\": \"" + tools[len(tools)/2].Name))
+		if err != nil {
+			b.Fatal(err)
+		}
+		alg, err := algorithms.Lookup("psc")
+		if err != nil {
+			b.Fatal(err)
+		}
+		options, err := algorithms.Resolve(alg, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(strconv.Itoa(len(tools)), func(b *testing.B) {
+			kept := algorithms.NewKept()
+			for range b.N {
+				b.StopTimer()
+				g, err := lark.Parse(text, lark.Options{File: "tools.lark"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				r, err := recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				e, err := alg.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: kept}, options)
+				if err != nil {
+					b.Fatal(err)
+				}
+				s := e.Start()
+				s.Mask()
+				b.StartTimer()
+				for _, id := range ids {
+					if err := s.Commit(int(id)); err != nil {
+						b.Fatal(err)
+					}
+					s.Mask()
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/token")
+		})
+	}
+}
