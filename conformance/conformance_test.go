@@ -222,7 +222,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 2))
 			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
 			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: 12, Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: s.NoOracle != ""}
+				Steps: s.Steps(12), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: s.NoOracle != ""}
 			n := walkSpec(t, spec, list)
 			if n < 0 {
 				t.Fatalf("%s: the grammar cannot be used", s.Name)

@@ -76,7 +76,7 @@ func TestRewrittenSuites(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 5))
 			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
 			n := walkSpec(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: 10, Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true, Rewritten: seed | 1}, list)
+				Steps: s.Steps(10), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true, Rewritten: seed | 1}, list)
 			if n < 0 {
 				t.Logf("%s: refused when rewritten by %d", s.Name, seed|1)
 				refused++

@@ -175,10 +175,13 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given alg
 		o["tables"] == "lazy", o.Bool("memo"), o.Bool("slices"), o.Bool("prune"), o.Bool("always"), o.Bool("share"), o.Bool("lines"),
 		minLine, minFragment, minMask, MaxBytes, MaxHeld,
 	})
-	if !e.lazy {
-		if err := e.buildAll(ctx); err != nil {
-			return nil, err
-		}
+	if e.lazy {
+		err = ctx.Err()
+	} else {
+		err = e.buildAll(ctx)
 	}
-	return algorithms.ComparingItems(p, e), ctx.Err()
+	if err != nil {
+		return nil, err
+	}
+	return algorithms.ComparingItems(p, e), nil
 }

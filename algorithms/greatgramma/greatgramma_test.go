@@ -151,7 +151,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		for seed := first; seed < first+seeds; seed++ {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			tokens := append(conformance.RandomVocabulary(rng, alphabet, 6, 12), s.Vocabulary...)
-			positions += walk(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: tokens, Special: s.Special, NoOracle: true, Steps: 15, Walks: 2,
+			positions += walk(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: tokens, Special: s.Special, NoOracle: true, Steps: s.Steps(15), Walks: 2,
 				Seed: seed, OnDemand: seed%2 == 0}, list)
 		}
 	}

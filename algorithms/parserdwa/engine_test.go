@@ -158,7 +158,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		for seed := range seeds {
 			tokens := conformance.RandomVocabulary(rand.New(rand.NewPCG(seed, 4)), alphabet, 5, 20)
 			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: 12, Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true}
+				Steps: s.Steps(12), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true}
 			n, err := conformance.Walk(t.Context(), spec, list...)
 			if err != nil {
 				t.Fatalf("%s: %v", s.Name, err)
