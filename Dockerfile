@@ -9,7 +9,7 @@ FROM scratch
 COPY --from=build /gcdbench /gcdbench
 COPY --from=build /src/configs /configs
 COPY --from=build /src/LICENSE /LICENSE
-WORKDIR /work
-ENV TMPDIR=/work HOME=/work
+WORKDIR /results
+ENV TMPDIR=/results HOME=/results
 ENTRYPOINT ["/gcdbench"]
-CMD ["run", "/configs/quickstart.yaml", "--out", "/work/quickstart"]
+CMD ["run", "/configs/quickstart.yaml", "--out", "/results/quickstart"]
