@@ -33,7 +33,6 @@ type product struct {
 	lateEnds bool            // ends are found out when they are asked for, as they change when the grammar grows
 	excluded [][]bool        // sets of byte classes, in which nothing begins; 0 is the empty one
 	byExpr   map[*automata.Expr]*automata.DFA
-	texts    []bool // by terminal: see ownTexts
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
@@ -58,6 +57,8 @@ type generation struct {
 	modes  [][]pair         // by mode: the terminals that are read in it, at their starts
 	starts map[string]State // start states, by startKey
 	first  State            // that a text begins in
+
+	ownTexts []bool // by terminal: see hasOwnText; nil before it is asked
 }
 
 // A pair is a terminal that is alive and the state its DFA is in. After the terminals, a state that
@@ -141,7 +142,7 @@ func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
 		}
 		dfas[i], p.byExpr[def.Expr] = d, d
 	}
-	p.dfas, p.texts = dfas, ownTexts(g, dfas)
+	p.dfas = dfas
 	return nil
 }
 
@@ -322,29 +323,17 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 	}
 	// A terminal is in reach if it wins in some state reachable from q, q itself included. Search
 	// breadth first and stop once every terminal alive in q was found: usually within a few states.
-	// One that is emitted whatever else is, is in reach as long as it is alive.
 	missing := 0
 	found := make([]bool, len(p.dfas))
 	for _, x := range p.terminals(p.live[q]) {
 		copies := p.g.Split.EmittedAs(grammar.Terminal(x.terminal))
-		if !p.g.Terminals[x.terminal].All {
+		if !p.surelyWins(p.live[q], x) {
 			missing += len(copies)
 			continue
 		}
 		for _, t := range copies {
 			found[t] = true
 			p.include(r, t)
-		}
-	}
-	if p.g.Lexer == grammar.LexFirst && len(p.terminals(p.live[q])) == len(p.live[q]) { // nothing is open
-		for _, x := range p.live[q] {
-			if p.winsItsText(p.live[q], x) {
-				for _, t := range p.g.Split.EmittedAs(grammar.Terminal(x.terminal)) {
-					found[t] = true
-					p.include(r, t)
-					missing--
-				}
-			}
 		}
 	}
 	seen := map[State]bool{q: true}
@@ -368,17 +357,21 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 	return p.internReach(r)
 }
 
-// winsItsText tells whether a terminal of a list of live ones is a literal that its own text is
-// emitted as: no other literal has that text, and no other terminal that is preferred matches it.
-// There may be a thousand literals, such as the names of functions, and a search would walk to the
-// end of each.
-func (p *product) winsItsText(live []pair, x pair) bool {
-	if !p.texts[x.terminal] {
+// surelyWins tells, without a search, whether some continuation is emitted as a terminal of a list
+// of live ones: it is emitted whatever else is, or it is a literal whose own text is emitted as it,
+// since no other literal has that text, and no other terminal that is preferred matches it. There may
+// be a thousand literals, such as the names of functions, and a search would walk to the end of
+// each.
+func (p *product) surelyWins(live []pair, x pair) bool {
+	if p.g.Terminals[x.terminal].All {
+		return true
+	}
+	if p.g.Lexer != grammar.LexFirst || len(p.terminals(live)) < len(live) || !p.hasOwnText(x.terminal) { // or something is open
 		return false
 	}
 	d := p.dfas[x.terminal]
 	for _, y := range live {
-		if p.texts[y.terminal] || p.rank[y.terminal] > p.rank[x.terminal] {
+		if p.hasOwnText(y.terminal) || p.rank[y.terminal] > p.rank[x.terminal] {
 			continue
 		}
 		o, at := y.state, x.state
@@ -397,18 +390,26 @@ func (p *product) winsItsText(live []pair, x pair) bool {
 	return true
 }
 
-// ownTexts tells by terminal whether it is a literal of one text, which no other literal has.
-func ownTexts(g *grammar.Grammar, dfas []*automata.DFA) []bool {
+// hasOwnText tells whether a terminal is a literal of one text, which no other literal has.
+func (p *product) hasOwnText(t int32) bool {
+	if p.ownTexts == nil {
+		p.ownTexts = ownTexts(p.g)
+	}
+	return int(t) < len(p.ownTexts) && p.ownTexts[t]
+}
+
+func ownTexts(g *grammar.Grammar) []bool {
 	count := map[string]int{}
+	isFirst := func(t int) bool { return g.Split == nil || g.Split.Copies[t] != nil } // of copies
 	for i := range g.Terminals {
-		if def := &g.Terminals[i]; def.Literal && (g.Split == nil || g.Split.Copies[i] != nil) {
-			count[def.Source]++
+		if g.Terminals[i].Literal && isFirst(i) {
+			count[g.Terminals[i].Source]++
 		}
 	}
-	own := make([]bool, len(dfas))
-	for i, d := range dfas {
+	own := make([]bool, len(g.Terminals))
+	for i := range own {
 		def := &g.Terminals[i]
-		own[i] = d != nil && def.Literal && !def.All && count[def.Source] == 1 && def.Expr.String() == automata.Literal(def.Source, 0).String()
+		own[i] = def.Literal && !def.All && count[def.Source] == 1 && def.Expr.String() == automata.Literal(def.Source, 0).String()
 	}
 	return own
 }
