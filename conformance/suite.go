@@ -109,8 +109,8 @@ func (s *Suite) unquote() error {
 	return nil
 }
 
-// Steps is how far a random walk under the suite's grammar goes, of so many steps at the most: texts
-// without a lexer have more readings with each character.
+// Steps is how far a random walk under the suite's grammar goes, of so many steps at the most:
+// texts without a lexer have more readings with each character.
 func (s *Suite) Steps(most int) int {
 	if strings.Contains(s.Grammar, "%lexer dynamic") {
 		return most / 3

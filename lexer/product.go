@@ -359,8 +359,8 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 
 // surelyWins tells, without a search, whether some continuation is emitted as a terminal of a list
 // of live ones: it is emitted whatever else is, or it is a literal whose own text is emitted as it,
-// since no other literal has that text, and no other terminal that is preferred matches it. There may
-// be a thousand literals, such as the names of functions, and a search would walk to the end of
+// since no other literal has that text, and no other terminal that is preferred matches it. There
+// may be a thousand literals, such as the names of functions, and a search would walk to the end of
 // each.
 func (p *product) surelyWins(live []pair, x pair) bool {
 	if p.g.Terminals[x.terminal].All {

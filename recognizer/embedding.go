@@ -59,6 +59,7 @@ func newEmbedding(ctx context.Context, g *grammar.Grammar, opt Options) (*embedd
 	if err := e.findModes(opt.Lexer); err != nil {
 		return nil, err
 	}
+	e.takeTerminals()
 	e.outer(g)
 	e.endings()
 	return e, e.withoutEmpty(g)
@@ -387,6 +388,7 @@ func (e *embedding) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.
 			return nil, err
 		}
 		e.inner = g
+		e.takeTerminals()
 	}
 	e.take(n, e.inner.Demand.Written)
 	return e.grammar(), nil
@@ -417,7 +419,6 @@ func (e *embedding) WriteAll(ctx context.Context) (*grammar.Grammar, error) {
 // take copies the rules of a nonterminal, and of all that it leads to as far as inner rules are
 // there.
 func (e *embedding) take(n grammar.Nonterminal, there func(inner grammar.Nonterminal) bool) {
-	e.takeTerminals()
 	for ; e.indexed < len(e.inner.Rules); e.indexed++ {
 		lhs := e.inner.Rules[e.indexed].LHS
 		e.rulesOf[lhs] = append(e.rulesOf[lhs], e.indexed)
@@ -471,7 +472,6 @@ func (e *embedding) innerSymbol(x grammar.Symbol, after int) grammar.Symbol {
 	if after < 0 {
 		return grammar.T(e.insides[x.Terminal()])
 	}
-	e.takeTerminals()
 	last := lastTerminal{x.Terminal(), after}
 	c, ok := e.lasts[last]
 	if !ok {
@@ -483,7 +483,6 @@ func (e *embedding) innerSymbol(x grammar.Symbol, after int) grammar.Symbol {
 
 // grammar is what is written so far.
 func (e *embedding) grammar() *grammar.Grammar {
-	e.takeTerminals()
 	g := e.splitting.Grammar
 	g.Terminals, g.Nonterminals, g.Rules = slices.Clip(g.Terminals), slices.Clip(g.Nonterminals), slices.Clip(g.Rules)
 	g.Modes = slices.Clone(g.Modes)

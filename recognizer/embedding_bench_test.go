@@ -68,148 +68,103 @@ func callsOf(tools []tool) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkTools measures a request with many tools from its grammar's text to the first mask, and
-// through a call.
-func BenchmarkTools(b *testing.B) {
+// A requests makes engines of one algorithm for grammars that none of them has seen.
+type requests struct {
+	tok  *tokenizers.Tokenizer
+	alg  algorithms.Algorithm
+	kept *algorithms.Kept
+}
+
+func newRequests(b *testing.B, algorithm string) *requests {
+	b.Helper()
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{})
 	if err != nil {
 		b.Skip(err)
 	}
-	v := tok.Vocabulary()
+	alg, err := algorithms.Lookup(algorithm)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &requests{tok, alg, algorithms.NewKept()}
+}
+
+// begin is a generation after its first mask.
+func (r *requests) begin(b *testing.B, text []byte) algorithms.State {
+	b.Helper()
+	g, err := lark.Parse(text, lark.Options{File: "tools.lark"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	rec, err := recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	options, err := algorithms.Resolve(r.alg, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := r.alg.Compile(b.Context(), &algorithms.Problem{Recognizer: rec, Vocabulary: r.tok.Vocabulary(), Kept: r.kept}, options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := e.Start()
+	s.Mask()
+	return s
+}
+
+// steps measures the steps of a new request on a text, per token.
+func (r *requests) steps(b *testing.B, grammar []byte, text string) {
+	b.Helper()
+	ids, err := r.tok.Encode([]byte(text))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range b.N {
+		b.StopTimer()
+		s := r.begin(b, grammar)
+		b.StartTimer()
+		for _, id := range ids {
+			if err := s.Commit(int(id)); err != nil {
+				b.Fatal(err)
+			}
+			s.Mask()
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/token")
+}
+
+// BenchmarkTools measures a request with many tools from its grammar's text to the first mask.
+func BenchmarkTools(b *testing.B) {
 	for _, n := range []int{1, 64, 400, 1000} {
 		tools := toolsOf(b, "glaive", n)
-		text := callsOf(tools)
 		for _, name := range []string{"trie", "psc"} {
-			alg, err := algorithms.Lookup(name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			options, err := algorithms.Resolve(alg, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
 			b.Run(name+"/"+strconv.Itoa(len(tools)), func(b *testing.B) {
-				kept := algorithms.NewKept()
+				r := newRequests(b, name)
 				for b.Loop() {
-					g, err := lark.Parse(text, lark.Options{File: "tools.lark"})
-					if err != nil {
-						b.Fatal(err)
-					}
-					r, err := recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true})
-					if err != nil {
-						b.Fatal(err)
-					}
-					e, err := alg.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options)
-					if err != nil {
-						b.Fatal(err)
-					}
-					e.Start().Mask()
+					r.begin(b, callsOf(tools))
 				}
 			})
 		}
 	}
 }
 
-// BenchmarkFreeText measures the steps of a new request in free text, per token.
+// BenchmarkFreeText measures the steps of a new request in free text.
 func BenchmarkFreeText(b *testing.B) {
-	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{})
-	if err != nil {
-		b.Skip(err)
-	}
-	text := callsOf(toolsOf(b, "glaive", 64))
-	ids, err := tok.Encode([]byte("I would like to look that up for you. Let me see which of the functions that I have been given can answer " +
-		"the question about the weather in Paris; a moment, please: there is one < that > seems right, and I'll call it now.\n\n"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	grammar := callsOf(toolsOf(b, "glaive", 64))
 	for _, name := range []string{"trie", "psc"} {
-		alg, err := algorithms.Lookup(name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		options, err := algorithms.Resolve(alg, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
 		b.Run(name, func(b *testing.B) {
-			kept := algorithms.NewKept()
-			for range b.N {
-				b.StopTimer()
-				g, err := lark.Parse(text, lark.Options{File: "tools.lark"})
-				if err != nil {
-					b.Fatal(err)
-				}
-				r, err := recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true})
-				if err != nil {
-					b.Fatal(err)
-				}
-				e, err := alg.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: kept}, options)
-				if err != nil {
-					b.Fatal(err)
-				}
-				s := e.Start()
-				s.Mask()
-				b.StartTimer()
-				for _, id := range ids {
-					if err := s.Commit(int(id)); err != nil {
-						b.Fatal(err)
-					}
-					s.Mask()
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/token")
+			newRequests(b, name).steps(b, grammar, "I would like to look that up for you. Let me see which of the functions that I have been given can answer "+
+				"the question about the weather in Paris; a moment, please: there is one < that > seems right, and I'll call it now.\n\n")
 		})
 	}
 }
 
 // BenchmarkToolNames measures the steps of a new request in the name of a function, one of many.
 func BenchmarkToolNames(b *testing.B) {
-	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{})
-	if err != nil {
-		b.Skip(err)
-	}
 	for _, n := range []int{64, 400, 1000} {
 		tools := toolsOf(b, "glaive", n)
-		text := callsOf(tools)
-		ids, err := tok.Encode([]byte("<tool_call>\n{\"name\": \"" + tools[len(tools)/2].Name))
-		if err != nil {
-			b.Fatal(err)
-		}
-		alg, err := algorithms.Lookup("psc")
-		if err != nil {
-			b.Fatal(err)
-		}
-		options, err := algorithms.Resolve(alg, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
 		b.Run(strconv.Itoa(len(tools)), func(b *testing.B) {
-			kept := algorithms.NewKept()
-			for range b.N {
-				b.StopTimer()
-				g, err := lark.Parse(text, lark.Options{File: "tools.lark"})
-				if err != nil {
-					b.Fatal(err)
-				}
-				r, err := recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true})
-				if err != nil {
-					b.Fatal(err)
-				}
-				e, err := alg.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: kept}, options)
-				if err != nil {
-					b.Fatal(err)
-				}
-				s := e.Start()
-				s.Mask()
-				b.StartTimer()
-				for _, id := range ids {
-					if err := s.Commit(int(id)); err != nil {
-						b.Fatal(err)
-					}
-					s.Mask()
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/token")
+			newRequests(b, "psc").steps(b, callsOf(tools), "<tool_call>\n{\"name\": \""+tools[len(tools)/2].Name)
 		})
 	}
 }

@@ -93,16 +93,13 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if err = checkJoin(g, r.Lexer); err != nil {
 		return nil, err
 	}
-	split := r.Tables != nil // then the parser's states have told the modes apart
-	if !split {
+	apart := r.Tables != nil || g.Split != nil // the parser's states, or rules, have told the modes apart
+	if r.Tables == nil {
 		if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
 			return nil, err
 		}
 	}
-	if r.items = compares(r.Tables, g); split {
-		return r, nil
-	}
-	if g.Split != nil {
+	if r.items = compares(r.Tables, g); apart {
 		return r, nil
 	}
 	return r, r.checkModes()

@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/reports/stats"
 )
 
 // The summary is one screen: verdicts, the headline by workload and algorithm, and the bill. All
@@ -191,7 +192,7 @@ func (s *Set) labels() []string { return distinct(s.Cells, func(c *Cell) string 
 // that is not the contract's come last.
 func (s *Set) rankedLabels() []string {
 	labels := s.labels()
-	slices.SortStableFunc(labels, func(a, b string) int { return boolOrder(s.apartNote(a) != "", s.apartNote(b) != "") })
+	slices.SortStableFunc(labels, func(a, b string) int { return stats.FalseFirst(s.apartNote(a) != "", s.apartNote(b) != "") })
 	return labels
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/reports/stats"
 )
 
 // verdicts is the first table, since times of wrong answers are worthless. One sentence counts the
@@ -160,7 +161,7 @@ func comparedText(right []*Cell) string {
 // reference first.
 func (c *Cell) references() []string {
 	labels := slices.Sorted(maps.Keys(c.ComparedWith))
-	slices.SortStableFunc(labels, func(a, b string) int { return boolOrder(b == c.Reference, a == c.Reference) })
+	slices.SortStableFunc(labels, func(a, b string) int { return stats.FalseFirst(b == c.Reference, a == c.Reference) })
 	return labels
 }
 
@@ -171,17 +172,6 @@ func (c *Cell) comparedText() string {
 		list[i] = fmt.Sprintf("%s (%s)", label, count(c.ComparedWith[label]))
 	}
 	return strings.Join(list, ", ")
-}
-
-// boolOrder compares two truths: false comes first.
-func boolOrder(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // notPassed counts the documents whose verdict is not the corpus's.

@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/reports/stats"
 )
 
 // How far the masks of an engine are from the contract's. An algorithm with a language of its
@@ -84,7 +85,7 @@ func (g *Group) precision() {
 // contract's come last.
 func (g *Group) ranked() []*Cell {
 	cells := slices.Clone(g.Cells)
-	slices.SortStableFunc(cells, func(a, b *Cell) int { return boolOrder(a.differs(), b.differs()) })
+	slices.SortStableFunc(cells, func(a, b *Cell) int { return stats.FalseFirst(a.differs(), b.differs()) })
 	return cells
 }
 

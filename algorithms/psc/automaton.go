@@ -110,6 +110,8 @@ type automaton struct {
 	reach   []int32 // by ReachID: the interned set of its terminals, -1 not made
 	end     int32   // the interned set of the end of input
 
+	emitsSets bool // a lexeme may be emitted as several terminals at once
+
 	states  []*state
 	entered table64 // pending, output -> state
 	sets    []*pending
@@ -148,7 +150,7 @@ type automaton struct {
 }
 
 func newAutomaton(p *algorithms.Problem, spans *trees) *automaton {
-	a := &automaton{problem: p, tables: p.Tables, spans: spans, sym: newSymbolic(p.Tables), byPlace: map[place]int32{}}
+	a := &automaton{problem: p, tables: p.Tables, spans: spans, sym: newSymbolic(p.Tables), byPlace: map[place]int32{}, emitsSets: p.Grammar.EmitsSets()}
 	a.splits = newSplitter(a)
 	a.outs.of(nil)
 	a.end = a.sym.setOf(p.Tables.NewSet(p.Tables.End()))

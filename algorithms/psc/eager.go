@@ -367,6 +367,6 @@ func (c *core) canPend(q lexer.State, x int32) bool {
 		return q == p.Lexer.Start()
 	}
 	reach, live := p.Lexer.ReachSet(p.Lexer.Reach(q)), p.Tables.Live(x)
-	return !p.Tables.Deterministic() || p.Grammar.EmitsSets() || reach.Ignored ||
+	return !p.Tables.Deterministic() || c.auto.emitsSets || reach.Ignored ||
 		p.Layout != nil && reach.Has(p.Layout.Newline()) || bitset.Intersect(live, reach.Parser)
 }

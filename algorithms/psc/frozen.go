@@ -213,7 +213,7 @@ func (c *core) useStarts(f *frozen) {
 // that should all the same makes the transitions anew.
 func (c *core) slim() {
 	p := c.problem
-	if c.frozen.Load().first == nil || p.Grammar.EmitsSets() || !p.Tables.Deterministic() {
+	if c.frozen.Load().first == nil || c.auto.emitsSets || !p.Tables.Deterministic() {
 		return
 	}
 	for _, s := range c.auto.states {

@@ -208,18 +208,7 @@ func slicesOf(list []*row) []*slice {
 
 // compareRows ranks: exact ones first, then by the mean step.
 func compareRows(a, b *row) int {
-	return cmp.Or(order(!a.Exact, !b.Exact), order(a.Mean == nil, b.Mean == nil), cmp.Compare(value(a.Mean), value(b.Mean)))
-}
-
-// order puts what is not before what is.
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
+	return cmp.Or(stats.FalseFirst(!a.Exact, !b.Exact), stats.FalseFirst(a.Mean == nil, b.Mean == nil), cmp.Compare(value(a.Mean), value(b.Mean)))
 }
 
 // value is a figure, 0 for none.

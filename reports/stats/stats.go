@@ -325,3 +325,15 @@ func (r *resampler) quantiles(weights []int) (at [len(quantiles)]float64) {
 	}
 	return at
 }
+
+// FalseFirst compares two truths for sorting: negative if only the second holds, positive if only
+// the first does.
+func FalseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
