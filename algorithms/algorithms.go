@@ -29,7 +29,7 @@ import (
 	"context"
 	"fmt"
 
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -13,8 +13,8 @@ import (
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // A contender is an engine whose masks per second are measured over batches and cores.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // vocabularySizes are those of Llama 3 and Gemma 3: rows of 16 and 32 KiB.

@@ -8,7 +8,7 @@ import (
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/psc"
 	"gcdbench/grammar/lark"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -3,9 +3,9 @@ package algorithms
 import (
 	"bytes"
 
+	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/recognizer/items"
 	"gcdbench/internal/bitset"
-	"gcdbench/recognizer"
-	"gcdbench/recognizer/items"
 	"gcdbench/tokenizers"
 )
 

@@ -3,8 +3,8 @@ package algorithms
 import (
 	"slices"
 
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
-	"gcdbench/recognizer"
 )
 
 // A Position is the part of a State that every engine on the contract's own machinery shares: the

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/datasets"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 )
 
 func lookup(t *testing.T, name string) datasets.Source {
@@ -127,7 +127,7 @@ func TestMistakesAreComplete(t *testing.T) {
 func TestSamplesHaveTheirGrammar(t *testing.T) {
 	for _, language := range datasets.Languages() {
 		info := lookup(t, language+"-samples").Info()
-		if _, ok := grammars.Source(info.Language); !ok || info.Language != language {
+		if _, ok := languages.Source(info.Language); !ok || info.Language != language {
 			t.Errorf("%s: no grammar %q", info.Name, info.Language)
 		}
 		if info.Where != "embedded" || info.Missing != "" || info.Licence == "" || info.Description == "" {

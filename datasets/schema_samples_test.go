@@ -14,7 +14,7 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // The schemas of samples/schema are data that other tests and the first run of a new user trust.

@@ -11,8 +11,8 @@ import (
 	"gcdbench/engines/wire"
 	"gcdbench/grammar"
 	"gcdbench/grammar/dialects"
+	"gcdbench/grammar/languages"
 	"gcdbench/grammar/tools"
-	"gcdbench/grammars"
 )
 
 // The translation of a grammar into another dialect is this program's work, not the engine's, and
@@ -89,5 +89,5 @@ func grammarOf(ctx context.Context, p *algorithms.Problem) (*grammar.Grammar, er
 	if p.Recognizer != nil {
 		return p.Grammar, nil
 	}
-	return grammars.LoadWith(ctx, p.Source.Name, grammars.OptionsOf(p.Source.Options))
+	return languages.LoadWith(ctx, p.Source.Name, languages.OptionsOf(p.Source.Options))
 }

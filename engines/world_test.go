@@ -12,9 +12,9 @@ import (
 	"gcdbench/engines/process"
 	"gcdbench/engines/serve"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/measure"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
@@ -84,7 +84,7 @@ func tokensOf(v *tokenizers.Vocabulary, text string) []int32 {
 // grammarProblem is a problem of an embedded grammar, as the harness makes one.
 func grammarProblem(t testing.TB, v *tokenizers.Vocabulary, name string) *algorithms.Problem {
 	t.Helper()
-	g, err := grammars.Load(t.Context(), name)
+	g, err := languages.Load(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

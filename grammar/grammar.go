@@ -18,7 +18,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // A Terminal is the index of a terminal in Grammar.Terminals.

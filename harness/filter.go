@@ -11,8 +11,8 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/cell"
-	"gcdbench/recognizer"
 )
 
 // The filters of documents and of schemas, as papers have them: PSC's appendix A.4 takes the

@@ -8,8 +8,8 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/cell"
-	"gcdbench/recognizer"
 )
 
 // TestParsesCountsReasons: documents with the same mistake have one reason, whatever they say.

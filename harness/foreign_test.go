@@ -6,9 +6,9 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/cell"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 	"gcdbench/reports"
 )
 

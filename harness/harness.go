@@ -67,8 +67,8 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/languages"
 	"gcdbench/grammar/tools"
-	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
@@ -118,7 +118,7 @@ func (o *Options) newGuard(cfg *config.Config) *guard {
 
 // Known lists what a configuration may name, from the registries.
 func Known() config.Names {
-	names := config.Names{Algorithms: map[string][]config.Option{}, Grammars: grammars.Known(),
+	names := config.Names{Algorithms: map[string][]config.Option{}, Grammars: languages.Known(),
 		Datasets: append(datasets.Names(), toolcalls.SamplesName), SchemaDatasets: datasets.SchemaNames(), ToolsDatasets: []string{toolcalls.SamplesName},
 		ToolsFormats: append(tools.Formats(), "qwen"), ToolsChoices: tools.Choices(), ToolsTexts: tools.Texts()}
 	for _, name := range algorithms.Names() {

@@ -17,7 +17,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/load"
-	"gcdbench/models"
+	"gcdbench/harness/models"
 )
 
 // What requests are drawn from: the valid documents of a workload, variants of its schemas, bad

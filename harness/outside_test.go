@@ -12,11 +12,11 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
-	"gcdbench/recognizer"
 )
 
 // guest is an engine from outside as the harness sees it: it reads texts itself, walks documents

@@ -17,14 +17,14 @@ import (
 	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
-	"gcdbench/grammars"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
 	"gcdbench/internal/special"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
@@ -217,8 +217,8 @@ type compiledGrammar struct {
 	err  error
 }
 
-// loadGrammar is grammars.LoadWith. Tests of time limits replace it.
-var loadGrammar = grammars.LoadWith
+// loadGrammar is languages.LoadWith. Tests of time limits replace it.
+var loadGrammar = languages.LoadWith
 
 // compileOnce compiles the grammar's text to its recognizer. The error is ctx's.
 func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, err error) {
@@ -237,14 +237,14 @@ func (w *loadedWorkload) compileOnce(ctx context.Context) (m compiledGrammar, er
 }
 
 // readingOptions say how the grammar of a workload is read.
-func readingOptions(w config.Workload) grammars.Options {
-	return grammars.Options{Start: w.Start, ImportPaths: w.ImportPaths, Lexer: w.Lexer}
+func readingOptions(w config.Workload) languages.Options {
+	return languages.Options{Start: w.Start, ImportPaths: w.ImportPaths, Lexer: w.Lexer}
 }
 
 // textSum is the SHA-256 of a grammar that did not compile: of its text, or else of its name, and
 // of its start rule and its lexer where these are not the usual ones.
 func textSum(w config.Workload) string {
-	text, named := grammars.Text(w.Grammar)
+	text, named := languages.Text(w.Grammar)
 	if file, err := os.ReadFile(w.Grammar); !named && err == nil {
 		text, named = file, true
 	}

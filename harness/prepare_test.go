@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"gcdbench/grammar"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 )
@@ -194,14 +194,14 @@ func TestGrammarLimits(t *testing.T) {
 		{"grows and stays", func(ctx context.Context) error { return grow(ctx, false) }, grammarLimit{cell.OutOfMemory, "it did not stop when told to", 1}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			defer func() { loadGrammar = grammars.LoadWith }()
-			loadGrammar = func(ctx context.Context, name string, o grammars.Options) (*grammar.Grammar, error) {
+			defer func() { loadGrammar = languages.LoadWith }()
+			loadGrammar = func(ctx context.Context, name string, o languages.Options) (*grammar.Grammar, error) {
 				if filepath.Base(name) == "large.lark" {
 					if err := c.compile(ctx); err != nil {
 						return nil, err
 					}
 				}
-				return grammars.LoadWith(ctx, name, o)
+				return languages.LoadWith(ctx, name, o)
 			}
 			inBubble(t, func(t *testing.T) {
 				w := newWorld(t)

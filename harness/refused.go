@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/special"
 	"gcdbench/internal/words"
-	"gcdbench/recognizer"
 )
 
 // A valid document that is refused was most often never in the grammar's language: it comes from a

@@ -8,7 +8,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // grammarFor is the recognizer of a schema, nil if it has none.

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/measure"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
@@ -106,7 +106,7 @@ func (u *Unit) Source() *algorithms.Source {
 	out := *u.source
 	if out.Text == nil {
 		var named bool
-		if out.Text, named = grammars.Text(out.Name); !named {
+		if out.Text, named = languages.Text(out.Name); !named {
 			out.Text, _ = os.ReadFile(out.Name)
 		}
 	}

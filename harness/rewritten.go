@@ -8,9 +8,9 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/rewrite"
 	"gcdbench/harness/cell"
-	"gcdbench/recognizer"
 )
 
 // Verification with rewritten grammars: a second net, for what all engines share.

@@ -15,12 +15,12 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
-	"gcdbench/recognizer"
 )
 
 // How the text of a JSON schema becomes a problem, or an outcome with a reason.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/special"
 	"gcdbench/internal/words"
-	"gcdbench/recognizer"
 )
 
 // Difference is a wrong mask, made small, as it is printed and stored.

@@ -10,8 +10,8 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/measure"
-	"gcdbench/recognizer"
 )
 
 // The start of a process is charged to no engine. An engine from outside gets a new process where

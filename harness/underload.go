@@ -16,7 +16,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/load"
-	"gcdbench/models"
+	"gcdbench/harness/models"
 )
 
 // Requests under load: which loads a configuration asks for, and what package load needs to serve

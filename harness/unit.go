@@ -9,8 +9,8 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/cell"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // The whole bill: the time before the first token, the time of what is built on the way, the time

@@ -11,7 +11,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // TestOffline: grammar, vocabulary and algorithm, apart and in sum.

@@ -8,7 +8,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // From a record to figures. A record has the measurements, sample by sample and pass by pass; a

@@ -9,7 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // What changed from one result to another: two revisions, two machines, two versions of an engine,

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // Comparisons of cells. Two algorithms are compared at identical positions of identical samples

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
-	"gcdbench/reports/stats"
 )
 
 // CSV is for further computation: figures are raw, all in one unit, with all their digits, and no

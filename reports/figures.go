@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
 	"gcdbench/reports/plots"
-	"gcdbench/reports/stats"
 )
 
 // The plots of a report. Package plots draws them.

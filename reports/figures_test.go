@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 	"gcdbench/reports/plots"
-	"gcdbench/reports/stats"
 )
 
 // TestCosts: a point of the trade-off is the sum of all that is paid offline and the delivered mask

@@ -16,9 +16,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gcdbench/harness/stats"
 	"gcdbench/internal/chromium"
 	"gcdbench/reports/plots"
-	"gcdbench/reports/stats"
 )
 
 // nastyText is what a name or a reason may hold.

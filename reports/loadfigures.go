@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	underload "gcdbench/harness/load"
+	"gcdbench/harness/stats"
 	"gcdbench/reports/plots"
-	"gcdbench/reports/stats"
 )
 
 // The figures of loads.

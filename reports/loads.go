@@ -7,7 +7,7 @@ import (
 
 	"gcdbench/harness/cell"
 	underload "gcdbench/harness/load"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // Loads are the loads that a command has served, and the capacities that it has found.

@@ -8,7 +8,7 @@ import (
 
 	"gcdbench/harness/cell"
 	underload "gcdbench/harness/load"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // someLoads are loads of two engines at three rates, of which the first keeps the limits at two and

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
-	"gcdbench/reports/stats"
 )
 
 // The format of figures. A column has one unit, so that figures can be compared, and a figure has

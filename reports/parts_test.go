@@ -9,7 +9,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // one loads a set of a single workload and vocabulary, changed by f.

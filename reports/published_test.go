@@ -10,7 +10,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // geomean is the geometric mean of some ratios.

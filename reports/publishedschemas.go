@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // Our schema workloads beside what is published about MaskBench, for those that declare it.

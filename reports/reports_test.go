@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden reports")

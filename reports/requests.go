@@ -2,7 +2,7 @@ package reports
 
 import (
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // The whole request: what a server pays for a schema that it has never seen. It is the time to the

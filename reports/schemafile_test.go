@@ -11,7 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // schemaFile is the published JSON Schema of `report --format json`.

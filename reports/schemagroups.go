@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // The groups of a corpus of schemas. A corpus such as MaskBench has parts that differ more than

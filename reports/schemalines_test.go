@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // lines are the lines of WriteSchemas, as maps by column.

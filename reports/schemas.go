@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // A workload of JSON schemas has hundreds of grammars with a handful of documents each. Its

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // The tables of workloads of JSON schemas. The tables of verdicts come before all times, those of

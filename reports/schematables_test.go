@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 func TestShares(t *testing.T) {

@@ -2,7 +2,7 @@ package reports
 
 import (
 	"gcdbench/harness/measure"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // From the steps of a batch and the steps of a model to what a server shows: the arithmetic of

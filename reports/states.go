@@ -2,7 +2,7 @@ package reports
 
 import (
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // Every time of a step is given in three states of the engine, by what it had seen of the document

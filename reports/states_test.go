@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // labelled is the cell of a set with a label.

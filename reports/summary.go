@@ -8,7 +8,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // The summary is one screen: verdicts, the headline by workload and algorithm, and the bill. All

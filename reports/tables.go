@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
-	"gcdbench/reports/stats"
 )
 
 // The content of the tables, which is the same in every format. They follow the questions of a

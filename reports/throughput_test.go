@@ -15,7 +15,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
-	"gcdbench/models"
+	"gcdbench/harness/models"
 )
 
 // servedModel takes 1 ms a step for one generation, 4 ms for four, and half a ms for a prompt.

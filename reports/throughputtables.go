@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 	"gcdbench/reports/plots"
-	"gcdbench/reports/stats"
 )
 
 // What is shown of batches: tables, lines of CSV, and figures.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // toolCell is a cell of requests with so many tools, whose steps take the times of their classes.

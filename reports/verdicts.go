@@ -9,7 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // verdicts is the first table, since times of wrong answers are worthless. One sentence counts the

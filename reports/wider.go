@@ -7,7 +7,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // How far the masks of an engine are from the contract's. An algorithm with a language of its

@@ -1,8 +1,8 @@
 package greatgramma
 
 import (
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/internal/intern"
-	"gcdbench/lexical/spanner"
 )
 
 // What a lazy engine holds, and how it is kept from growing without end.

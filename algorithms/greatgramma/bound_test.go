@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
-	"gcdbench/recognizer"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/grammar/recognizer"
 )
 
 // TestStartsOver has lazy engines with less and less room read a program: the masks are the same,

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/naive"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 )
 

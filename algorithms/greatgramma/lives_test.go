@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/internal/seed"
 )
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
-	"gcdbench/lexer"
 )
 
 // The paper's figure 1, worked out by hand: the terminals B = ab* and C = ac+, the vocabulary, and

@@ -2,9 +2,9 @@ package greatgramma
 
 import (
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 )
 
 // path is the real parser along one sequence: a place for each depth, the first being where the

@@ -1,6 +1,6 @@
 package greatgramma
 
-import "gcdbench/lexer"
+import "gcdbench/grammar/lexer"
 
 // A plan is what a mask needs to know about a lexer state and an LR state on top.
 type plan struct {

@@ -8,13 +8,13 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // The algorithm as its authors publish it (option form), for comparisons with their figures.

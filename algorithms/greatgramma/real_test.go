@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/conformance/realtext"
 )
 
 // TestRealGrammars compares masks with trie's at every position of samples: some with the

@@ -3,10 +3,10 @@ package greatgramma
 import (
 	"slices"
 
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/index"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // A shape is the sequences that tokens realize from a lexer state, without the tokens, as a tree;

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/intern"
-	"gcdbench/lexical/spanner"
 )
 
 // The paper's own stack-free automaton (proposition 3.5): all stack operations are removed, so that

@@ -3,10 +3,10 @@ package greatgramma
 import (
 	"math"
 
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // Where a string or a number is pending, a pair (q, p) has the sequences of those terminals alone

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 )
 
 // Running the parser on a stack of which only the top is known.

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/conformance"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
-	"gcdbench/recognizer"
 )
 
 // randomRecognizer compiles the grammar of a random spec; nil if it cannot be used.

@@ -12,15 +12,15 @@ import (
 	"gcdbench/algorithms/koo"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/datasets"
-	"gcdbench/grammars"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/tokenizers"
 )
 
 // real compiles an embedded grammar and loads a tokenizer, or skips if that would need fetching.
 func real(t testing.TB, grammar, tokenizer string) (*algorithms.Problem, *tokenizers.Tokenizer) {
 	t.Helper()
-	g, err := grammars.Load(t.Context(), grammar)
+	g, err := languages.Load(t.Context(), grammar)
 	if err != nil {
 		t.Fatal(err)
 	}

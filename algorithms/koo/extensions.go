@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // The extensions of table 1 for text. (IMAGE, an image made by a multi-modal model, has no

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
-	"gcdbench/automata"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lark"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"

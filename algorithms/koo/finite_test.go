@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/regular"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -3,7 +3,7 @@ package koo
 import (
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/tokenizers"
 )
 

@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/oracle"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/koo"
 	_ "gcdbench/algorithms/naive"
-	"gcdbench/conformance"
-	"gcdbench/conformance/oracle"
-	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

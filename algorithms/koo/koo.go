@@ -91,7 +91,7 @@ import (
 	"strconv"
 
 	"gcdbench/algorithms"
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 func init() { algorithms.Register(algorithm{}) }

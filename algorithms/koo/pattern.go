@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // A label is a symbol of pattern automata that stands for one whole token of a kind (section 2.5.1:

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/koo"
-	"gcdbench/automata"
-	"gcdbench/conformance"
+	"gcdbench/grammar/automata"
 	"gcdbench/internal/seed"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/koo"
-	"gcdbench/conformance"
 )
 
 // relation is how the masks of a grammar stand to the contract's, where the contract takes every

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/algorithms"
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/regular"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/intern"

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // suffixes is a suffix automaton under construction (A. Blumer et al., "The smallest automaton

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"gcdbench/algorithms"
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
 )

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/legality"
-	"gcdbench/conformance/realtext"
 	"gcdbench/grammar/lark"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // small compiles a grammar and a vocabulary of some tokens and EOS.

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // Building rows: a walk follows the sequences of a lexer state with all stacks that a basis

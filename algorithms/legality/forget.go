@@ -1,8 +1,8 @@
 package legality
 
 import (
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/lexer"
 )
 
 // What the walk of the vocabulary holds, and how it is kept from growing without end.

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/conformance/realtext"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // TestTreesAreDropped reads a program with room for few trees: the masks are those of trie.

@@ -6,9 +6,9 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/intern"
-	"gcdbench/recognizer"
 )
 
 // Interchangeable terminals (section 6.2), for the parser.

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
+	"gcdbench/grammar/layout"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-	"gcdbench/layout"
 )
 
 // terminalsOf are the terminals whose strings are the words of a text.

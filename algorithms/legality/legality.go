@@ -83,7 +83,7 @@ import (
 	"strconv"
 
 	"gcdbench/algorithms"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 func init() { algorithms.Register(algorithm{}) }

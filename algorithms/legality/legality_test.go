@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/legality"
 	_ "gcdbench/algorithms/naive"
-	"gcdbench/conformance"
 	"gcdbench/internal/seed"
 )
 

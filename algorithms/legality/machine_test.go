@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/seed"

@@ -2,9 +2,9 @@ package legality
 
 import (
 	"gcdbench/algorithms"
-	"gcdbench/layout"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 )
 
 // Mask implements algorithms.State.

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/conformance/realtext"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 func compile(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.Engine {

@@ -2,10 +2,10 @@ package legality
 
 import (
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // A row is what the mask store holds for a lexer state and a basis: a ready mask, and questions

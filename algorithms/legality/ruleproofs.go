@@ -6,7 +6,7 @@ import (
 
 	"gcdbench/algorithms/legality/rules"
 	"gcdbench/grammar"
-	"gcdbench/lexer"
+	"gcdbench/grammar/lexer"
 )
 
 // The paper's own algorithms in the analysis: the sample that they are tried on, and the counts

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // The realizable sequences of the analysis: what tokens emit from all lexer states, as one tree.

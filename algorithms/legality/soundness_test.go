@@ -9,13 +9,13 @@ import (
 	"slices"
 	"testing"
 
+	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/legality/rules"
-	"gcdbench/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 )
 
 func automaton(t testing.TB, g *grammar.Grammar) *rules.DFT {

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/legality"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 func counter(t testing.TB, e algorithms.Engine, name string) float64 {

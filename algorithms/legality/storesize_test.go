@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // TestMeasureStore: proofs leave fewer questions, the groups are there without them too, and a

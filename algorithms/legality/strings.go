@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
+	"gcdbench/grammar/lexer"
 )
 
 // Rows of pending strings and numbers (spanner/parts.go). Such a row does not ask about the sets

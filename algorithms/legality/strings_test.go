@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // stringGrammar has strings of which each place takes some: the states after a colon differ in

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
 	"gcdbench/tokenizers"
 )
 

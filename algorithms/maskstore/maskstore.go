@@ -72,7 +72,7 @@ import (
 	"strconv"
 
 	"gcdbench/algorithms"
-	"gcdbench/lexical/spanner"
+	"gcdbench/algorithms/lexical/spanner"
 )
 
 func init() { algorithms.Register(algorithm{}) }

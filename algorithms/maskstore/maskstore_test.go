@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/automata"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 
 	_ "gcdbench/algorithms/naive"
 )

@@ -8,8 +8,8 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/legality"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
 )
 
 // The store: masks by state of a terminal's DFA and terminal that comes next, and how the positions

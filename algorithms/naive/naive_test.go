@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // TestSkipped: what the description says is skipped is, and the grammar would refuse all of it.

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/intern"
-	"gcdbench/layout"
-	"gcdbench/lexer"
 )
 
 // The determinized automaton. A state is a set of items, those that are alive on the one path that

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
-	"gcdbench/layout"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // The composition of terminal DWA and templates: a weighted automaton that reads the parser's stack

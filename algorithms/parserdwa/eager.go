@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
-	"gcdbench/lexer"
 )
 
 // A LimitError says that the automaton grew beyond the limit it was given while it was compiled.

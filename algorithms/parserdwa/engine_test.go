@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance"
+	"gcdbench/algorithms/conformance"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-	"gcdbench/lexical/spanner"
-	"gcdbench/recognizer"
 )
 
 // TestWaysToIntern makes sets by their tokens and by masks, with few words and many: equal ones

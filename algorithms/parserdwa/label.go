@@ -2,9 +2,9 @@ package parserdwa
 
 import (
 	"gcdbench/algorithms"
-	"gcdbench/layout"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
 )
 
 // A label is the symbol of an edge of the terminal DWA: a lexeme that ended, as the parser is to

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/internal/seed"
 )
 

@@ -7,21 +7,21 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
+	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
-	"gcdbench/grammars"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 )
 
 // problem compiles a grammar in Lark's language, or an embedded one by name, with a vocabulary.
 func problem(t testing.TB, source string, tokens ...string) *algorithms.Problem {
 	t.Helper()
-	g, err := grammars.Load(t.Context(), source)
+	g, err := languages.Load(t.Context(), source)
 	if err != nil {
 		g, err = lark.Parse([]byte(source), lark.Options{File: "test.lark"})
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // pairs is a language of brackets of two kinds around one of two atoms.

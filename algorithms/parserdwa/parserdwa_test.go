@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/naive"
 	_ "gcdbench/algorithms/parserdwa"
-	"gcdbench/conformance"
 	"gcdbench/internal/seed"
 )
 

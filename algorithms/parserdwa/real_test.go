@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/conformance/realtext"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 )
 
 // TestRealGrammars compares with trie at every position of some samples.
@@ -18,7 +18,7 @@ func TestRealGrammars(t *testing.T) {
 	if realtext.Full() {
 		limit, toks = 12, []string{"o200k_base", "llama3", "gemma3"}
 	}
-	for _, language := range grammars.Names() {
+	for _, language := range languages.Names() {
 		for _, tok := range toks {
 			t.Run(language+"/"+tok, func(t *testing.T) {
 				c := realtext.Need(t, language, tok, limit)
@@ -126,7 +126,7 @@ func report(b *testing.B, when string, all []int64) {
 
 // BenchmarkEager compiles everything ahead: what it takes, and what it comes to.
 func BenchmarkEager(b *testing.B) {
-	for _, language := range grammars.Names() {
+	for _, language := range languages.Names() {
 		b.Run(language+"/llama3", func(b *testing.B) {
 			p := realtext.Need(b, language, "llama3", 1).Problem
 			p.Vocabulary.Trie()

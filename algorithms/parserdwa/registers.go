@@ -2,8 +2,8 @@ package parserdwa
 
 import (
 	"gcdbench/grammar"
+	"gcdbench/grammar/layout"
 	"gcdbench/internal/index"
-	"gcdbench/layout"
 )
 
 // registers interns layout registers, so that items and start states can be told apart by them.

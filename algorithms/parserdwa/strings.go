@@ -3,9 +3,9 @@ package parserdwa
 import (
 	"slices"
 
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
+	"gcdbench/grammar/lexer"
 )
 
 // Where a string or a number is pending, the first symbol that is read, the state on top of the

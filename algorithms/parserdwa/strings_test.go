@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/algorithms/lexical/spanner"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

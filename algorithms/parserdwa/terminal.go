@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 	"gcdbench/tokenizers"
 )
 

@@ -9,11 +9,11 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
+	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lr"
-	"gcdbench/grammars"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
@@ -133,7 +133,7 @@ func unions(b *testing.B) (all []union, finals map[*weight][]*weight, size int) 
 	if err != nil {
 		b.Skip("the tokenizer was not fetched: ", err)
 	}
-	g, err := grammars.Load(b.Context(), "java")
+	g, err := languages.Load(b.Context(), "java")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
-	"gcdbench/layout"
-	"gcdbench/lexer"
 )
 
 // starters are the bytes that tokens of a JSON text end in where a string, a value or a key is

@@ -1,11 +1,11 @@
 package psc
 
 import (
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
-	"gcdbench/layout"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 )
 
 // A decoder takes a token that the mask allows. Then the token's last lexeme need not be examined

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // The stack automaton reads a parser stack from the top and says which groups of tokens the stack

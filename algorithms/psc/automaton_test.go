@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/lexical/spanner"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // percentiles reports the mean and percentiles of times in nanoseconds, and the percentage of those

@@ -9,7 +9,7 @@ import (
 	"weak"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // built waits until an engine has built everything beside its generations.

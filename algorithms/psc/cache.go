@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/layout"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
 )
 
 // maxBytes bounds the memory that an engine holds: 3 GiB leaves a machine that can afford 4 GiB for

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // BenchmarkColdStep divides a step of an engine that has built everything offline: the commit, the

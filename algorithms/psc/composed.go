@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
-	"gcdbench/lexical/spanner"
 )
 
 // Compiled eagerly, the masks are finished offline (the paper's Lambda_s), in two layers: that of

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
-	"gcdbench/grammars"
-	"gcdbench/recognizer"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
 )
 
 // BenchmarkContextual compares a step with the contextual lexer of a grammar with one with its
@@ -20,7 +20,7 @@ func BenchmarkContextual(b *testing.B) {
 			engines := make([]algorithms.Engine, 2)
 			var first [2]time.Duration
 			for i, lexer := range []string{"basic", "contextual"} {
-				g, err := grammars.LoadWith(b.Context(), language, grammars.Options{Lexer: lexer})
+				g, err := languages.LoadWith(b.Context(), language, languages.Options{Lexer: lexer})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
-	"gcdbench/layout"
-	"gcdbench/lexer"
 )
 
 // atOnce is how many states a builder builds at most before it looks at its budget.

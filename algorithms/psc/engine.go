@@ -4,10 +4,10 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/tally"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // engine is the compiled problem. Everything that it has built is in its core. A core that holds

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
-	"gcdbench/layout"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/grammar/layout"
 )
 
 const brackets = `

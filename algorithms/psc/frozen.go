@@ -3,10 +3,10 @@ package psc
 import (
 	"slices"
 
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/hugepages"
 	"gcdbench/internal/index"
-	"gcdbench/lexer"
 )
 
 // Once every state is built, a walk down the stack needs little of them: by the symbol read, what

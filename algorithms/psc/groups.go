@@ -1,8 +1,8 @@
 package psc
 
 import (
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/internal/bitset"
-	"gcdbench/lexical/spanner"
 )
 
 // Of what a state of the stack has to decide, nine in ten are groups of tokens that end inside a

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gcdbench/lexical/spanner"
+	"gcdbench/algorithms/lexical/spanner"
 )
 
 // The lexer states of a grammar with many keywords differ in little: the tokens that go on with

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/lexer"
+	"gcdbench/grammar/lexer"
 )
 
 // Where a budget does not last for all lexer states, those come first that documents are in most.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"gcdbench/conformance"
-	"gcdbench/lexer"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/grammar/lexer"
 )
 
 // TestLikely: every lexer state is listed once, and what texts are in comes before the prefixes of

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"gcdbench/layout"
-	"gcdbench/lexical/spanner"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar/layout"
 )
 
 // With a layout step, what a newline lexeme inside a token becomes depends on the registers as

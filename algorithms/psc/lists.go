@@ -3,7 +3,7 @@ package psc
 import (
 	"sync/atomic"
 
-	"gcdbench/lexical/spanner"
+	"gcdbench/algorithms/lexical/spanner"
 )
 
 // A mask of a program has some hundred groups with some ten thousand tokens, and setting these

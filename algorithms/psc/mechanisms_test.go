@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/lexical/jsontokens"
+	"gcdbench/algorithms/lexical/jsontokens"
 )
 
 // withouts are values of the option without: each mechanism alone, some together, and all.

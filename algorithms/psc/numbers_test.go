@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/greatgramma"
 	_ "gcdbench/algorithms/legality"
 	_ "gcdbench/algorithms/parserdwa"
-	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )

@@ -102,8 +102,8 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/lexical/jsontokens"
-	"gcdbench/lexical/spanner"
+	"gcdbench/algorithms/lexical/jsontokens"
+	"gcdbench/algorithms/lexical/spanner"
 )
 
 func init() { algorithms.Register(algorithm{}) }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	_ "gcdbench/algorithms/naive"
-	"gcdbench/conformance"
 	"gcdbench/internal/seed"
 )
 

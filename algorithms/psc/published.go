@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/index"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
 )
 
 // The algorithm as its paper publishes it (option form): algorithm 3 offline, algorithm 4 online.

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/conformance/realtext"
 	"gcdbench/datasets"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance"
+	"gcdbench/algorithms/conformance"
 )
 
 // TestKeptMasks walks engines that compose masks, and keeps those of contexts that are met again:

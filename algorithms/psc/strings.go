@@ -1,9 +1,9 @@
 package psc
 
 import (
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
+	"gcdbench/grammar/lexer"
 )
 
 // Inside a JSON string the lexer of a schema follows all keys, values and patterns of the schema at

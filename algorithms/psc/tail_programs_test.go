@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/greatgramma"
-	"gcdbench/conformance/realtext"
 	"gcdbench/tokenizers"
 )
 

@@ -18,8 +18,8 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/environment"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
-	"gcdbench/lexer"
-	"gcdbench/lexical/spanner"
+	"gcdbench/grammar/lexer"
 )
 
 // trees is the spanner of an automaton. To read the vocabulary from a new lexer state takes a lock

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // BenchmarkFill reports the mean time of a mask along programs, each position with the fastest of

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/naive"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/conformance/realtext"
 	"gcdbench/internal/seed"
 )
 

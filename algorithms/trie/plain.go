@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/jsontokens"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
-	"gcdbench/lexer"
-	"gcdbench/lexical/jsontokens"
-	"gcdbench/recognizer"
 )
 
 // Inside a string nearly all of the vocabulary is legal, and nearly all of the walk's time is

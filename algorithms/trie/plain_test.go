@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/algorithms/lexical/jsontokens"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-	"gcdbench/lexer"
-	"gcdbench/lexical/jsontokens"
 )
 
 // stringGrammar has strings of several lengths, of which each place takes some.

@@ -52,9 +52,9 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/jsontokens"
+	"gcdbench/grammar/lexer"
 	"gcdbench/internal/intern"
-	"gcdbench/lexer"
-	"gcdbench/lexical/jsontokens"
 )
 
 func init() { algorithms.Register(algorithm{}) }

@@ -12,10 +12,10 @@ import (
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
-	"gcdbench/conformance"
-	"gcdbench/conformance/realtext"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 )
 
 func lookup(t testing.TB, name string) algorithms.Algorithm {

@@ -2,10 +2,10 @@ package trie
 
 import (
 	"gcdbench/algorithms"
+	"gcdbench/grammar/layout"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
-	"gcdbench/layout"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

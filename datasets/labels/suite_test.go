@@ -6,7 +6,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/datasets/labels"
-	"gcdbench/internal/schemasuite"
+	"gcdbench/datasets/schemasuite"
 )
 
 // apart is where the suite asks for what is not asserted here.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/grammar/tools"
-	"gcdbench/recognizer"
-	"gcdbench/recognizer/completion"
 )
 
 // eachSetup calls f with every way to set a request.

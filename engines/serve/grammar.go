@@ -9,10 +9,10 @@ import (
 	"gcdbench/engines/wire"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
-	"gcdbench/grammars"
-	"gcdbench/recognizer"
 )
 
 // kindText is the kind of a Source that is a Lark grammar in itself, not the name of one.
@@ -73,7 +73,7 @@ func loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar,
 	if src.Kind == kindText {
 		return lark.Parse(src.Text, lark.Options{File: "grammar.lark", Context: ctx})
 	}
-	return grammars.LoadWith(ctx, src.Name, grammars.OptionsOf(src.Options))
+	return languages.LoadWith(ctx, src.Name, languages.OptionsOf(src.Options))
 }
 
 // schemaOptions are the options of a source for package jsonschema.

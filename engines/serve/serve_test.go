@@ -14,7 +14,7 @@ import (
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
 	"gcdbench/engines/wire"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/internal/seed"
 )
 
@@ -180,7 +180,7 @@ func TestReading(t *testing.T) {
 	write("shared/digits.lark", "NUMBER: /[0-9]+/\n")
 	own, err := json.Marshal(wire.Own{
 		Kind: algorithms.KindGrammar, Name: write("g.lark", "%import digits.NUMBER\nvalue: \"a\" | NUMBER\n"),
-		Options: grammars.Options{Start: "value", ImportPaths: []string{filepath.Join(folder, "shared")}}.Map(),
+		Options: languages.Options{Start: "value", ImportPaths: []string{filepath.Join(folder, "shared")}}.Map(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -41,8 +41,8 @@ import (
 	"fmt"
 	"slices"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // A writer makes the grammar.

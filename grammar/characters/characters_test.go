@@ -7,7 +7,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/characters"
 	"gcdbench/grammar/lark"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // read reads a grammar without a lexer.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // A partition parts the code points into classes. They are cut wherever a range of some pattern

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // A graph is the automaton of a terminal, read by characters.

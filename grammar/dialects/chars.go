@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // Dialects of characters: every terminal becomes a rule of characters with what the lexer ignores

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
-	"gcdbench/grammars"
 )
 
 var update = flag.Bool("update", false, "write the translations of testdata anew")
@@ -94,7 +94,7 @@ func checkSameLines(t *testing.T, got, want string) {
 }
 
 func TestUnsupported(t *testing.T) {
-	python, err := grammars.Load(t.Context(), "python")
+	python, err := languages.Load(t.Context(), "python")
 	if err != nil {
 		t.Fatal(err)
 	}

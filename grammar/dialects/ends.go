@@ -3,8 +3,8 @@ package dialects
 import (
 	"slices"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // Terminals that only the end of the text can follow. Where a line break with the comments in front

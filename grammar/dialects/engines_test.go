@@ -11,8 +11,8 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
-	"gcdbench/grammars"
 )
 
 // The engines themselves read the translations. They are asked through python3, or the interpreter
@@ -86,7 +86,7 @@ var widerVerdicts = map[string]bool{
 func TestEnginesReadTheTranslations(t *testing.T) {
 	full := os.Getenv("GCDBENCH_FULL") != ""
 	for _, c := range []struct {
-		dialect, languages, slow string
+		dialect, quick, slow string
 	}{
 		{"lark", "json java", "sql"}, // Lark's own lexer takes the first match, not the longest, which Go needs
 		{"llguidance-lark", "json go java sql", ""},
@@ -95,13 +95,13 @@ func TestEnginesReadTheTranslations(t *testing.T) {
 		{"gbnf", "json go java sql", ""},
 		{"kbnf", "json go java", ""}, // see TestKBNFLosesReadings for sql
 	} {
-		languages := strings.Fields(c.languages)
+		names := strings.Fields(c.quick)
 		if full {
-			languages = append(languages, strings.Fields(c.slow)...)
+			names = append(names, strings.Fields(c.slow)...)
 		}
-		for _, language := range languages {
+		for _, language := range names {
 			t.Run(c.dialect+"/"+language, func(t *testing.T) {
-				g, err := grammars.Load(t.Context(), language)
+				g, err := languages.Load(t.Context(), language)
 				if err != nil {
 					t.Fatal(err)
 				}

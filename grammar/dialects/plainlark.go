@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // Lark itself. Everything is written, what no text uses too, so that lexer and tables of a reader

@@ -6,16 +6,16 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/grammar"
+	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
-	"gcdbench/grammars"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // A grammar that is written for Lark and read again is the same: equally many lexer states, LR
 // states and conflicts, and the same verdict on documents.
 func TestLarkReadsBack(t *testing.T) {
-	for _, name := range grammars.Names() {
-		g, err := grammars.Load(t.Context(), name)
+	for _, name := range languages.Names() {
+		g, err := languages.Load(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}

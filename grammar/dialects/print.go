@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // A notation is how a dialect writes expressions. Regular expressions and EBNF differ in what

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
-	"gcdbench/grammars"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/languages"
 	"gcdbench/internal/seed"
 )
 
@@ -63,8 +63,8 @@ func checkRegexp(t *testing.T, name string, e *automata.Expr, want *automata.DFA
 }
 
 func TestTerminalsOfGrammars(t *testing.T) {
-	for _, name := range grammars.Names() {
-		g, err := grammars.Load(t.Context(), name)
+	for _, name := range languages.Names() {
+		g, err := languages.Load(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}

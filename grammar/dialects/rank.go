@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // outranking lists the terminals that win over t for some lexeme that both match, the first in rank

@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
-	"gcdbench/grammars"
-	"gcdbench/lexer"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/lexer"
 )
 
 // A terminal without what those that outrank it match is what the lexer emits as it. For every
 // state of the lexer, the shortest text that leads there is tried with every terminal.
 func TestOutrankingIsTheLexersPriority(t *testing.T) {
-	for _, name := range grammars.Names() {
-		g, err := grammars.Load(t.Context(), name)
+	for _, name := range languages.Names() {
+		g, err := languages.Load(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/internal/seed"
 )
 
@@ -116,8 +116,8 @@ func randomGrammar(t *testing.T, r *rand.Rand) *grammar.Grammar {
 
 // The grammars of programming languages become not much larger.
 func TestUnfoldedGrammars(t *testing.T) {
-	for _, name := range grammars.Names() {
-		g, err := grammars.Load(t.Context(), name)
+	for _, name := range languages.Names() {
+		g, err := languages.Load(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
-	"gcdbench/lexer"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/lexer"
 )
 
 // A source is a grammar as a dialect is given it: with the automata of its terminals, and without

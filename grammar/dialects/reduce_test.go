@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // What takes part in no text is left out, in every dialect but Lark's own.

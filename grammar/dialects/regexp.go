@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // Regular expressions, in what Python's re, Rust's regex and the engines' own have in common: a

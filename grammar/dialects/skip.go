@@ -1,8 +1,8 @@
 package dialects
 
 import (
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // What the lexer ignores, where there is no lexer: a language of characters that may stand after

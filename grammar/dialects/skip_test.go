@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 const commented = `start: WORD+

@@ -3,7 +3,7 @@ package dialects
 import (
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // Repeats without a way back. An engine of characters keeps a repeat of one class of characters as

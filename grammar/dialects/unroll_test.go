@@ -3,7 +3,7 @@ package dialects
 import (
 	"testing"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // TestUnrolled: the text has loops of classes, and the automaton is that of the expression before.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/gbnf"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // compile reads and compiles a grammar.

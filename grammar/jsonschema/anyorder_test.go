@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 )
 
 // objectOf is an object with properties p<n>: value, in this order.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/quoted"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // toolSchema is of the size and kind of a tool call's parameters.

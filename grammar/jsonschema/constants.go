@@ -1,7 +1,7 @@
 package jsonschema
 
 import (
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/internal/constants"
 )

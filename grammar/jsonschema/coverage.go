@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/grammar/jsonschema/internal/pattern"
 	"gcdbench/internal/jsontext"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 )
 
 // someKeys lists keys p0, p1 and so on, each written by format.

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"gcdbench/datasets/labels"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 )
 
 // judge compiles a schema with another validator, which shares no code with this package.

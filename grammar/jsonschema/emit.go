@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/internal/jsontext"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/internal/jsontext"
 )

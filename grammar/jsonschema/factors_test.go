@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets/labels"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // opened is a schema's grammar with its rules on demand.

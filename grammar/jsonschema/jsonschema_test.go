@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // compiled compiles a schema and its grammar.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/grammar/jsonschema/internal/quoted"

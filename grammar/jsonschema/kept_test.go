@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/constants"
-	"gcdbench/recognizer"
 )
 
 // twoOfAKind are schemas with a key, a format, a pattern, a length and a bound in common.

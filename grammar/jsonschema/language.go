@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/grammar/jsonschema/internal/format"
 	"gcdbench/grammar/jsonschema/internal/pattern"

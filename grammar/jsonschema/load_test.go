@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/grammar/jsonschema/internal/pattern"
 	"gcdbench/internal/jsontext"

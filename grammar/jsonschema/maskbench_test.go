@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // A benchCase is one line of maskbench-dev.

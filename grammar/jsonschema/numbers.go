@@ -3,7 +3,7 @@ package jsonschema
 import (
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 )
 

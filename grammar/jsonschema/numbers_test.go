@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/grammar/jsonschema/internal/number/numbertest"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/recognizer"
 )
 
 // TestNumberSizes bounds the automata of usual keywords, which many schemas have.

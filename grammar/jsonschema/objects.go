@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // Objects. The rules of an object follow the keys of the schema, each of which may be skipped if

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/internal/jsontext"
 )

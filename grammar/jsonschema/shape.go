@@ -1,6 +1,6 @@
 package jsonschema
 
-import "gcdbench/automata"
+import "gcdbench/grammar/automata"
 
 // The keys of a clause about objects. A clause is a list of tables, patterns and demands, which all
 // speak of the same keys. Rules need the opposite view: for each declared key the schemas that its

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/recognizer"
 )
 
 // acceptance compiles a schema, and returns what its grammar says of texts.

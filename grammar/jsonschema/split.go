@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // Patterns of patternProperties, and literals that ask for some key, cut the keys that a clause

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/datasets/schemasuite"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/internal/schemasuite"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // apart is where the suite asks for something else than this package does.

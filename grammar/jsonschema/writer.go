@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // A writer adds nonterminals, rules and terminals to a grammar. Equal terminals are one.

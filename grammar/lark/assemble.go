@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // The last step: terminals get their numbers and patterns, rules their symbols. Patterns are parsed

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/internal/seed"
 )
 

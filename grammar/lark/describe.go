@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // Describe writes a grammar as it is after lowering: its rules as productions, in groups by

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema"
 )
 

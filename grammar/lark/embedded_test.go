@@ -8,7 +8,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // embeddedFiles stand beside the grammars of these tests.

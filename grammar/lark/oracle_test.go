@@ -18,10 +18,10 @@ import (
 	"testing/fstest"
 	"unicode/utf8"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
-	"gcdbench/lexer"
 )
 
 // A question is a grammar with the files it imports.
@@ -299,7 +299,7 @@ func comparePattern(t *grammar.TerminalDef, value, flags string) string {
 // them, where it takes them: it has neither our directives nor \p{...}.
 func TestOwnGrammars(t *testing.T) {
 	o := newOracle(t)
-	names, err := filepath.Glob("../../grammars/*.lark")
+	names, err := filepath.Glob("../languages/*.lark")
 	if err != nil {
 		t.Fatal(err)
 	}

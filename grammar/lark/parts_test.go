@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 func TestDecode(t *testing.T) {

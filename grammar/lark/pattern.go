@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/internal/special"
 )
 

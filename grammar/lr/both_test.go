@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/conformance"
+	"gcdbench/algorithms/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"

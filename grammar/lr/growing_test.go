@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
-	"gcdbench/internal/late"
+	"gcdbench/grammar/late"
 )
 
 // openLate is a grammar's tables on demand: the latest of them.

@@ -1,8 +1,8 @@
 package regular
 
 import (
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // builder holds a nondeterministic automaton that is being written.

@@ -35,8 +35,8 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // A RecursionError says that a grammar is not strongly regular.

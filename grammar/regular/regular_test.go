@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lark"
 )
 

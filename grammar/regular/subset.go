@@ -3,7 +3,7 @@ package regular
 import (
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/internal/intern"
 )
 

@@ -3,7 +3,7 @@ package rewrite
 import (
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // rewritePatterns rewrites half of the patterns.

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"gcdbench/harness/measure"
-	"gcdbench/models"
+	"gcdbench/harness/models"
 )
 
 // A batch record has what a batch of generations of one cell took, step by step. Models are not in

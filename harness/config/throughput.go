@@ -8,7 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"gcdbench/models"
+	"gcdbench/harness/models"
 )
 
 // The part of a configuration that is about throughput: batches of generations beside a model.
@@ -50,11 +50,11 @@ type Model struct {
 
 // modelShape is an entry of throughput.models.
 var modelShape = object{"a model", []field{
-	{"model", "Whose roofline to compute, by its name in models/shapes.json.", false, text("a model's name")},
-	{"device", "What runs it, by its name in models/devices.json.", false, text("a device's name")},
+	{"model", "Whose roofline to compute, by its name in harness/models/shapes.json.", false, text("a model's name")},
+	{"device", "What runs it, by its name in harness/models/devices.json.", false, text("a device's name")},
 	{"context", "Tokens in the cache of each sequence, its prompt among them; 512 by default, or as long as a longer prompt.", false, integer(0, 1<<20)},
 	{"prompt", "Tokens of each request's prompt, whose reading is part of TTFT; 161 by default, the mean of ShareGPT's, or as long as a shorter context.", false, integer(1, 1<<20)},
-	{"times", "A table of measured steps, as models/measure.py writes it, relative to this file; instead of model, device, context and prompt.", false, text("a path")},
+	{"times", "A table of measured steps, as harness/models/measure.py writes it, relative to this file; instead of model, device, context and prompt.", false, text("a path")},
 	{"tokenizer", "The label of the vocabulary of tokenizers that this model has.", true, text("a tokenizer's label")},
 	{"label", "How tables and plots call this model.", false, text("a label")},
 }}

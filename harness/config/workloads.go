@@ -12,7 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"gopkg.in/yaml.v3"
 
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/internal/bundle"
 )
 
@@ -28,7 +28,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 		short = w.Tools.name()
 	case g.Value == GrammarSchema:
 		w.Schema = new(SchemaOptions)
-	case grammars.IsFile(g.Value):
+	case languages.IsFile(g.Value):
 		w.GrammarFile, w.Grammar = true, b.existing(g, "grammar")
 		short = strings.TrimSuffix(filepath.Base(g.Value), filepath.Ext(g.Value))
 	case strings.EqualFold(filepath.Ext(g.Value), ".json"):

@@ -23,11 +23,11 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/koo"
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -11,9 +11,9 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/regular"
 	"gcdbench/harness/environment"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
-	"gcdbench/judges"
+	"gcdbench/harness/judges"
 )
 
 // example is a document with two findings.

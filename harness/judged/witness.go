@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"gcdbench/harness/cell"
-	"gcdbench/judges"
+	"gcdbench/harness/judges"
 )
 
 // A Witness is a difference between two masks with a text that settles it. It has everything that

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gcdbench/harness/judged"
-	"gcdbench/judges"
+	"gcdbench/harness/judges"
 )
 
 // A valid text may be refused because of its part after the token, in every spelling of the token.

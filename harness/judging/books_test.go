@@ -16,7 +16,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
-	"gcdbench/judges"
+	"gcdbench/harness/judges"
 )
 
 // stored is what is stored of the deviant.

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/judges"
 	"gcdbench/internal/jsontext"
-	"gcdbench/judges"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
-	"gcdbench/recognizer/completion"
 	"gcdbench/tokenizers"
 )
 

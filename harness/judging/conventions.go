@@ -10,7 +10,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness"
-	"gcdbench/judges"
+	"gcdbench/harness/judges"
 )
 
 // A convention is a way to write a value on which an engine insists. To find out whether a text is

@@ -11,9 +11,9 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/harness"
-	"gcdbench/recognizer"
-	"gcdbench/recognizer/completion"
 )
 
 // A token that only the engine allows is settled by a text of the engine: its own masks drive it

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 
+	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/harness/judged"
-	"gcdbench/judges"
-	"gcdbench/recognizer"
-	"gcdbench/recognizer/completion"
+	"gcdbench/harness/judges"
 )
 
 // A token that only the reference allows is settled by texts that the reference takes.

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/judged"
 	"gcdbench/internal/jsontext"
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -50,8 +50,8 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/judges"
 	"gcdbench/internal/words"
-	"gcdbench/judges"
 )
 
 // Options say how much is judged, and by whom.

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/judges"
 	"gcdbench/internal/jsontext"
-	"gcdbench/judges"
 )
 
 // Time limits. For a compile, and for some masks of a document, each engine has the limit of the
@@ -60,7 +60,7 @@ func languageOf(s *algorithms.Source) judges.Language {
 	case algorithms.KindTools:
 		return judges.Language{Tools: s.Text}
 	}
-	return judges.Language{Name: s.Name, Text: s.Text, Reading: grammars.OptionsOf(s.Options)}
+	return judges.Language{Name: s.Name, Text: s.Text, Reading: languages.OptionsOf(s.Options)}
 }
 
 // findJudge finds the judge and its name. The error says what to install for a judge that this
@@ -212,7 +212,7 @@ func (b *openProblem) describe(p *pair, h *comparison) func(*judged.Witness) {
 	return func(w *judged.Witness) {
 		w.Engine, w.Reference = h.engine.Build, h.reference.Build
 		w.Kind, w.Grammar, w.Text, w.GrammarSHA256 = s.Kind, s.Name, string(s.Text), hex.EncodeToString(sum[:])
-		reading := grammars.OptionsOf(s.Options)
+		reading := languages.OptionsOf(s.Options)
 		w.Start, w.Lexer = reading.Start, reading.Lexer
 		w.Schemas = b.unit.SchemaOptions()
 		w.Tokenizer, w.VocabularySHA256, w.VocabularySize = p.record.Tokenizer, v.SHA256(), v.Len()

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/judged"
-	"gcdbench/judges"
+	"gcdbench/harness/judges"
 )
 
 // pinched is a grammar with a dead end: behind a the parser waits for b, and ab is another lexeme.

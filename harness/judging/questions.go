@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/judges"
 	"gcdbench/internal/words"
-	"gcdbench/judges"
-	"gcdbench/recognizer/completion"
 )
 
 // The questions of a replay: what the class of a witness rests on is asked again.

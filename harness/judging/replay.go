@@ -13,13 +13,13 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
-	"gcdbench/grammars"
 	"gcdbench/harness"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/judges"
 	"gcdbench/internal/words"
-	"gcdbench/judges"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
@@ -167,7 +167,7 @@ func (r *replay) load(ctx context.Context) (err error) {
 // loadGrammar compiles the grammar.
 func (r *replay) loadGrammar(ctx context.Context) error {
 	r.source = &algorithms.Source{Kind: r.Kind, Name: r.Grammar, Text: []byte(r.Text)}
-	reading := grammars.Options{Start: r.Start, ImportPaths: r.opt.ImportPaths, Lexer: r.Lexer}
+	reading := languages.Options{Start: r.Start, ImportPaths: r.opt.ImportPaths, Lexer: r.Lexer}
 	var g *grammar.Grammar
 	if r.Kind == algorithms.KindSchema {
 		options := harness.CompilerOptions(r.Schemas)
@@ -191,7 +191,7 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 			return err
 		}
 		r.source.Options = reading.Map()
-		if g, err = grammars.LoadWith(ctx, r.source.Name, reading); err != nil {
+		if g, err = languages.LoadWith(ctx, r.source.Name, reading); err != nil {
 			return fmt.Errorf("%w; if the grammar imports others, give its file with --grammar, and their folders with --import-path", err)
 		}
 	}
@@ -210,7 +210,7 @@ func (r *replay) findGrammar() (err error) {
 		r.source.Text, err = os.ReadFile(r.opt.Grammar)
 		return err
 	}
-	if text, ok := grammars.Text(r.Grammar); ok && string(text) == r.Text {
+	if text, ok := languages.Text(r.Grammar); ok && string(text) == r.Text {
 		return nil
 	}
 	folder, err := os.MkdirTemp("", "gcdbench-grammar-")

@@ -16,13 +16,13 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/judges"
 	"gcdbench/internal/jsontext"
 	"gcdbench/internal/seed"
-	"gcdbench/judges"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 
@@ -226,7 +226,7 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := tok.Vocabulary()
-	g, err := grammars.Load(t.Context(), "json")
+	g, err := languages.Load(t.Context(), "json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func engineHas(v *tokenizers.Vocabulary, m algorithms.Mask, text []byte) bool {
 // TestTextSpellings: other spellings of programs are still taken, and have the same lexemes that
 // count.
 func TestTextSpellings(t *testing.T) {
-	g, err := grammars.Load(t.Context(), "sql")
+	g, err := languages.Load(t.Context(), "sql")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
-	"gcdbench/judges"
+	"gcdbench/harness/judges"
 )
 
 // settle settles a difference at a position. A brief answer is the first that is found; a thorough

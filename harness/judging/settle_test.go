@@ -10,10 +10,10 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/judges"
 	"gcdbench/internal/jsontext"
-	"gcdbench/judges"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

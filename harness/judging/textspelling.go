@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/lexer"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 )
 
 // Spellings of a program: only ignored lexemes may change. An ignored lexeme with more than white

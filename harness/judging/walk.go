@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // A document is walked once for the masks of both engines, and then position by position.

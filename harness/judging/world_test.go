@@ -16,10 +16,10 @@ import (
 	_ "gcdbench/algorithms/psc"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/harness"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
-	"gcdbench/recognizer"
 )
 
 // A deviant is an engine of a semantics of its own: trie, with something changed on purpose.

@@ -3,7 +3,7 @@ package load
 import (
 	"strings"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // Limits are what a request has to keep to be good. LoadGen's server scenario asks it of 99% of

@@ -3,7 +3,7 @@ package load
 import (
 	"math"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // Capacity is the highest rate, in requests a second, that keeps the limits.

@@ -10,7 +10,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
-	"gcdbench/models"
+	"gcdbench/harness/models"
 	"gcdbench/reports"
 )
 

@@ -15,11 +15,11 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/engines"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
+	"gcdbench/harness/judges"
+	"gcdbench/harness/judges/audit"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
-	"gcdbench/judges"
-	"gcdbench/judges/audit"
-	"gcdbench/reports/stats"
 )
 
 // grammar audit: how far a grammar is the language that it is written for.
@@ -162,7 +162,7 @@ func (f *auditFlags) options(l *loaded, name string) (*audit.Language, *audit.Op
 		judged = name
 	}
 	language, known := audit.LanguageOf(judged)
-	opt := &audit.Options{Grammar: l.Recognizer, Covers: grammars.Covers(name), Language: language, Jobs: f.jobs, Mutants: f.mutants, Kinds: language.Kinds(), Seed: f.seed, Examples: f.examples}
+	opt := &audit.Options{Grammar: l.Recognizer, Covers: languages.Covers(name), Language: language, Jobs: f.jobs, Mutants: f.mutants, Kinds: language.Kinds(), Seed: f.seed, Examples: f.examples}
 	if f.kinds != "" {
 		var err error
 		if opt.Kinds, err = language.ParseKinds(f.kinds); err != nil {
@@ -193,7 +193,7 @@ func (f *auditFlags) options(l *loaded, name string) (*audit.Language, *audit.Op
 
 // grammarText is the text of a grammar with a name or of a file.
 func grammarText(name string) ([]byte, error) {
-	if text, ok := grammars.Text(name); ok {
+	if text, ok := languages.Text(name); ok {
 		return text, nil
 	}
 	text, err := os.ReadFile(name)

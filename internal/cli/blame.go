@@ -11,8 +11,8 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/jsontext"
-	"gcdbench/recognizer"
 )
 
 // Which keywords of a schema refuse a text, for the end of a message.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gcdbench/harness/calibrate"
+	"gcdbench/reports/calibrate"
 )
 
 // calibrateCommand tests the clock, so that a reader need not believe it.

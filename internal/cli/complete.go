@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/internal/special"
 	"gcdbench/internal/words"
-	"gcdbench/recognizer"
-	"gcdbench/recognizer/completion"
 )
 
 // completeFlags are the flags of the complete command.

@@ -11,7 +11,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness/constraints"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 	"gcdbench/tokenizers"
 )
 

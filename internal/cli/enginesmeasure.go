@@ -12,7 +12,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/engines"
 	"gcdbench/engines/wire"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // measureFlags are those of engines measure.

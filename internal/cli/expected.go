@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gcdbench/automata"
 	"gcdbench/grammar"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/recognizer"
 )
 
 // The texts that could stand where an instance of a schema is refused. The recognizer names

@@ -7,7 +7,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // TestExpectedText: literals and keys as they are, an example of anything else.

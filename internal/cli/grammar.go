@@ -16,8 +16,8 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/words"
-	"gcdbench/recognizer"
 )
 
 // grammarCommand groups the commands about a grammar.

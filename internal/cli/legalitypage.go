@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms/legality"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // The analysis of grammar legality for several grammars and vocabularies: one object or text each,

@@ -11,9 +11,9 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/datasets/toolcalls"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
+	"gcdbench/harness/judges"
 	"gcdbench/internal/words"
-	"gcdbench/judges"
 	"gcdbench/tokenizers"
 )
 
@@ -185,21 +185,21 @@ func listTokenizers() ([]listed, error) {
 // listGrammars lists the grammars with a name, and reads those that are there for their counts.
 func listGrammars() ([]listed, error) {
 	var all []listed
-	for _, name := range grammars.Names() {
-		g, err := grammars.Load(context.Background(), name)
+	for _, name := range languages.Names() {
+		g, err := languages.Load(context.Background(), name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, listed{Kind: "grammar", Name: name, Ready: true, Covers: grammars.Covers(name), JudgedBy: judges.NameOf(name),
+		all = append(all, listed{Kind: "grammar", Name: name, Ready: true, Covers: languages.Covers(name), JudgedBy: judges.NameOf(name),
 			Summary: words.Count(len(g.Terminals), "terminal") + ", " + words.Count(len(g.Rules), "rule"),
-			Note:    grammars.Covers(name) + "; judged by " + judges.NameOf(name)})
+			Note:    languages.Covers(name) + "; judged by " + judges.NameOf(name)})
 	}
-	for _, p := range grammars.Packages() {
+	for _, p := range languages.Packages() {
 		_, ready := p.Cached()
 		for _, name := range p.Grammars() {
 			e := listed{Kind: "grammar", Name: name, Ready: ready, Licence: p.Licence, Summary: "not fetched; gcdbench fetch " + p.Name,
 				Note: fmt.Sprintf("%s; package %s %s; licence: %s", p.Summary, p.Name, p.Version, p.Licence)}
-			if g, err := grammars.Load(context.Background(), name); err == nil {
+			if g, err := languages.Load(context.Background(), name); err == nil {
 				e.Summary = words.Count(len(g.Terminals), "terminal") + ", " + words.Count(len(g.Rules), "rule") + ", in the cache"
 			}
 			all = append(all, e)

@@ -15,9 +15,9 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/engines"
 	"gcdbench/grammar"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/special"
 	"gcdbench/internal/words"
-	"gcdbench/recognizer"
 	"gcdbench/tokenizers"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/datasets"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
@@ -93,7 +93,7 @@ func parseCorpus(text string) (corpusFlag, error) {
 		return corpusFlag{}, fmt.Errorf("--corpus %s: %s: no such file", text, path)
 	}
 	full, err := filepath.Abs(path)
-	if err == nil && grammars.IsFile(grammar) { // a checked configuration has full paths
+	if err == nil && languages.IsFile(grammar) { // a checked configuration has full paths
 		grammar, err = filepath.Abs(grammar)
 	}
 	return corpusFlag{text, grammar, full}, err

@@ -13,7 +13,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/recognizer"
+	"gcdbench/grammar/recognizer"
 )
 
 // schemaCommand groups the commands about JSON schemas.

@@ -15,9 +15,9 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/special"
-	"gcdbench/recognizer"
 )
 
 // A command that takes a grammar tells its kind by the name: an embedded grammar, a .lark file, or
@@ -63,7 +63,7 @@ func (f *schemaFlags) add(cmd *cobra.Command) {
 // grammarFlags say how a grammar of any kind is read.
 type grammarFlags struct {
 	schemaFlags
-	grammars.Options
+	languages.Options
 	special string // how texts are read: "text" or "split"
 }
 
@@ -93,7 +93,7 @@ func (f *grammarFlags) addReading(cmd *cobra.Command) {
 
 // refuse is the error of a flag that does not go with a grammar in Lark's language.
 func (f *grammarFlags) refuse(name string) error {
-	if slices.Contains(grammars.Known(), name) && len(f.ImportPaths) > 0 {
+	if slices.Contains(languages.Known(), name) && len(f.ImportPaths) > 0 {
 		return fmt.Errorf("--import-path goes with a .lark file; the grammar %q is no file", name)
 	}
 	return f.schemaFlags.refuse(name)
@@ -191,7 +191,7 @@ func (a *app) loadWithin(ctx context.Context, name string, f *grammarFlags) (*lo
 		}
 	} else if err = f.refuse(name); err == nil {
 		l.source = &algorithms.Source{Kind: algorithms.KindGrammar, Name: name, Options: f.Options.Map()}
-		g, err = grammars.LoadWith(ctx, name, f.Options)
+		g, err = languages.LoadWith(ctx, name, f.Options)
 	}
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // speculativeFile has a line for each cell, in a result directory.

@@ -11,7 +11,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/datasets/packages"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/internal/words"
 	"gcdbench/tokenizers"
 )
@@ -188,7 +188,7 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 		a.note("dataset %s needs no fetching: it is %s", name, src.Info().Where)
 		return nil
 	}
-	if p, ok := grammars.PackageOf(name); ok {
+	if p, ok := languages.PackageOf(name); ok {
 		return a.fetchGrammars(ctx, &p, opt)
 	}
 	p, err := tokenizers.Fetch(ctx, name, opt)
@@ -227,7 +227,7 @@ func (a *app) fetchSchemas(ctx context.Context, opt tokenizers.Options) error {
 }
 
 // fetchGrammars fetches a package of grammars.
-func (a *app) fetchGrammars(ctx context.Context, p *grammars.Package, opt tokenizers.Options) error {
+func (a *app) fetchGrammars(ctx context.Context, p *languages.Package, opt tokenizers.Options) error {
 	if opt.From != "" && opt.From != "auto" {
 		return fmt.Errorf("--from %s goes with tokenizers; %s is a Python package, which pip downloads", opt.From, p.Name)
 	}

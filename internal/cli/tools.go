@@ -10,8 +10,8 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
-	"gcdbench/recognizer"
 )
 
 // toolsCommand groups the commands about requests with tools.

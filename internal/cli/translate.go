@@ -11,7 +11,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/dialects"
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 )
 
 // translation is the JSON of grammar translate.
@@ -119,5 +119,5 @@ func (a *app) readGrammar(ctx context.Context, name string, f *grammarFlags) (*g
 	if err := f.refuse(name); err != nil {
 		return nil, err
 	}
-	return grammars.LoadWith(ctx, name, f.Options)
+	return languages.LoadWith(ctx, name, f.Options)
 }

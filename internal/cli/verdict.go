@@ -9,8 +9,8 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/jsontext"
-	"gcdbench/recognizer"
 )
 
 // Verdicts on instances: the grammar's, the validator's, and the reason for a difference.

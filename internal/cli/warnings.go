@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gcdbench/grammar"
-	"gcdbench/lexer"
+	"gcdbench/grammar/lexer"
 )
 
 // warning is the JSON of an oddity of a grammar that does not stop it from being used: a rule that

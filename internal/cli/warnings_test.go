@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 )
 
 // TestWarnings: oddities of a grammar are told on standard error and in JSON, and change nothing
@@ -38,7 +38,7 @@ func TestWarnings(t *testing.T) {
 
 // TestNoWarnings: the embedded grammars have none.
 func TestNoWarnings(t *testing.T) {
-	for _, name := range grammars.Names() {
+	for _, name := range languages.Names() {
 		if list := object(t, gcdbench(t, "", "grammar", "show", name, "--json").out)["warnings"].([]any); len(list) > 0 {
 			t.Errorf("%s: %v", name, list)
 		}

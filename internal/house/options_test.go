@@ -7,9 +7,9 @@ import (
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
+	"gcdbench/algorithms/lexical/jsontokens"
 	"gcdbench/harness"
 	"gcdbench/harness/config"
-	"gcdbench/lexical/jsontokens"
 )
 
 // TestAblations: what an idea buys is measured where it can be turned off, so every option that is

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/harness/cell"
 )
 
@@ -100,10 +100,10 @@ var workloadGrammar = regexp.MustCompile(`: grammar ([a-z]+) \(SHA-256 ([0-9a-f]
 func staleGrammars(text string) (string, error) {
 	var other []string
 	for _, m := range workloadGrammar.FindAllStringSubmatch(text, -1) {
-		if !slices.Contains(grammars.Names(), m[1]) || slices.Contains(other, m[1]) {
+		if !slices.Contains(languages.Names(), m[1]) || slices.Contains(other, m[1]) {
 			continue
 		}
-		g, err := grammars.Load(context.Background(), m[1])
+		g, err := languages.Load(context.Background(), m[1])
 		if err != nil {
 			return "", err
 		}
@@ -121,7 +121,7 @@ func staleGrammars(text string) (string, error) {
 var madeBy = regexp.MustCompile(`revision ([0-9a-f]{7,40})( with changes)?`)
 
 // measured are the directories whose code is what reports measure, or measures it.
-var measured = []string{"algorithms", "automata", "engines", "grammar", "grammars", "harness", "internal/bitset", "internal/hugepages", "internal/index", "internal/intern", "internal/kept", "layout", "lexer", "lexical", "recognizer", "tokenizers"}
+var measured = []string{"algorithms", "engines", "grammar", "harness", "internal/bitset", "internal/hugepages", "internal/index", "internal/intern", "internal/kept", "tokenizers"}
 
 // program is the revision of the program that made a report, and how many commits changed measured
 // code since: both "?" if the report does not say, the latter also without git, or where git does

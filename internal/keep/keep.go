@@ -25,7 +25,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/harness/cell"
 	reporting "gcdbench/reports"
 )
@@ -372,8 +372,8 @@ func with(ctx context.Context, out io.Writer, r report) error {
 			}
 			fmt.Fprintf(out, "%s\n\n", cell.ConfigText(r.name, config, cell.Schema))
 		}
-		if slices.Contains(grammars.Names(), arg) {
-			g, err := grammars.Load(ctx, arg)
+		if slices.Contains(languages.Names(), arg) {
+			g, err := languages.Load(ctx, arg)
 			if err != nil {
 				return err
 			}

@@ -14,7 +14,7 @@ import (
 
 	_ "gcdbench/algorithms/all" // which the configurations name
 	_ "gcdbench/engines"        // likewise
-	"gcdbench/grammars"
+	"gcdbench/grammar/languages"
 	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
@@ -293,7 +293,7 @@ func TestStaleFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := grammars.Load(t.Context(), "json")
+	g, err := languages.Load(t.Context(), "json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,9 +384,9 @@ func TestProgram(t *testing.T) {
 	}
 	check(report, made[:7]+" with changes", "0")
 	commit("results/page.md")
-	commit("lexical/spanner/a_test.go")
+	commit("algorithms/lexical/spanner/a_test.go")
 	check(report, made[:7]+" with changes", "0")
-	commit("lexical/spanner/a.go")
+	commit("algorithms/lexical/spanner/a.go")
 	check(report, made[:7]+" with changes", "1")
 	check("revision 0123456789ab", "0123456", "?")
 	check("a report", "?", "?")

@@ -169,7 +169,7 @@ func Main(args []string, out, errOut io.Writer) int {
 	dirs := flags.String("dirs", "lexer,recognizer,algorithms", "where")
 	h := &hunt{}
 	flags.DurationVar(&h.timeout, "timeout", 10*time.Minute, "of the tests of a mutant; one that hangs is found")
-	flags.Func("test", "`ARGUMENTS` of go test that are run beside the tests of the mutant's package, such as './conformance/... -short' (may be repeated)", func(s string) error {
+	flags.Func("test", "`ARGUMENTS` of go test that are run beside the tests of the mutant's package, such as './algorithms/conformance/... -short' (may be repeated)", func(s string) error {
 		h.tests = append(h.tests, s)
 		return nil
 	})

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // Sample is the times of one algorithm in one panel.

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // spy is a canvas that notes where text stands. It follows moves and turns, and nothing else.

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 // labels are the labelled ticks of an axis.

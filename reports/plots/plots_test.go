@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/reports/stats"
+	"gcdbench/harness/stats"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden figures")

@@ -1,6 +1,6 @@
 package plots
 
-import "gcdbench/reports/stats"
+import "gcdbench/harness/stats"
 
 // Cost has the offline time and the time of a mask of one algorithm on one workload, in
 // nanoseconds.

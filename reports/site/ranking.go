@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"gcdbench/harness/stats"
 	"gcdbench/reports"
-	"gcdbench/reports/stats"
 )
 
 // WriteRanking writes the rankings of a result as text, those of the headline's state: the

@@ -10,10 +10,10 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
 	"gcdbench/reports/plots"
-	"gcdbench/reports/stats"
 )
 
 // A row is what the site shows of a cell in one state of the engine. Times are in nanoseconds,

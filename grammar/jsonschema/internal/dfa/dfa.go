@@ -3,7 +3,7 @@
 package dfa
 
 import (
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/internal/constants"
 )
 

@@ -3,7 +3,7 @@ package dfa
 import (
 	"testing"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // of is the automaton of a pattern.

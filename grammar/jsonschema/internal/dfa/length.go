@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // Lengths bounds the characters of the strings of an automaton: there are at least so many, and at

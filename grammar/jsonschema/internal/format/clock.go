@@ -1,7 +1,7 @@
 package format
 
 import (
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/grammar/jsonschema/internal/quoted"
 	"gcdbench/internal/constants"

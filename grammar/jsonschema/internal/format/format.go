@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/internal/constants"
 )

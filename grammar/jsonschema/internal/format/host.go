@@ -7,7 +7,7 @@ import (
 
 	folding "golang.org/x/text/cases"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 

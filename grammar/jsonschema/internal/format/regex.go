@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 

@@ -3,7 +3,7 @@ package number
 import (
 	"cmp"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // Bounds on numbers. Two numbers compare as their magnitudes do, which are the places of their

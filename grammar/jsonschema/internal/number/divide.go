@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // Divisibility. Let D be the digits of a mantissa as a whole number, and p of them after the

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number/numbertest"
 	"gcdbench/internal/seed"
 )

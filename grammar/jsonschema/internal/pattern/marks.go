@@ -1,7 +1,7 @@
 package pattern
 
 import (
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 

@@ -21,7 +21,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 

@@ -22,7 +22,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/internal/constants"
 	"gcdbench/internal/index"

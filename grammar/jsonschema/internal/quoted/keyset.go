@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 )
 
 // Keys of objects. The keys that an object does not declare are all strings but a few: an automaton

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"gcdbench/automata"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/internal/seed"
 )

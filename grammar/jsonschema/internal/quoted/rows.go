@@ -1,6 +1,6 @@
 package quoted
 
-import "gcdbench/automata"
+import "gcdbench/grammar/automata"
 
 // The rows of the automaton over JSON text, from the states of d and the nodes of its escapes.
 

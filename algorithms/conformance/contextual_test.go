@@ -1,0 +1,45 @@
+package conformance_test
+
+import (
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/grammar/languages"
+	"gcdbench/grammar/recognizer"
+)
+
+// TestContextualOnRealTexts reads real programs with contextual lexers, and compares the masks of
+// all algorithms with trie's.
+func TestContextualOnRealTexts(t *testing.T) {
+	for language, modes := range map[string]bool{"json": false, "go": true, "java": true} {
+		t.Run(language, func(t *testing.T) {
+			c := realtext.Need(t, language, "r50k_base", 1)
+			g, err := languages.LoadWith(t.Context(), language, languages.Options{Lexer: "contextual"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := recognizer.New(t.Context(), g, recognizer.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (r.Grammar.Modes != nil) != modes {
+				t.Errorf("%d modes", len(r.Grammar.Modes))
+			}
+			c.Problem = &algorithms.Problem{Recognizer: r, Vocabulary: c.Problem.Vocabulary}
+			c.Texts[0] = c.Texts[0][:min(80, len(c.Texts[0]))]
+			engines := map[string]algorithms.Engine{}
+			for _, e := range entries(t) {
+				if name := e.Algorithm.Name(); name != "naive" && name != "trie" {
+					engines[name] = realtext.MustCompile(t, name, c.Problem, nil)
+				}
+			}
+			n, err := c.Compare(realtext.MustCompile(t, "trie", c.Problem, nil), engines)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d modes, %d terminals of %d, %d lexer states, %d positions", len(r.Grammar.Modes),
+				len(r.Grammar.Terminals), len(g.Terminals), r.Lexer.NumStates(), n)
+		})
+	}
+}

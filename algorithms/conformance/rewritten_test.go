@@ -1,0 +1,126 @@
+package conformance_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/grammar"
+	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/rewrite"
+	"gcdbench/internal/seed"
+)
+
+// TestRewrittenAtRandom has all algorithms compile random grammars that are written in another way,
+// and compares them with naive on the grammars as they are.
+func TestRewrittenAtRandom(t *testing.T) {
+	seeds := 300
+	if testing.Short() {
+		seeds = 150
+	}
+	list := entries(t)
+	done := map[rewrite.Kind]int{}
+	positions, usable, refused := 0, 0, 0
+	for seed := range seed.Each(t, seeds) {
+		spec := conformance.Random(seed)
+		spec.NoOracle, spec.Rewritten = true, seed|1
+		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
+		if err != nil {
+			continue
+		}
+		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
+		if err != nil {
+			continue
+		}
+		usable++
+		result, err := rewrite.Grammar(t.Context(), r.Grammar, r.Tables, spec.Rewritten)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, n := range result.Done {
+			done[kind] += n
+		}
+		if n := walkSpec(t, spec, list); n >= 0 {
+			positions += n
+		} else {
+			refused++
+		}
+	}
+	t.Logf("%d grammars, %d refused when rewritten, %d positions, rewritings %v", usable, refused, positions, done)
+	for _, kind := range rewrite.Kinds {
+		if done[kind] < usable/20 {
+			t.Errorf("%d grammars had %d rewritings of the kind %q: the generator is no good", usable, done[kind], kind)
+		}
+	}
+	if refused > usable/20 {
+		t.Errorf("%d of %d grammars cannot be used once they are rewritten", refused, usable)
+	}
+}
+
+// TestRewrittenSuites is the same for the grammars of the suite, which are the traps of the
+// contract.
+func TestRewrittenSuites(t *testing.T) {
+	suites, err := conformance.Suites()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := entries(t)
+	seeds := seed.Each(t, 1)
+	positions, refused := 0, 0
+	for i := range suites {
+		s := &suites[i]
+		for seed := range seeds {
+			rng := rand.New(rand.NewPCG(seed, 5))
+			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
+			n := walkSpec(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
+				Steps: s.Steps(10), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true, Rewritten: seed | 1}, list)
+			if n < 0 {
+				t.Logf("%s: refused when rewritten by %d", s.Name, seed|1)
+				refused++
+				continue
+			}
+			positions += n
+		}
+	}
+	t.Logf("%d suites, %d refused, %d positions", len(suites), refused, positions)
+	if refused > 0 {
+		t.Errorf("%d of %d suites cannot be used once they are rewritten", refused, len(suites))
+	}
+}
+
+// TestRewrittenReal is the same for real grammars, with their conflicts kept, a real vocabulary and
+// a text of the language. The reference is an engine on the grammar as it is: naive has no time for
+// a vocabulary of this size.
+func TestRewrittenReal(t *testing.T) {
+	languages := []string{"json", "go", "python", "java", "sql"}
+	if testing.Short() {
+		languages = languages[:2]
+	} else if !realtext.Full() {
+		languages = languages[:4] // SQL's conflicts, kept, take half a minute
+	}
+	keep := grammar.KeepConflicts
+	for _, language := range languages {
+		t.Run(language, func(t *testing.T) {
+			c := realtext.NeedWith(t, language, "r50k_base", 1, recognizer.Options{Conflicts: &keep})
+			for seed := range seed.Each(t, 1) {
+				p, err := conformance.Rewritten(t.Context(), c.Problem, seed, false)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				engines := map[string]algorithms.Engine{}
+				for _, name := range []string{"psc", "greatgramma", "parserdwa", "legality"} {
+					engines[name] = realtext.MustCompile(t, name, p, nil)
+				}
+				n, err := c.Compare(realtext.MustCompile(t, "trie", c.Problem, nil), engines)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				t.Logf("seed %d: %d positions, %d rules and %d LR states rewritten to %d and %d", seed, n,
+					len(c.Problem.Grammar.Rules), c.Problem.Tables.NumStates(), len(p.Grammar.Rules), p.Tables.NumStates())
+			}
+		})
+	}
+}

@@ -1,0 +1,216 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gcdbench/algorithms"
+	"gcdbench/grammar/recognizer"
+)
+
+// A Failure is a case that an algorithm got wrong.
+type Failure struct {
+	Suite, About string
+	Build        string   // how the lexer was built
+	After        []string // the prefix, by tokens
+	Message      string
+}
+
+// String names the suite, the prefix and what was wrong.
+func (f Failure) String() string {
+	return fmt.Sprintf("%s (%s), lexer %s, after %q: %s", f.Suite, f.About, f.Build, f.After, f.Message)
+}
+
+// A Result is the outcome of running an algorithm through the suite.
+type Result struct {
+	Suites, Cases int // run, over both builds of the lexer
+	// Unsupported lists the suites that the algorithm declined, with its reason.
+	Unsupported []string
+	Failures    []Failure
+}
+
+// Run holds an algorithm to every suite, with the lexer built ahead and on demand. Beside the masks
+// it checks that Commit refuses exactly the tokens a mask leaves out, that a refused Commit changes
+// nothing, that a Rollback restores the mask, that clones are independent, and that masks are
+// delivered as they are returned.
+func Run(ctx context.Context, alg algorithms.Algorithm, options algorithms.Options) Result {
+	var r Result
+	suites, err := Suites()
+	if err != nil {
+		r.Failures = append(r.Failures, Failure{Message: err.Error()})
+		return r
+	}
+	full, err := algorithms.Resolve(alg, options)
+	if err != nil {
+		r.Failures = append(r.Failures, Failure{Message: err.Error()})
+		return r
+	}
+	for i := range suites {
+		for _, onDemand := range []bool{false, true} {
+			runSuite(ctx, &r, &suites[i], alg, full, onDemand)
+		}
+	}
+	return r
+}
+
+// runner is one suite being run with one algorithm.
+type runner struct {
+	result  *Result
+	suite   *Suite
+	build   string
+	problem *algorithms.Problem
+	engine  algorithms.Engine
+}
+
+func runSuite(ctx context.Context, result *Result, s *Suite, alg algorithms.Algorithm, o algorithms.Options, onDemand bool) {
+	r := runner{result: result, suite: s, build: "ahead"}
+	if onDemand {
+		r.build = "on demand"
+	}
+	g, v, err := s.Build()
+	if err != nil {
+		r.fail(nil, "%v", err)
+		return
+	}
+	rec, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: onDemand})
+	if err != nil {
+		r.fail(nil, "%v", err)
+		return
+	}
+	r.problem = &algorithms.Problem{Recognizer: rec, Vocabulary: v}
+	r.engine, err = alg.Compile(ctx, r.problem, o)
+	var unsupported *algorithms.UnsupportedError
+	switch {
+	case errors.As(err, &unsupported):
+		result.Unsupported = append(result.Unsupported, s.Name+": "+unsupported.Reason)
+		return
+	case err != nil:
+		r.fail(nil, "compile: %v", err)
+		return
+	}
+	result.Suites++
+	for i := range s.Cases {
+		result.Cases++
+		r.run(&s.Cases[i])
+	}
+}
+
+func (r *runner) fail(after []string, format string, args ...any) {
+	r.result.Failures = append(r.result.Failures, Failure{r.suite.Name, r.suite.About, r.build, after, fmt.Sprintf(format, args...)})
+}
+
+func (r *runner) run(c *Case) {
+	want, err := c.expected(r.problem.Vocabulary)
+	if err != nil {
+		r.fail(c.After, "%v", err)
+		return
+	}
+	state := r.engine.Start()
+	for _, text := range c.After {
+		id, err := tokenOf(r.problem.Vocabulary, text)
+		if err == nil {
+			err = state.Commit(id)
+		}
+		if err != nil {
+			r.fail(c.After, "%v", err)
+			return
+		}
+	}
+	if got := state.Mask().IDs(nil); !slices.Equal(got, want) {
+		r.fail(c.After, "%s", r.difference(got, want))
+		return
+	}
+	if message := Check(state, r.problem.Vocabulary.Len()); message != "" {
+		r.fail(c.After, "%s", message)
+	}
+}
+
+// difference lists the tokens in one of two masks only.
+func (r *runner) difference(got, want []int) string {
+	var parts []string
+	list := func(what string, a, b []int) {
+		var texts []string
+		for _, id := range a {
+			if !slices.Contains(b, id) {
+				texts = append(texts, fmt.Sprintf("%d %q", id, r.problem.Vocabulary.Token(id)))
+			}
+		}
+		if len(texts) > 0 {
+			parts = append(parts, what+" "+strings.Join(texts, ", "))
+		}
+	}
+	list("wrongly allowed:", got, want)
+	list("wrongly masked:", want, got)
+	return strings.Join(parts, "; ")
+}
+
+// Check is CheckDelivery and CheckCommits.
+func Check(state algorithms.State, size int) string {
+	if message := CheckDelivery(state); message != "" {
+		return message
+	}
+	return CheckCommits(state, size)
+}
+
+// CheckCommits verifies that state commits exactly the tokens of its mask, each on a clone, that a
+// refusal is a *algorithms.RefusedError and changes nothing, that state itself stays as it was, and
+// that rows delivered before a commit stay as they were. It returns what is wrong, or "".
+func CheckCommits(state algorithms.State, size int) string {
+	mask := state.Mask().Clone()
+	for id := -1; id <= size; id++ {
+		clone := state.Clone()
+		if _, ok := clone.(algorithms.Rewinder); !ok {
+			return fmt.Sprintf("%T cannot take back tokens", clone)
+		}
+		row, message := deliver(clone, mask)
+		if message != "" {
+			return "a clone: " + message
+		}
+		err := clone.Commit(id)
+		var refused *algorithms.RefusedError
+		switch {
+		case mask.Has(id) && err != nil:
+			return fmt.Sprintf("token %d is in the mask, but Commit refused it: %v", id, err)
+		case !mask.Has(id) && err == nil:
+			return fmt.Sprintf("token %d is not in the mask, but Commit took it", id)
+		case err != nil && !errors.As(err, &refused):
+			return fmt.Sprintf("token %d: the refusal is a %T, not a *RefusedError", id, err)
+		case err != nil:
+			message = checkSame(clone, mask)
+		default:
+			message = checkRollback(clone, mask, id)
+		}
+		if message != "" {
+			return fmt.Sprintf("token %d (%v): %s", id, err, message)
+		}
+		if !row.holds(mask) {
+			return fmt.Sprintf("token %d was given to Commit, and a row delivered before changed", id)
+		}
+	}
+	if !state.Mask().Equal(mask) {
+		return "commits on clones changed the mask of the state they were cloned from"
+	}
+	return ""
+}
+
+// checkRollback takes back the token that was just committed, twice over: the mask must be the one
+// before, the token must be taken again, and lead to the same mask again.
+func checkRollback(s algorithms.State, before algorithms.Mask, token int) string {
+	after := s.Mask().Clone()
+	if message := checkSame(s, after); message != "" {
+		return "committed: " + message
+	}
+	if err := s.(algorithms.Rewinder).Rollback(1); err != nil {
+		return fmt.Sprintf("token %d was committed, but cannot be taken back: %v", token, err)
+	}
+	if !s.Mask().Equal(before) {
+		return fmt.Sprintf("token %d was taken back, but the mask is not the one before", token)
+	}
+	if err := s.Commit(token); err != nil || !s.Mask().Equal(after) {
+		return fmt.Sprintf("token %d was taken back and committed again (%v), but the mask is another", token, err)
+	}
+	return ""
+}

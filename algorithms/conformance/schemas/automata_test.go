@@ -1,0 +1,61 @@
+package schemas_test
+
+import (
+	"testing"
+
+	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/algorithms/conformance/schemas"
+	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/seed"
+	"gcdbench/tokenizers"
+)
+
+// TestAutomata holds the algorithm automata, whose semantics is another, to naive as well. It knows
+// no lexing rule: any cut of a text into words of terminals will do. In JSON there is one cut only,
+// since a string ends at its quote, and what ends a number, a literal or white space is no part of
+// any. So masks must be equal.
+func TestAutomata(t *testing.T) {
+	automata := map[string]conformance.Entry{"automata": entry(t, "automata", nil)}
+	t.Run("random", func(t *testing.T) {
+		seeds := 200
+		if realtext.Full() {
+			seeds = 2000
+		}
+		positions := 0
+		for seed := range seed.Each(t, seeds) {
+			s := schemas.Random(seed)
+			v, err := s.Vocabulary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &schemas.Comparison{
+				Vocabulary: v, Split: s.Split, Reference: entry(t, "naive", nil), Entries: automata,
+				Walks: 3, Steps: 20, Branches: 4, Seed: seed, Schema: jsonschema.Options{WhiteSpace: jsonschema.WhiteSpace(seed % 2)},
+			}
+			o, err := c.Compare(t.Context(), s.Schema)
+			if err != nil {
+				t.Fatalf("seed %d: %v\nvocabulary %q", seed, err, s.Tokens)
+			}
+			positions += o.Positions
+		}
+		t.Logf("%d seeds, %d positions", seeds, positions)
+	})
+	t.Run("samples", func(t *testing.T) {
+		list, err := schemas.Samples(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tok, err := tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !realtext.Full() {
+			list = list[:len(list)/4]
+		}
+		compareAll(t, &schemas.Comparison{
+			Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,
+			Reference: entry(t, "naive", nil), Entries: automata, Limit: compileLimit, Branches: 2, Seed: 5,
+		}, list)
+	})
+}

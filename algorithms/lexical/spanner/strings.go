@@ -1,0 +1,171 @@
+package spanner
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"gcdbench/algorithms/lexical/jsontokens"
+	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/lexer"
+	"gcdbench/internal/bitset"
+	"gcdbench/tokenizers"
+)
+
+// quoted is what a Spanner knows about strings.
+type quoted struct {
+	asked     bool
+	terminals []uint64              // JSON strings; nil: Root cannot be used
+	profiles  []*jsontokens.Profile // by terminal
+	effects   *jsontokens.Effects
+	after     map[string]NodeID // see restNode
+	unpruned  map[uint32]SharedNode
+	spans     []span // of the rests, read from the start; nil if they were not read
+	lives     []jsontokens.Live
+}
+
+// Strings lists the terminals that are JSON strings (a bit set over terminals) and of which Root
+// may leave out some; nil if it cannot be used: the lexer is not built on demand, lexemes are
+// emitted as the first of what they match, there are no strings, or Options.NoSlices is set.
+func (s *Spanner) Strings() []uint64 {
+	if q := &s.quoted; !q.asked {
+		q.asked = true
+		q.init(s)
+	}
+	return s.quoted.terminals
+}
+
+// init finds the terminals that are strings. All that begin with a quote must be.
+func (q *quoted) init(s *Spanner) {
+	lex, g := s.apart(), s.rec.Grammar
+	if lex == nil {
+		return
+	}
+	terminals := bitset.New(len(g.Terminals) + 1)
+	q.profiles = make([]*jsontokens.Profile, len(g.Terminals))
+	any := false
+	for t := range g.Terminals {
+		d := lex.Terminal(grammar.Terminal(t))
+		if d == nil || d.Next(d.Start(), '"') == automata.Dead {
+			continue
+		}
+		if q.profiles[t] = s.lexicon.Profile(d); q.profiles[t] == nil || g.Terminals[t].Ignored {
+			return
+		}
+		bitset.Add(terminals, t)
+		any = true
+	}
+	if any {
+		s.lexicon.Cut()
+		q.terminals, q.effects = terminals, s.lexicon.NewEffects()
+		q.after, q.unpruned = map[string]NodeID{}, map[uint32]SharedNode{}
+	}
+}
+
+// stringRoot is the root of parts of strings.
+func (s *Spanner) stringRoot(parts []lexer.Part) SharedNode {
+	q := &s.quoted
+	q.lives = q.lives[:0]
+	for _, p := range parts {
+		q.lives = append(q.lives, q.profiles[p.Terminal].At(p.State))
+	}
+	if q.lives[0].Closed() {
+		var all []grammar.Terminal
+		for _, p := range parts {
+			all = append(all, p.Terminal)
+		}
+		x := s.symbolOfTerminals(all)
+		return SharedNode{Kids: []SharedKid{{x, s.after(x, s.rec.Lexer.Start(), &byteSet{})}}}
+	}
+	v, order := q.effects.Of(q.lives)
+	root := SharedNode{}
+	switch {
+	case v.Alive != nil:
+		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.bitLeaf(v.Alive, v.Minus, v.Plus)})
+	case len(v.Few) > 0:
+		s.blocks = append(s.blocks, block{order: v.Few, ranges: []tokenizers.Range{{Lo: 0, Hi: int32(len(v.Few))}}})
+		blocks := []int32{int32(len(s.blocks) - 1)}
+		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.add(tokens{blocks: blocks}, 4)})
+	}
+	for i := range v.Closings {
+		c := &v.Closings[i]
+		x := s.symbolOf(parts, order, c.Members)
+		if node := s.restNode(x, c.List); len(s.Node(node).Kids)+len(s.Node(node).Leaves) > 0 {
+			root.Kids = append(root.Kids, SharedKid{x, node})
+		}
+	}
+	return root
+}
+
+// restNode is the node of a list's tokens after symbol x. Pruning treats most symbols alike; then
+// it is the same node.
+func (s *Spanner) restNode(x Symbol, list *jsontokens.List) NodeID {
+	q, h := &s.quoted, &s.shared
+	s.key = binary.LittleEndian.AppendUint32(s.key[:0], list.ID)
+	if s.follow != nil {
+		s.key = s.follow.appendKey(s.key, s, x)
+	}
+	if node, ok := q.after[string(s.key)]; ok {
+		return node
+	}
+	key := string(s.key)
+	node := h.intern(s.prune(x, s.unprunedRests(list)))
+	q.after[key] = node
+	return node
+}
+
+// unprunedRests is the node of a list's tokens, whatever symbol is before.
+func (s *Spanner) unprunedRests(list *jsontokens.List) SharedNode {
+	all, ok := s.quoted.unpruned[list.ID]
+	if !ok {
+		all = s.shared.unite([]int32{s.shared.piece(&s.walk, s.restGroups(list))})
+		s.quoted.unpruned[list.ID] = all
+		s.shared.bytes += nodeBytes(all)
+	}
+	return all
+}
+
+// restGroups are the groups of a list's tokens, by what is emitted after the quote.
+func (s *Spanner) restGroups(list *jsontokens.List) []group {
+	q := &s.quoted
+	w := &s.walk
+	if q.spans == nil {
+		q.spans = w.readRests(make([]span, 0, 1), s.lexicon.Rests(), 0, w.start(w.lex.Start()))
+	}
+	var groups []group
+	at := 0 // the spans are by rank, and so is the list
+	for _, sp := range q.spans {
+		n, _ := slices.BinarySearch(list.Ranks[at:], sp.lo)
+		lo := at + n
+		n, _ = slices.BinarySearch(list.Ranks[lo:], sp.hi)
+		at = lo + n
+		if lo < at {
+			groups = append(groups, group{sp.seq, sp.reach, int32(len(s.blocks))})
+			s.blocks = append(s.blocks, block{order: list.Tokens, ranges: []tokenizers.Range{{Lo: int32(lo), Hi: int32(at)}}})
+		}
+	}
+	return groups
+}
+
+// readRests appends the spans of the rests below node i of their prefix tree, read from p; lo and
+// hi are ranks.
+func (w *walk) readRests(dst []span, t *jsontokens.Slice, i int32, p place) []span {
+	own, kids := t.Node(i)
+	from := len(dst)
+	if own.Hi > own.Lo {
+		dst = append(dst, span{empty, w.lex.Reach(w.places[p].q), own.Lo, own.Hi})
+	}
+	for _, kid := range kids {
+		to, emitted, _, ok := w.step(p, t.Byte(kid), 0) // there are no other ways: see apart
+		if !ok {
+			continue
+		}
+		at := len(dst)
+		dst = w.readRests(dst, t, kid, to)
+		if emitted != silent {
+			dst = append(dst[:at], w.prefix(emitted, dst[at:])...)
+		}
+		dst = join(dst, from, at)
+	}
+	return dst
+}

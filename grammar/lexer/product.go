@@ -1,0 +1,440 @@
+package lexer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
+	"gcdbench/internal/bitset"
+	"gcdbench/internal/index"
+)
+
+// product is the combined automaton as a construction: it turns a list of live (terminal, state)
+// pairs into an interned state, and computes successors, accepted sets and reaches. It is not safe
+// for concurrent use; Build uses it alone, OnDemand under a lock.
+type product struct {
+	*generation
+	limits  Limits
+	dfas    []*automata.DFA // by terminal; nil for declared ones
+	rank    []int
+	classes [256]uint8
+	repr    []byte // one byte of each class
+
+	live   [][]pair    // by state: what the state is, in order of terminal
+	states index.Index // by live; start states are not to be found
+	ends   [][]End
+	begins []bool // by state: whether it is a start state
+	pairs  int    // in live, of all states
+
+	front    *automata.Front // nil: no terminal asks what stands in front
+	uniform  bool            // see Automaton.Uniform
+	lateEnds bool            // ends are found out when they are asked for, as they change when the grammar grows
+	excluded [][]bool        // sets of byte classes, in which nothing begins; 0 is the empty one
+	byExpr   map[*automata.Expr]*automata.DFA
+
+	sets    [][]grammar.Terminal
+	ignored []bool // by set
+	bySet   index.Index
+	plain   [][]End // by set: the list of the End that any lexeme may follow
+
+	reaches []*Reach
+	byReach index.Index
+
+	lists   []pair // what live lists are cut from
+	scratch struct {
+		live    []pair
+		members []grammar.Terminal
+		reach   Reach
+	}
+	err error
+}
+
+// A generation is what depends on how much of a grammar there is.
+type generation struct {
+	g      *grammar.Grammar
+	modes  [][]pair         // by mode: the terminals that are read in it, at their starts
+	starts map[string]State // start states, by startKey
+	first  State            // that a text begins in
+
+	ownTexts []bool // by terminal: see hasOwnText; nil before it is asked
+}
+
+// A pair is a terminal that is alive and the state its DFA is in. After the terminals, a state that
+// is not uniform may have pairs of another kind (starts.go).
+type pair struct {
+	terminal int32
+	state    int32
+}
+
+// A LimitError says that the combined automaton of a grammar outgrew a limit.
+type LimitError struct {
+	Grammar string
+	// What there would be too much of, such as "states", and how much of it is allowed.
+	What  string
+	Limit int
+	// Hint says what to do about it.
+	Hint string
+}
+
+const (
+	hintOverlap = "terminals whose patterns overlap multiply: merge or simplify them, or build the lexer on demand"
+	hintFewer   = "have fewer terminals: many keywords can be one regexp"
+)
+
+// Error names the grammar, the limit and what to do.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("grammar %s: the lexer needs more than %d %s; %s", e.Grammar, e.Limit, e.What, e.Hint)
+}
+
+func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*product, error) {
+	if limits.MaxStates <= 0 {
+		limits = DefaultLimits
+	}
+	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}}
+	p.lateEnds = g.Demand != nil && g.Modes != nil
+	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
+	if err := p.compile(ctx, g); err != nil {
+		return nil, err
+	}
+	if g.Demand != nil {
+		p.everyByte()
+	} else {
+		p.mergeClasses()
+	}
+	p.begin(&generation{})
+	return p, p.err
+}
+
+// compile makes the automata of the terminals that have none.
+func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
+	dfas := slices.Clone(p.dfas)
+	bounds := automata.DefaultLimits
+	bounds.Context = ctx
+	var err error
+	if p.front, err = frontOf(g, bounds); err != nil {
+		return err
+	}
+	for i := len(dfas); i < len(g.Terminals); i++ {
+		if err := stopped(ctx, g); err != nil {
+			return err
+		}
+		dfas = append(dfas, nil)
+		def := &g.Terminals[i]
+		if def.Declared {
+			continue
+		}
+		if d := p.byExpr[def.Expr]; d != nil { // a copy has the pattern of its terminal
+			dfas[i] = d
+			continue
+		}
+		d, err := p.dfaOf(def.Expr, bounds)
+		if err != nil {
+			if stop := stopped(ctx, g); stop != nil {
+				return stop
+			}
+			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}
+		}
+		if p.matchesEmpty(d) {
+			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s matches the empty string", def.Name),
+				Hint: "a lexeme has at least one character: use + instead of *, and make the terminal optional in the rule"}
+		}
+		dfas[i], p.byExpr[def.Expr] = d, d
+	}
+	p.dfas = dfas
+	return nil
+}
+
+// grow takes up the terminals that a later grammar has, and makes a start state in which lexemes of
+// all of them begin.
+func (p *product) grow(ctx context.Context, g *grammar.Grammar) error {
+	if err := p.compile(ctx, g); err != nil {
+		return err
+	}
+	before := p.generation
+	p.generation = &generation{g: g}
+	for i := len(p.rank); i < len(g.Terminals); i++ {
+		p.rank = append(p.rank, i) // where all matches are emitted any order does
+	}
+	if n := bitset.Words(len(g.Terminals) + 1); n > len(p.scratch.reach.Parser) {
+		p.scratch.reach.Parser = make([]uint64, n)
+	}
+	p.begin(before)
+	return p.err
+}
+
+// stopped is the error of a context that has ended, nil before that.
+func stopped(ctx context.Context, g *grammar.Grammar) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("grammar %s: building the lexer: %w", g.Name, err)
+	}
+	return nil
+}
+
+// add appends a state for the live pairs, which it keeps, and computes how a lexeme ends in it.
+func (p *product) add(live []pair) State {
+	q := State(len(p.live))
+	p.live = append(p.live, live)
+	p.begins = append(p.begins, false)
+	p.ends = append(p.ends, nil)
+	if !p.lateEnds {
+		p.ends[q] = p.endsOf(live) // which may add start states
+	}
+	return q
+}
+
+// endsAt are the ends of a lexeme in state q.
+func (p *product) endsAt(q State) []End {
+	if p.lateEnds {
+		return p.endsOf(p.live[q])
+	}
+	return p.ends[q]
+}
+
+// endsOf lists the ends of a lexeme that has led to these pairs.
+func (p *product) endsOf(live []pair) []End {
+	members := p.scratch.members[:0]
+	for _, x := range p.terminals(live) {
+		if p.dfas[x.terminal].Accepting(x.state) {
+			members = append(members, grammar.Terminal(x.terminal))
+		}
+	}
+	p.scratch.members = members
+	if len(members) == 0 {
+		return nil
+	}
+	slices.SortFunc(members, func(a, b grammar.Terminal) int { return p.rank[a] - p.rank[b] })
+	if !p.uniform {
+		return p.manyEnds(live, members)
+	}
+	if p.g.Lexer == grammar.LexFirst {
+		members = members[:1]
+	}
+	return p.plain[p.setOf(members)]
+}
+
+// setOf interns a set of terminals, in order of preference.
+func (p *product) setOf(members []grammar.Terminal) Set {
+	h := index.Hash(members)
+	s := p.bySet.Find(h, func(i int32) bool { return slices.Equal(p.sets[i], members) })
+	if s < 0 {
+		s = p.bySet.Add(h)
+		p.sets = append(p.sets, slices.Clone(members))
+		p.ignored = append(p.ignored, slices.ContainsFunc(members, func(t grammar.Terminal) bool { return p.g.Terminals[t].Ignored }))
+		p.plain = append(p.plain, []End{{Set: Set(s), AtEnd: true}})
+	}
+	return Set(s)
+}
+
+// step is the transition of q on the bytes of a class. Past the limit on states it is None, and
+// p.err says why.
+func (p *product) step(q State, class int) State {
+	b := p.repr[class]
+	next := p.scratch.live[:0]
+	h := uint64(0)
+	terminals := p.terminals(p.live[q])
+	for _, x := range terminals {
+		if s := p.dfas[x.terminal].Next(x.state, b); s != automata.Dead {
+			next = append(next, pair{x.terminal, s})
+			h = index.Mix(h ^ uint64(x.terminal)<<32 ^ uint64(s))
+		}
+	}
+	p.scratch.live = next
+	if len(next) == 0 {
+		return None
+	}
+	if obligations := p.live[q][len(terminals):]; len(obligations) > 0 {
+		var ok bool
+		if next, ok = p.carry(next, obligations, class); !ok {
+			return None
+		}
+		p.scratch.live = next
+	}
+	if q := p.states.Find(h, func(i int32) bool { return !p.begins[i] && slices.Equal(p.live[i], next) }); q >= 0 {
+		return State(q)
+	}
+	if !p.room(len(next)) {
+		return None
+	}
+	p.states.Add(h)
+	return p.add(p.keep(next))
+}
+
+// room tells whether the limits allow one more state of so many pairs; else p.err says why.
+func (p *product) room(pairs int) bool {
+	if p.pairs += pairs; p.pairs > maxPairs {
+		p.err = &LimitError{p.g.Name, "pairs of a terminal and its state", maxPairs, hintOverlap}
+		return false
+	}
+	if len(p.live) >= p.limits.MaxStates {
+		p.err = &LimitError{p.g.Name, "states", p.limits.MaxStates, hintOverlap}
+		return false
+	}
+	return true
+}
+
+// eachDead calls f for the classes on which the transition of q is None because nothing stays
+// alive.
+func (p *product) eachDead(q State, f func(class int)) {
+	dead := make([]bool, len(p.repr))
+	for class := range dead {
+		dead[class] = true
+	}
+	for _, x := range p.terminals(p.live[q]) {
+		row := p.dfas[x.terminal].Row(x.state)
+		classOf, _ := p.dfas[x.terminal].Classes()
+		for class, b := range p.repr {
+			if row[classOf[b]] != automata.Dead {
+				dead[class] = false
+			}
+		}
+	}
+	for class, is := range dead {
+		if is {
+			f(class)
+		}
+	}
+}
+
+// keep returns a copy of live.
+func (p *product) keep(live []pair) []pair {
+	const roomful = 1 << 10 // 8 KB at a time, for lists that mostly have a few pairs
+	if len(live) > len(p.lists) {
+		p.lists = make([]pair, max(roomful, len(live)))
+	}
+	kept := p.lists[:len(live):len(live)]
+	p.lists = p.lists[len(live):]
+	copy(kept, live)
+	return kept
+}
+
+// reachOf computes reach(q) by looking ahead only as far as needed; row gives the transitions of a
+// state.
+func (p *product) reachOf(q State, row func(State) []State) ReachID {
+	r := &p.scratch.reach
+	clear(r.Parser)
+	r.Ignored = false
+	if p.g.Lexer == grammar.LexAll && p.uniform {
+		for _, x := range p.live[q] {
+			p.include(r, grammar.Terminal(x.terminal))
+		}
+		return p.internReach(r)
+	}
+	// A terminal is in reach if it wins in some state reachable from q, q itself included. Search
+	// breadth first and stop once every terminal alive in q was found: usually within a few states.
+	missing := 0
+	found := make([]bool, len(p.dfas))
+	for _, x := range p.terminals(p.live[q]) {
+		copies := p.g.Split.EmittedAs(grammar.Terminal(x.terminal))
+		if !p.surelyWins(p.live[q], x) {
+			missing += len(copies)
+			continue
+		}
+		for _, t := range copies {
+			found[t] = true
+			p.include(r, t)
+		}
+	}
+	seen := map[State]bool{q: true}
+	for queue := []State{q}; len(queue) > 0 && missing > 0; queue = queue[1:] {
+		for _, end := range p.endsAt(queue[0]) {
+			for _, t := range p.sets[end.Set] {
+				if !found[t] {
+					found[t] = true
+					p.include(r, t)
+					missing--
+				}
+			}
+		}
+		for _, next := range row(queue[0]) {
+			if next != None && !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return p.internReach(r)
+}
+
+// surelyWins tells, without a search, whether some continuation is emitted as a terminal of a list
+// of live ones: it is emitted whatever else is, or it is a literal whose own text is emitted as it,
+// since no other literal has that text, and no other terminal that is preferred matches it. There
+// may be a thousand literals, such as the names of functions, and a search would walk to the end of
+// each.
+func (p *product) surelyWins(live []pair, x pair) bool {
+	if p.g.Terminals[x.terminal].All {
+		return true
+	}
+	if p.g.Lexer != grammar.LexFirst || len(p.terminals(live)) < len(live) || !p.hasOwnText(x.terminal) { // or something is open
+		return false
+	}
+	d := p.dfas[x.terminal]
+	for _, y := range live {
+		if p.hasOwnText(y.terminal) || p.rank[y.terminal] > p.rank[x.terminal] {
+			continue
+		}
+		o, at := y.state, x.state
+		for !d.Accepting(at) && o != automata.Dead {
+			for b := range 256 {
+				if to := d.Next(at, byte(b)); to != automata.Dead {
+					at, o = to, p.dfas[y.terminal].Next(o, byte(b))
+					break
+				}
+			}
+		}
+		if o != automata.Dead && p.dfas[y.terminal].Accepting(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasOwnText tells whether a terminal is a literal of one text, which no other literal has.
+func (p *product) hasOwnText(t int32) bool {
+	if p.ownTexts == nil {
+		p.ownTexts = ownTexts(p.g)
+	}
+	return int(t) < len(p.ownTexts) && p.ownTexts[t]
+}
+
+func ownTexts(g *grammar.Grammar) []bool {
+	count := map[string]int{}
+	isFirst := func(t int) bool { return g.Split == nil || g.Split.Copies[t] != nil } // of copies
+	for i := range g.Terminals {
+		if g.Terminals[i].Literal && isFirst(i) {
+			count[g.Terminals[i].Source]++
+		}
+	}
+	own := make([]bool, len(g.Terminals))
+	for i := range own {
+		def := &g.Terminals[i]
+		own[i] = def.Literal && !def.All && count[def.Source] == 1 && def.Expr.String() == automata.Literal(def.Source, 0).String()
+	}
+	return own
+}
+
+// include adds a terminal to r.
+func (p *product) include(r *Reach, t grammar.Terminal) {
+	if p.g.Terminals[t].Ignored {
+		r.Ignored = true
+		return
+	}
+	bitset.Add(r.Parser, t)
+}
+
+// internReach finds the number of a reach, or gives a copy of it one.
+func (p *product) internReach(r *Reach) ReachID {
+	h := index.Hash(r.Parser)
+	if r.Ignored {
+		h = ^h
+	}
+	id := p.byReach.Find(h, func(i int32) bool {
+		return p.reaches[i].Ignored == r.Ignored && slices.Equal(p.reaches[i].Parser, r.Parser)
+	})
+	if id < 0 {
+		id = p.byReach.Add(h)
+		p.reaches = append(p.reaches, &Reach{Parser: slices.Clone(r.Parser), Ignored: r.Ignored})
+	}
+	return ReachID(id)
+}

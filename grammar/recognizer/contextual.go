@@ -1,0 +1,195 @@
+package recognizer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
+)
+
+// A contextual lexer reads a lexeme in a mode that the parser's state decides, the one that the
+// last terminal was shifted into. Modes as they are elsewhere depend on the last terminal. So a
+// terminal gets a copy for each mode that its shifts lead to, and the tables say which copy a state
+// takes: exactly one, if it takes the terminal. An ignored terminal has a copy for each mode, after
+// which that mode goes on. From there on nothing is special about the grammar: engines see a lexer
+// with modes, and tables.
+
+// split makes the grammar with modes of one with a contextual lexer, and its tables.
+func split(ctx context.Context, g *grammar.Grammar, opt Options) (*grammar.Grammar, *lr.Tables, error) {
+	t, err := lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts})
+	if err != nil {
+		return nil, nil, err
+	}
+	modeOf, modes, err := modesOf(ctx, g, t, opt.Lexer)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := splitting{Grammar: *g, ignored: map[grammar.Terminal][]grammar.Terminal{}}
+	s.Lexer = grammar.LexFirst
+	if len(modes) == 1 && readsAll(g, modes[0]) {
+		return &s.Grammar, t, nil
+	}
+	s.Split = &grammar.Split{Of: g}
+	s.copy(t, modeOf, modes)
+	s.mode(modes)
+	if err := s.undecided(t); err != nil {
+		return nil, nil, err
+	}
+	t, err = t.Split(ctx, &s.Grammar, s.Split.Copies, func(x grammar.Terminal, state int32) bool { return s.Terminals[x].Next == modeOf[state] })
+	return &s.Grammar, t, err
+}
+
+// modesOf finds the modes: by state of the parser that a lexeme begins in, its mode, and by mode
+// the set of its terminals.
+func modesOf(ctx context.Context, g *grammar.Grammar, t *lr.Tables, limits lexer.Limits) (modeOf map[int32]int, modes [][]uint64, err error) {
+	tops := t.Tops()
+	sets := make([][]uint64, len(tops))
+	everywhere := readEverywhere(g, t)
+	for i, s := range tops {
+		sets[i] = readIn(g, t, s, everywhere)
+	}
+	list, modes, err := lexer.Modes(ctx, g, limits, sets)
+	modeOf = map[int32]int{}
+	for i, mode := range list {
+		modeOf[tops[i]] = mode
+	}
+	return modeOf, modes, err
+}
+
+// readIn is the set of the terminals that are read in a state of the parser: those that it takes,
+// and what is read everywhere of the grammars (grammar.Grammar.Scopes) of which it takes one.
+func readIn(g *grammar.Grammar, t *lr.Tables, state int32, everywhere [][]uint64) []uint64 {
+	set := slices.Clone(t.Live(state))
+	present := make([]bool, len(everywhere))
+	present[0] = len(everywhere) == 1 || bitset.Has(set, t.End())
+	bitset.Remove(set, t.End())
+	if len(everywhere) > 1 {
+		for x := range bitset.All[grammar.Terminal](set) {
+			present[g.Terminals[x].Scope] = true
+		}
+	}
+	for scope, more := range everywhere {
+		if present[scope] {
+			bitset.Unite(set, more)
+		}
+	}
+	return set
+}
+
+// readEverywhere is, by grammar, the terminals that are read wherever one of its terminals is: the
+// ignored ones, and all if its lexer is the basic one.
+func readEverywhere(g *grammar.Grammar, t *lr.Tables) [][]uint64 {
+	lexers := append([]grammar.LexerMode{g.Lexer}, g.Scopes...)
+	sets := make([][]uint64, len(lexers))
+	for i := range sets {
+		sets[i] = bitset.New(int(t.End()) + 1)
+	}
+	for x := range g.Terminals {
+		def := &g.Terminals[x]
+		if def.Ignored || lexers[def.Scope] == grammar.LexFirst && !def.Declared || g.Layout != nil && grammar.Terminal(x) == g.Layout.Newline {
+			bitset.Add(sets[def.Scope], x)
+		}
+	}
+	return sets
+}
+
+// readsAll tells whether a mode has all terminals that a lexeme can be.
+func readsAll(g *grammar.Grammar, mode []uint64) bool {
+	for x := range g.Terminals {
+		if !g.Terminals[x].Declared && !bitset.Has(mode, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// A splitting is a grammar that is being split.
+type splitting struct {
+	grammar.Grammar
+	ignored map[grammar.Terminal][]grammar.Terminal // by ignored terminal: its copies, one for each mode that reads it
+}
+
+// copy makes the copies of the terminals.
+func (s *splitting) copy(t *lr.Tables, modeOf map[int32]int, modes [][]uint64) {
+	leads := make([][]int, len(s.Terminals)) // by terminal: the modes after it
+	for state, mode := range modeOf {
+		if x, ok := t.Accessing(state); ok && !slices.Contains(leads[x.Terminal()], mode) {
+			leads[x.Terminal()] = append(leads[x.Terminal()], mode)
+		}
+	}
+	s.Terminals = slices.Clone(s.Terminals)
+	s.Split.Copies = make([][]grammar.Terminal, len(leads))
+	for x, after := range leads {
+		if s.Terminals[x].Ignored {
+			after = nil
+			for mode, set := range modes {
+				if bitset.Has(set, x) {
+					after = append(after, mode)
+				}
+			}
+		}
+		slices.Sort(after)
+		s.Terminals[x].Next = 0
+		copies := []grammar.Terminal{grammar.Terminal(x)}
+		for i, mode := range after {
+			if i > 0 {
+				copies = append(copies, grammar.Terminal(len(s.Terminals)))
+				s.Terminals = append(s.Terminals, s.Terminals[x])
+			}
+			s.Terminals[copies[i]].Next = mode
+		}
+		s.Split.Copies[x] = copies
+		if s.Terminals[x].Ignored {
+			s.ignored[copies[0]] = copies
+		}
+	}
+	s.Split.Copies = append(s.Split.Copies, make([][]grammar.Terminal, len(s.Terminals)-len(leads))...)
+	for _, copies := range s.ignored { // a lexeme is emitted as the one of its mode
+		for i := range copies {
+			s.Split.Copies[copies[i]] = copies[i : i+1]
+		}
+	}
+}
+
+// mode makes the modes. Each has a copy of its own of an ignored terminal, and of others the first
+// copy, which stands for all.
+func (s *splitting) mode(modes [][]uint64) {
+	for i, set := range modes {
+		mode := grammar.Mode{Name: fmt.Sprintf("context %d", i)}
+		for x := range bitset.All[grammar.Terminal](set) {
+			switch {
+			case s.Terminals[x].Ignored:
+				copies := s.ignored[x]
+				x = copies[slices.IndexFunc(copies, func(c grammar.Terminal) bool { return s.Terminals[c].Next == i })]
+			case s.Terminals[x].Declared:
+				continue
+			}
+			mode.Terminals = append(mode.Terminals, x)
+		}
+		slices.Sort(mode.Terminals)
+		s.Modes = append(s.Modes, mode)
+	}
+}
+
+// undecided is the error of a grammar whose parser may be in states of several modes at once, or
+// whose layout step gives it terminals that no lexeme is.
+func (s *splitting) undecided(t *lr.Tables) error {
+	if s.Layout != nil && len(s.Modes) > 1 {
+		return &grammar.Error{Pos: s.Layout.Pos, Message: "a contextual lexer needs a grammar without %layout: a line break leads to several states of the parser",
+			Hint: "use the basic lexer: --lexer basic, or lexer: basic in a configuration"}
+	}
+	if t.Deterministic() {
+		return nil
+	}
+	for x, copies := range s.Split.Copies {
+		if def := &s.Terminals[x]; len(copies) > 1 && !def.Ignored {
+			return &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("the parser follows several ways, and after terminal %s they may read the text with different terminals", def.Name),
+				Hint: "a contextual lexer needs tables without conflicts that are kept: %conflicts resolve, or the basic lexer: --lexer basic, or lexer: basic in a configuration"}
+		}
+	}
+	return nil
+}
