@@ -41,7 +41,7 @@ func TestDocumentedAdditions(t *testing.T) {
 		t.Fatalf("%d blocks of Go; want the algorithm, the line of the registry, another mask, the test, the corpus, and its entry", len(blocks))
 	}
 	mine, line, mask, test, corpus, entry := blocks[0][1], blocks[1][1], blocks[2][1], blocks[3][1], blocks[4][1], blocks[5][1]
-	walk := strings.NewReplacer("package mine", "package walk", `"mine"`, `"walk"`, "import (\n", "import (\n\t\"gcdbench/recognizer\"\n")
+	walk := strings.NewReplacer("package mine", "package walk", `"mine"`, `"walk"`, "import (\n", "import (\n\t\"gcdbench/grammar/recognizer\"\n")
 	overlay := map[string]string{}
 	for name, text := range map[string]string{
 		"algorithms/mine/mine.go":      mine,
