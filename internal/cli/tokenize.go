@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,7 @@ func (a *app) tokenizerOptions() tokenizers.Options {
 // They can be compared with another implementation line by line.
 func (a *app) tokenizeCommand() *cobra.Command {
 	var name, jsonl string
-	var special bool
+	var special, whole bool
 	cmd := &cobra.Command{
 		Use:   "tokenize --tokenizer NAME|tokenizer.json [FILE|-]",
 		Short: "Encode text into token ids",
@@ -39,7 +40,8 @@ func (a *app) tokenizeCommand() *cobra.Command {
 Lines file ({"doc","text"} objects, optionally gzip-compressed) into one {"doc","ids"} line.
 
 No BOS or EOS is added. Text that reads like a control token ("<s>") is encoded as the text it is,
-unless --special is given.`,
+unless --special is given. With --vocabulary the tokens themselves are printed, as an engine gets them: a line of JSON for each id,
+its bytes in base64, none for a special token.`,
 		Example: "  gcdbench tokenize --tokenizer o200k_base README.md\n  echo 'Hello world' | gcdbench tokenize -t llama3 --json",
 		Args:    atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +51,9 @@ unless --special is given.`,
 			tok, err := tokenizers.Load(cmd.Context(), name, a.tokenizerOptions())
 			if err != nil {
 				return err
+			}
+			if whole {
+				return a.printVocabulary(tok.Vocabulary())
 			}
 			encode := tok.Encode
 			if special {
@@ -63,7 +68,29 @@ unless --special is given.`,
 	cmd.Flags().StringVarP(&name, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
 	cmd.Flags().StringVar(&jsonl, "jsonl", "", "encode the texts of a JSON Lines file")
 	cmd.Flags().BoolVar(&special, "special", false, "read control tokens in the text as such")
+	cmd.Flags().BoolVar(&whole, "vocabulary", false, "print the vocabulary instead")
 	return cmd
+}
+
+// printVocabulary prints the bytes of each token that a text can have, and which ids end one.
+func (a *app) printVocabulary(v *tokenizers.Vocabulary) error {
+	type token struct {
+		ID    int    `json:"id"`
+		Bytes []byte `json:"bytes"`
+		EOS   bool   `json:"eos,omitempty"`
+	}
+	w := bufio.NewWriter(a.out)
+	e := json.NewEncoder(w)
+	for id := range v.Len() {
+		t := token{ID: id, EOS: v.IsEOS(id)}
+		if v.Legal(id) {
+			t.Bytes = v.Token(id)
+		}
+		if err := e.Encode(t); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }
 
 // encoder is a way to encode text.
