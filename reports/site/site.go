@@ -156,8 +156,8 @@ type file struct {
 	data []byte
 }
 
-// record is the file with all figures of a result, compressed: uncompressed such files are two fifths
-// of a site.
+// record is the file with all figures of a result, compressed: uncompressed such files are two
+// fifths of a site.
 func (r *Result) record() string { return "record-" + slug(r.Name) + ".json.gz" }
 
 // data is the content of that file; a report that was read from a file stays as it is.
