@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,7 +96,7 @@ func TestSuiteAgainstOracle(t *testing.T) {
 						continue
 					}
 					token := string(v.Token(id))
-					want := contains(c.Legal, token)
+					want := slices.Contains(c.Legal, token)
 					if got := contract.Legal(prefix + token); got != want {
 						t.Errorf("after %q, token %q: the case says %v, the oracle %v", prefix, token, want, got)
 					}
@@ -121,15 +122,6 @@ func TestSuiteAgainstOracle(t *testing.T) {
 	}
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // alphabet is the distinct bytes of some tokens.
 func alphabet(tokens []string) string {
 	seen := map[byte]bool{}
@@ -147,8 +139,12 @@ func alphabet(tokens []string) string {
 
 // walkSpec walks a spec and reports a difference shrunk. It returns the number of positions, or -1
 // if the grammar cannot be used.
+// Naive is what the others are compared with; its own commits are on trial with one seed in four.
 func walkSpec(t testing.TB, spec conformance.Spec, list []conformance.Entry) int {
 	t.Helper()
+	if spec.Seed%4 != 0 {
+		list = slices.DeleteFunc(slices.Clone(list), func(e conformance.Entry) bool { return e.Algorithm.Name() == "naive" })
+	}
 	n, err := conformance.Walk(t.Context(), spec, list...)
 	var d *conformance.Difference
 	switch {
@@ -165,10 +161,7 @@ func walkSpec(t testing.TB, spec conformance.Spec, list []conformance.Entry) int
 
 // TestRandomGrammars compares oracle, naive and all others on random grammars.
 func TestRandomGrammars(t *testing.T) {
-	seeds := 800
-	if testing.Short() {
-		seeds = 200
-	}
+	seeds := seed.Rounds(80, 160, 4000)
 	list := entries(t)
 	positions, usable, contexts, modes, contextual, named := 0, 0, 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
@@ -214,7 +207,8 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := entries(t)
-	seeds := seed.Each(t, 4)
+	n := seed.Rounds(1, 1, 8)
+	seeds := seed.Each(t, n)
 	positions := 0
 	for i := range suites {
 		s := &suites[i]
@@ -222,7 +216,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 2))
 			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
 			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: s.Steps(12), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: s.NoOracle != ""}
+				Steps: s.Steps(12), Walks: 2, Seed: seed, OnDemand: (seed+uint64(i))%2 == 0, NoOracle: s.NoOracle != ""}
 			n := walkSpec(t, spec, list)
 			if n < 0 {
 				t.Fatalf("%s: the grammar cannot be used", s.Name)
@@ -230,7 +224,7 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 			positions += n
 		}
 	}
-	t.Logf("%d suites, 4 seeds each, %d positions", len(suites), positions)
+	t.Logf("%d suites, %d seeds each, %d positions", len(suites), n, positions)
 }
 
 // FuzzWalk is TestRandomGrammars driven by the fuzzer, and by anyone with a seed to look at.
@@ -245,7 +239,7 @@ func FuzzWalk(f *testing.F) {
 	})
 }
 
-// wrong is an algorithm that follows naive but flips one token once the prefix is long enough, so
+// wrong is an algorithm that follows another but flips one token once the prefix is long enough, so
 // that the suite, the walks and the shrinking can be seen to work.
 type wrong struct{ algorithms.Algorithm }
 
@@ -294,11 +288,11 @@ func (s *wrongState) Mask() algorithms.Mask {
 }
 
 func TestWrongAlgorithmIsFound(t *testing.T) {
-	naive, err := algorithms.Lookup("naive")
+	trie, err := algorithms.Lookup("trie")
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := wrong{naive}
+	bad := wrong{trie}
 	if r := conformance.Run(t.Context(), bad, nil); len(r.Failures) == 0 {
 		t.Error("the suite did not notice")
 	}

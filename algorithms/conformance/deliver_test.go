@@ -9,7 +9,7 @@ import (
 	"gcdbench/algorithms/conformance"
 )
 
-// sloppy is naive with a State that delivers its masks in a wrong way.
+// sloppy is an algorithm with a State that delivers its masks in a wrong way.
 type sloppy struct {
 	algorithms.Algorithm
 	way sloppyWay
@@ -65,7 +65,7 @@ func (s *sloppyState) Mask() algorithms.Mask {
 // TestSloppyDeliveryIsFound says that each way in which a delivery can be wrong is found, and what
 // is found.
 func TestSloppyDeliveryIsFound(t *testing.T) {
-	naive, err := algorithms.Lookup("naive")
+	trie, err := algorithms.Lookup("trie")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestSloppyDeliveryIsFound(t *testing.T) {
 			return s.State.Mask()
 		}}, "row"},
 	} {
-		r := conformance.Run(t.Context(), sloppy{naive, c.way}, nil)
+		r := conformance.Run(t.Context(), sloppy{trie, c.way}, nil)
 		if c.want == "" && len(r.Failures) > 0 || c.want != "" && len(r.Failures) == 0 {
 			t.Errorf("%s: %d failures", name, len(r.Failures))
 		}

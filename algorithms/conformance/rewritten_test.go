@@ -17,10 +17,7 @@ import (
 // TestRewrittenAtRandom has all algorithms compile random grammars that are written in another way,
 // and compares them with naive on the grammars as they are.
 func TestRewrittenAtRandom(t *testing.T) {
-	seeds := 300
-	if testing.Short() {
-		seeds = 150
-	}
+	seeds := seed.Rounds(40, 80, 1000)
 	list := entries(t)
 	done := map[rewrite.Kind]int{}
 	positions, usable, refused := 0, 0, 0
@@ -70,13 +67,14 @@ func TestRewrittenSuites(t *testing.T) {
 	list := entries(t)
 	seeds := seed.Each(t, 1)
 	positions, refused := 0, 0
+	steps, walks := seed.Rounds(4, 5, 10), seed.Rounds(1, 1, 2)
 	for i := range suites {
 		s := &suites[i]
 		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(seed, 5))
 			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
 			n := walkSpec(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: s.Steps(10), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true, Rewritten: seed | 1}, list)
+				Steps: s.Steps(steps), Walks: walks, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true, Rewritten: seed | 1}, list)
 			if n < 0 {
 				t.Logf("%s: refused when rewritten by %d", s.Name, seed|1)
 				refused++
@@ -96,15 +94,12 @@ func TestRewrittenSuites(t *testing.T) {
 // a vocabulary of this size.
 func TestRewrittenReal(t *testing.T) {
 	languages := []string{"json", "go", "python", "java", "sql"}
-	if testing.Short() {
-		languages = languages[:2]
-	} else if !realtext.Full() {
-		languages = languages[:4] // SQL's conflicts, kept, take half a minute
-	}
+	languages = languages[:seed.Rounds(1, 3, 5)] // Java's and SQL's conflicts, kept, take half a minute
 	keep := grammar.KeepConflicts
 	for _, language := range languages {
 		t.Run(language, func(t *testing.T) {
 			c := realtext.NeedWith(t, language, "r50k_base", 1, recognizer.Options{Conflicts: &keep})
+			c.Texts[0] = c.Texts[0][:min(seed.Rounds(60, 60, 2000), len(c.Texts[0]))]
 			for seed := range seed.Each(t, 1) {
 				p, err := conformance.Rewritten(t.Context(), c.Problem, seed, false)
 				if err != nil {
