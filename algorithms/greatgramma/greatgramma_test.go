@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -117,10 +116,7 @@ func walk(t *testing.T, spec conformance.Spec, list []conformance.Entry) int {
 }
 
 func TestRandomGrammars(t *testing.T) {
-	seeds := 100
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		seeds = 2000
-	}
+	seeds := seed.Rounds(30, 60, 2000)
 	list := entries()
 	positions := 0
 	for seed := range seed.Each(t, seeds) {
@@ -136,22 +132,19 @@ func TestSuiteGrammarsAtRandom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := entries()
+	list, long := entries(), seed.Rounds(1, 1, 20)
 	first, positions := seed.New(t), 0
 	for i := range suites {
 		s := &suites[i]
-		seeds := uint64(1)
+		seeds := uint64(long)
 		if strings.HasPrefix(s.Name, "layout") {
-			seeds = 4
-		}
-		if os.Getenv("GCDBENCH_FULL") != "" {
-			seeds *= 20
+			seeds *= 2
 		}
 		alphabet := strings.Join(s.Vocabulary, "")
 		for seed := first; seed < first+seeds; seed++ {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			tokens := append(conformance.RandomVocabulary(rng, alphabet, 6, 12), s.Vocabulary...)
-			positions += walk(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: tokens, Special: s.Special, NoOracle: true, Steps: s.Steps(15), Walks: 2,
+			positions += walk(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: tokens, Special: s.Special, NoOracle: true, Steps: s.Steps(8), Walks: long,
 				Seed: seed, OnDemand: seed%2 == 0}, list)
 		}
 	}

@@ -50,10 +50,7 @@ func stacksOf(r *recognizer.Recognizer, rng *rand.Rand, length int) []lr.Stacks 
 // TestVerdicts holds the symbolic runs to their promise: on real stacks with the LR state on top,
 // what is always accepted is accepted, and what never is is refused.
 func TestVerdicts(t *testing.T) {
-	seeds := 300
-	if testing.Short() {
-		seeds = 60
-	}
+	seeds := seed.Rounds(60, 100, 300)
 	var count [4]int
 	accepted := 0
 	for seed := range seed.Each(t, seeds) {

@@ -3,7 +3,6 @@ package koo_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -75,10 +74,7 @@ func exact(p *algorithms.Problem) bool {
 // TestRandomGrammars compares masks with the brute-force oracle, token by token, and with naive,
 // whose masks they must hold.
 func TestRandomGrammars(t *testing.T) {
-	seeds := 70
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		seeds = 1000
-	}
+	seeds := seed.Rounds(20, 30, 1000)
 	positions, judged, more, usable := 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)

@@ -3,7 +3,6 @@ package koo_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/koo"
+	"gcdbench/internal/seed"
 )
 
 // relation is how the masks of a grammar stand to the contract's, where the contract takes every
@@ -38,12 +38,7 @@ var relations = map[string]relation{
 
 // TestEmbedded holds the statement against samples. GCDBENCH_FULL=1 reads more of them.
 func TestEmbedded(t *testing.T) {
-	most := 40
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		most = 600
-	} else if testing.Short() {
-		most = 10
-	}
+	most := seed.Rounds(10, 15, 600)
 	for name, want := range relations {
 		t.Run(name, func(t *testing.T) {
 			p, tok := real(t, name, "o200k_base")
@@ -98,10 +93,7 @@ func TestEmbedded(t *testing.T) {
 // TestSharedMasks compares masks that are shared, and remembered by the stack, with the whole walk
 // on real grammars and a real vocabulary. GCDBENCH_FULL=1 compares at every position.
 func TestSharedMasks(t *testing.T) {
-	every := 120
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		every = 1
-	}
+	every := seed.Rounds(400, 240, 1)
 	for _, name := range []string{"java", "go", "sql"} {
 		p, tok := real(t, name, "o200k_base")
 		e, err := lookup(t, "automata").Compile(t.Context(), p, nil)

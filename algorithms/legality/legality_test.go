@@ -53,10 +53,7 @@ func TestSuite(t *testing.T) {
 }
 
 func TestRandomWalks(t *testing.T) {
-	seeds := 300
-	if full {
-		seeds = 5000
-	}
+	seeds := seed.Rounds(60, 100, 5000)
 	positions := 0
 	for seed := range seed.Each(t, seeds) {
 		var all []conformance.Entry

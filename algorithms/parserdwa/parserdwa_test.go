@@ -52,10 +52,7 @@ func TestSuite(t *testing.T) {
 }
 
 func TestRandomGrammars(t *testing.T) {
-	seeds := 400
-	if testing.Short() {
-		seeds = 100
-	}
+	seeds := seed.Rounds(80, 120, 2000)
 	list := entries(t)
 	positions, usable := 0, 0
 	for seed := range seed.Each(t, seeds) {

@@ -93,10 +93,7 @@ func usual(text []byte) bool {
 // TestStrings walks schemas at random and compares the masks with naive's, with all variants of
 // options.
 func TestStrings(t *testing.T) {
-	walks, steps := 4, 14
-	if realtext.Full() {
-		walks = 60
-	}
+	walks, steps := seed.Rounds(1, 2, 60), seed.Rounds(14, 14, 14)
 	positions := 0
 	seed := seed.New(t)
 	for i, schema := range stringSchemas {

@@ -7,6 +7,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -32,9 +33,9 @@ func TestSamples(t *testing.T) {
 				if err != nil {
 					t.Skip("the tokenizer is not here: ", err)
 				}
-				chosen := list
-				if i > 0 && !realtext.Full() {
-					chosen = list[:len(list)/4]
+				chosen := list[:len(list)/seed.Rounds(6, 2, 1)]
+				if i > 0 {
+					chosen = list[len(list)-len(list)/seed.Rounds(12, 8, 1):]
 				}
 				compareAll(t, &schemas.Comparison{
 					Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation, Schema: o,
