@@ -36,7 +36,7 @@ func longText(n, code int) []byte {
 
 // TestLongStrings holds every algorithm to trie along strings of which each character is counted.
 func TestLongStrings(t *testing.T) {
-	ids := seed.Rounds(500, 1000, 50000)
+	ids := seed.Rounds(500, 500, 50000)
 	tok := cutO200k(t, ids)
 	list := everyone(t)
 	delete(list, "trie")

@@ -15,7 +15,7 @@ import (
 // them: on the first ids of a vocabulary that needs no download, and in long runs on vocabularies
 // of all kinds.
 func TestSamples(t *testing.T) {
-	vocabularies := []string{"o200k_base[:2000]"}
+	vocabularies := []string{"o200k_base[:1500]"}
 	if realtext.Full() {
 		vocabularies = []string{"o200k_base[:2000]", "r50k_base", "mistral-v0.1", "gemma3[:40000]", "qwen2.5[:60000]"}
 	}
@@ -33,7 +33,7 @@ func TestSamples(t *testing.T) {
 				if err != nil {
 					t.Skip("the tokenizer is not here: ", err)
 				}
-				chosen := list[:len(list)/seed.Rounds(6, 2, 1)]
+				chosen := list[:len(list)/seed.Rounds(6, 4, 1)]
 				if i > 0 {
 					chosen = list[len(list)-len(list)/seed.Rounds(12, 8, 1):]
 				}

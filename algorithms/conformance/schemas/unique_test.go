@@ -39,7 +39,7 @@ var uniques = []schemas.Schema{
 // TestUniqueItems holds every algorithm to naive on items that are compared, with all ways of
 // compiling a schema: on a part of a vocabulary, and in long runs on all of it.
 func TestUniqueItems(t *testing.T) {
-	tok, err := tokenizers.Load(t.Context(), fmt.Sprintf("o200k_base[:%d]", seed.Rounds(2000, 3000, 200_000)), tokenizers.Options{Offline: true})
+	tok, err := tokenizers.Load(t.Context(), fmt.Sprintf("o200k_base[:%d]", seed.Rounds(1000, 1500, 200_000)), tokenizers.Options{Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
