@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // sloppy is an algorithm with a State that delivers its masks in a wrong way.
@@ -65,10 +66,7 @@ func (s *sloppyState) Mask() algorithms.Mask {
 // TestSloppyDeliveryIsFound says that each way in which a delivery can be wrong is found, and what
 // is found.
 func TestSloppyDeliveryIsFound(t *testing.T) {
-	trie, err := algorithms.Lookup("trie")
-	if err != nil {
-		t.Fatal(err)
-	}
+	trie := realtext.Lookup(t, "trie")
 	right := func(s *sloppyState, row []uint64) { algorithms.Deliver(s.State, row) }
 	for name, c := range map[string]struct {
 		way  sloppyWay

@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -18,7 +17,7 @@ import (
 // and compares them with naive on the grammars as they are.
 func TestRewrittenAtRandom(t *testing.T) {
 	seeds := seed.Rounds(40, 80, 1000)
-	list := entries(t)
+	list := byTurns(t)
 	done := map[rewrite.Kind]int{}
 	positions, usable, refused := 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
@@ -40,7 +39,7 @@ func TestRewrittenAtRandom(t *testing.T) {
 		for kind, n := range result.Done {
 			done[kind] += n
 		}
-		if n := walkSpec(t, spec, list); n >= 0 {
+		if n := realtext.Walk(t, spec, list(seed)...); n >= 0 {
 			positions += n
 		} else {
 			refused++
@@ -60,33 +59,7 @@ func TestRewrittenAtRandom(t *testing.T) {
 // TestRewrittenSuites is the same for the grammars of the suite, which are the traps of the
 // contract.
 func TestRewrittenSuites(t *testing.T) {
-	suites, err := conformance.Suites()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := entries(t)
-	seeds := seed.Each(t, 1)
-	positions, refused := 0, 0
-	steps, walks := seed.Rounds(4, 5, 10), seed.Rounds(1, 1, 2)
-	for i := range suites {
-		s := &suites[i]
-		for seed := range seeds {
-			rng := rand.New(rand.NewPCG(seed, 5))
-			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
-			n := walkSpec(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: s.Steps(steps), Walks: walks, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true, Rewritten: seed | 1}, list)
-			if n < 0 {
-				t.Logf("%s: refused when rewritten by %d", s.Name, seed|1)
-				refused++
-				continue
-			}
-			positions += n
-		}
-	}
-	t.Logf("%d suites, %d refused, %d positions", len(suites), refused, positions)
-	if refused > 0 {
-		t.Errorf("%d of %d suites cannot be used once they are rewritten", refused, len(suites))
-	}
+	realtext.WalkSuites(t, seed.Rounds(1, 1, 8), conformance.Spec{Steps: seed.Rounds(4, 5, 10), Walks: 1, NoOracle: true, Rewritten: 1}, byTurns(t))
 }
 
 // TestRewrittenReal is the same for real grammars, with their conflicts kept, a real vocabulary and

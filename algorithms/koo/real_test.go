@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
 	"gcdbench/internal/seed"
 )
@@ -41,8 +42,8 @@ func TestEmbedded(t *testing.T) {
 	most := seed.Rounds(10, 15, 600)
 	for name, want := range relations {
 		t.Run(name, func(t *testing.T) {
-			p, tok := real(t, name, "o200k_base")
-			e, err := lookup(t, "automata").Compile(t.Context(), p, nil)
+			p, tok := real(t, name, "r50k_base")
+			e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil)
 			if want == unsupported {
 				var u *algorithms.UnsupportedError
 				if !errors.As(err, &u) {
@@ -95,8 +96,8 @@ func TestEmbedded(t *testing.T) {
 func TestSharedMasks(t *testing.T) {
 	every := seed.Rounds(400, 240, 1)
 	for _, name := range []string{"java", "go", "sql"} {
-		p, tok := real(t, name, "o200k_base")
-		e, err := lookup(t, "automata").Compile(t.Context(), p, nil)
+		p, tok := real(t, name, "r50k_base")
+		e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +125,7 @@ func TestSharedMasks(t *testing.T) {
 // TestForgetting gives so little memory that compositions are forgotten all the time, while several
 // goroutines use the engine: masks must not change.
 func TestForgetting(t *testing.T) {
-	p, tok := real(t, "json", "o200k_base")
+	p, tok := real(t, "json", "r50k_base")
 	ids := samples(t, "json", tok, 1)[0]
 	ids = ids[:min(len(ids), 120)]
 	want := make([]uint64, len(ids))
@@ -135,7 +136,7 @@ func TestForgetting(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e, err := lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"})
+	e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func TestForgetting(t *testing.T) {
 // TestRegularReal uses patterns on a real vocabulary: depth-limited JSON against the JSON grammar,
 // and free text, whose states all share one mask.
 func TestRegularReal(t *testing.T) {
-	p, tok := real(t, "json", "o200k_base")
+	p, tok := real(t, "json", "r50k_base")
 	flat := start(t, "automata", p, algorithms.Options{"pattern": "(?P<JSON_VALUE>2,2)"})
 	deep := start(t, "automata", p, nil)
 	ids, err := tok.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`))
@@ -189,7 +190,7 @@ func TestRegularReal(t *testing.T) {
 		t.Error("the value is complete and may not end")
 	}
 
-	e, err := lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"})
+	e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,8 +204,8 @@ func TestRegularReal(t *testing.T) {
 
 // TestLimits names what was exceeded.
 func TestLimits(t *testing.T) {
-	p, _ := real(t, "java", "o200k_base")
-	alg := lookup(t, "automata")
+	p, _ := real(t, "java", "r50k_base")
+	alg := realtext.Lookup(t, "automata")
 	var limit *koo.LimitError
 	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "16384 states") {
 		t.Errorf("states: got %v", err)

@@ -19,7 +19,7 @@ import (
 
 func compile(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.Engine {
 	t.Helper()
-	e, err := lookup(t, name).Compile(context.Background(), p, o)
+	e, err := realtext.Lookup(t, name).Compile(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,11 +27,7 @@ const root = "../../.."
 
 func entry(t testing.TB, name string, o algorithms.Options) conformance.Entry {
 	t.Helper()
-	alg, err := algorithms.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return conformance.Entry{Algorithm: alg, Options: o}
+	return conformance.Entry{Algorithm: realtext.Lookup(t, name), Options: o}
 }
 
 // everyone is each registered algorithm of the contract's semantics but naive, by name;
