@@ -7,7 +7,6 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/rewrite"
 	"gcdbench/internal/seed"
@@ -23,12 +22,8 @@ func TestRewrittenAtRandom(t *testing.T) {
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
 		spec.NoOracle, spec.Rewritten = true, seed|1
-		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
-		if err != nil {
-			continue
-		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
-		if err != nil {
+		r := realtext.Recognizer(t, spec.Grammar, spec.OnDemand)
+		if r == nil {
 			continue
 		}
 		usable++

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
@@ -18,15 +18,7 @@ import (
 
 // randomRecognizer compiles the grammar of a random spec; nil if it cannot be used.
 func randomRecognizer(t *testing.T, seed uint64) *recognizer.Recognizer {
-	g, err := lark.Parse([]byte(conformance.Random(seed).Grammar), lark.Options{File: "random.lark"})
-	if err != nil {
-		return nil
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		return nil
-	}
-	return r
+	return realtext.Recognizer(t, conformance.Random(seed).Grammar, false)
 }
 
 // stacksOf shifts random acceptable terminals and returns the stacks on the way.

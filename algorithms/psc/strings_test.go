@@ -12,7 +12,6 @@ import (
 	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
@@ -153,18 +152,11 @@ func TestTakes(t *testing.T) {
 	seen := map[spanner.Takes]int{}
 	for seed := range seed.Each(t, 250) {
 		spec := conformance.Random(seed)
-		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
-		if err != nil {
+		r := realtext.Recognizer(t, spec.Grammar, false)
+		if r == nil {
 			continue
 		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-		if err != nil {
-			continue
-		}
-		v, err := tokenizers.NewVocabulary("none", [][]byte{[]byte("<eos>")}, []int{0}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := realtext.Vocabulary(t)
 		p := &algorithms.Problem{Recognizer: r, Vocabulary: v}
 		a := newAutomaton(p, newTrees(p, spanner.Options{}))
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -10,6 +10,8 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/grammar/lark"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
 )
 
@@ -105,4 +107,18 @@ func letters(tokens []string) string {
 	list := []byte(strings.Join(tokens, ""))
 	slices.Sort(list)
 	return string(slices.Compact(list))
+}
+
+// Recognizer is a random grammar's, nil where the grammar cannot be used.
+func Recognizer(t testing.TB, grammar string, onDemand bool) *recognizer.Recognizer {
+	t.Helper()
+	g, err := lark.Parse([]byte(grammar), lark.Options{File: "random.lark"})
+	if err != nil {
+		return nil
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand})
+	if err != nil {
+		return nil
+	}
+	return r
 }
