@@ -125,7 +125,7 @@ func TestSharedMasks(t *testing.T) {
 // TestForgetting gives so little memory that compositions are forgotten all the time, while several
 // goroutines use the engine: masks must not change.
 func TestForgetting(t *testing.T) {
-	p, tok := real(t, "json", "r50k_base")
+	p, tok := real(t, "json", "o200k_base")
 	ids := samples(t, "json", tok, 1)[0]
 	ids = ids[:min(len(ids), 120)]
 	want := make([]uint64, len(ids))
@@ -204,7 +204,7 @@ func TestRegularReal(t *testing.T) {
 
 // TestLimits names what was exceeded.
 func TestLimits(t *testing.T) {
-	p, _ := real(t, "java", "r50k_base")
+	p, _ := real(t, "java", "o200k_base")
 	alg := realtext.Lookup(t, "automata")
 	var limit *koo.LimitError
 	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "16384 states") {
