@@ -131,8 +131,8 @@ func alphabet(tokens []string) string {
 	return b.String()
 }
 
-// byTurns is the entries, with naive, which the others are compared with, for one seed in four: then
-// its own commits are on trial.
+// byTurns is the entries, with naive, which the others are compared with, for one seed in four:
+// then its own commits are on trial.
 func byTurns(t testing.TB) func(seed uint64) []conformance.Entry {
 	all := entries(t)
 	others := slices.DeleteFunc(slices.Clone(all), func(e conformance.Entry) bool { return e.Algorithm.Name() == "naive" })

@@ -55,8 +55,8 @@ func Walk(t testing.TB, spec conformance.Spec, list ...conformance.Entry) (posit
 	return positions
 }
 
-// WalkRandom walks random grammars with the entries of each seed. That naive, which they are compared
-// with, agrees with the oracle there, is for package conformance to say.
+// WalkRandom walks random grammars with the entries of each seed. That naive, which they are
+// compared with, agrees with the oracle there, is for package conformance to say.
 func WalkRandom(t testing.TB, seeds int, list func(seed uint64) []conformance.Entry) {
 	t.Helper()
 	positions, usable := 0, 0
