@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,10 +21,8 @@ type property func(g *grammar.Grammar) string
 // ten times as long.
 func overGrammars(t *testing.T, count int, check property) {
 	t.Helper()
+	count = seed.Rounds(count/4, count/2, count*10)
 	seed := seed.New(t)
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		count *= 10
-	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for range count {
 		g := randomGrammar(rng)
