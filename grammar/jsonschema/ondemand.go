@@ -47,11 +47,15 @@ type onDemand struct {
 	places map[grammar.Nonterminal]func()
 	inner  map[grammar.Nonterminal]bool
 	sure   map[*goal]bool // of surely
+	// What was found plain, or not, at a depth: one schema may be reached in very many ways.
+	plain   map[string]bool
+	plainAt map[nodeAt]bool
 }
 
 func newOnDemand(c *emitter) *onDemand {
 	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{},
-		places: map[grammar.Nonterminal]func(){}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{}}
+		places: map[grammar.Nonterminal]func(){}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{},
+		plain: map[string]bool{}, plainAt: map[nodeAt]bool{}}
 	c.later = func(nt grammar.Nonterminal, write func()) { d.places[nt] = write }
 	c.surely = d.surely
 	return d
