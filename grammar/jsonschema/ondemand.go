@@ -446,6 +446,11 @@ func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 		}
 	}
 	reach(first)
+	if len(d.places) > 0 { // rules that are written later may lead to any
+		for _, r := range rules {
+			reach(r.LHS)
+		}
+	}
 	for _, g := range d.batch {
 		if d.state[g] = written; !productive[g.nt] {
 			d.state[g] = empty
