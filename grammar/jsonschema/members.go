@@ -66,20 +66,43 @@ func (q *sequence[S]) drain(most int) error {
 	return nil
 }
 
-// live tells whether a list surely ends from a state.
+// live tells whether a list that goes on from a state surely ends: a member follows, and after it an
+// end can be reached.
 func (q *sequence[S]) live(s S) bool {
-	return reaches(q.alive, s, q.ends, func(at S, visit func(S)) {
-		if q.skip != nil {
-			if next, ok := q.skip(at); ok {
-				visit(next)
+	for ok := true; ok; {
+		for _, next := range q.after(s) {
+			if reaches(q.alive, next, q.ends, q.steps) {
+				return true
 			}
 		}
-		q.members(at, func(next S, member []grammar.Symbol) {
-			if value := member[len(member)-1]; value.IsTerminal() || q.c.surely(value.Nonterminal()) {
-				visit(next)
-			}
-		})
+		if ok = q.skip != nil; ok {
+			s, ok = q.skip(s)
+		}
+	}
+	return false
+}
+
+// after are the states after a member that surely has a value.
+func (q *sequence[S]) after(s S) (states []S) {
+	q.members(s, func(next S, member []grammar.Symbol) {
+		if value := member[len(member)-1]; q.c.surely(value.Nonterminal()) {
+			states = append(states, next)
+		}
 	})
+	return states
+}
+
+// steps visits the states after a member, and that after what comes next is left out.
+func (q *sequence[S]) steps(s S, visit func(S)) {
+	for _, next := range q.after(s) {
+		visit(next)
+	}
+	if q.skip == nil {
+		return
+	}
+	if next, ok := q.skip(s); ok {
+		visit(next)
+	}
 }
 
 // reaches tells whether steps lead from a state to an end. known has what was found out about
