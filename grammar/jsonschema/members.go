@@ -46,8 +46,8 @@ func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
 	return q.drain(q.c.ruleBase + q.c.opt.Batch)
 }
 
-// drain writes the rules of tails. Where rules are written on demand, those beyond a number of rules
-// in all are left to when a text comes to them, if it is sure that a list ends from there.
+// drain writes the rules of tails. Where rules are written on demand, those beyond a number of
+// rules in all are left to when a text comes to them, if it is sure that a list ends from there.
 func (q *sequence[S]) drain(most int) error {
 	for ; len(q.todo) > 0; q.todo = q.todo[1:] {
 		s := q.todo[0]
@@ -66,8 +66,8 @@ func (q *sequence[S]) drain(most int) error {
 	return nil
 }
 
-// live tells whether a list that goes on from a state surely ends: a member follows, and after it an
-// end can be reached.
+// live tells whether a list that goes on from a state surely ends: a member follows, and after it
+// an end can be reached.
 func (q *sequence[S]) live(s S) bool {
 	for ok := true; ok; {
 		for _, next := range q.after(s) {

@@ -116,8 +116,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestOpenLists: lists and objects of which most states are written when a text comes to them accept
-// what those do of which all states are written, and there is no limit to what they count.
+// TestOpenLists: lists and objects of which most states are written when a text comes to them
+// accept what those do of which all states are written, and there is no limit to what they count.
 func TestOpenLists(t *testing.T) {
 	for _, c := range []struct {
 		schema        string
