@@ -40,6 +40,7 @@ type growing struct {
 	itemRule []int32          // by item
 	itemNext []grammar.Symbol // by item: the symbol after the dot, absent at the end of the rule
 	rulesOf  [][]int32        // by nonterminal
+	followed []bool           // by nonterminal: what begins it is in follow
 	stands   []grammar.Symbol // by nonterminal: the symbol that stands for it; absent: not known
 	rights   intern.Lists[grammar.Symbol]
 	lists    intern.Lists[int32] // of numbers in rights
@@ -132,7 +133,7 @@ func (a *growing) learn(g *grammar.Grammar) error {
 	a.changed = a.changed || len(g.Terminals) > len(a.g.Terminals)
 	a.g = g
 	for len(a.rulesOf) < len(g.Nonterminals) {
-		a.rulesOf, a.stands, a.seen = append(a.rulesOf, nil), append(a.stands, absent), append(a.seen, 0)
+		a.rulesOf, a.stands, a.seen, a.followed = append(a.rulesOf, nil), append(a.stands, absent), append(a.seen, 0), append(a.followed, false)
 	}
 	shapes := *a.shapes.Load()
 	for r := first; r < len(g.Rules); r++ {
@@ -152,7 +153,7 @@ func (a *growing) learn(g *grammar.Grammar) error {
 			if rhs[i-1].IsTerminal() {
 				continue
 			}
-			if err := a.follows(rhs[i], nil); err != nil {
+			if err := a.follows(rhs[i]); err != nil {
 				return err
 			}
 		}
@@ -173,8 +174,8 @@ func (a *growing) write(n grammar.Nonterminal) error {
 	return a.learn(g)
 }
 
-// follows notes that a symbol comes after a nonterminal. The nonterminals above begin with it.
-func (a *growing) follows(s grammar.Symbol, above []grammar.Nonterminal) error {
+// follows notes that a symbol comes after a nonterminal.
+func (a *growing) follows(s grammar.Symbol) error {
 	if s.IsTerminal() {
 		if set := *a.follow.Load(); !within(set, int32(s)) {
 			grown := make([]uint64, max(len(set), int(s)>>6+1))
@@ -186,14 +187,15 @@ func (a *growing) follows(s grammar.Symbol, above []grammar.Nonterminal) error {
 		return nil
 	}
 	n := s.Nonterminal()
-	if slices.Contains(above, n) {
+	if a.followed[n] {
 		return nil
 	}
+	a.followed[n] = true
 	if err := a.write(n); err != nil {
 		return err
 	}
 	for _, r := range a.rulesOf[n] { // none is empty: only the start has one that is, and no rule has the start
-		if err := a.follows(a.g.Rules[r].RHS[0], append(above, n)); err != nil {
+		if err := a.follows(a.g.Rules[r].RHS[0]); err != nil {
 			return err
 		}
 	}
@@ -408,6 +410,15 @@ func (a *growing) standing(n grammar.Nonterminal) (grammar.Symbol, error) {
 		}
 		a.stands[n] = s
 		return s, nil
+	}
+	if a.g.Demand == nil { // all rules are there: what has become equal below makes equal above
+		for _, r := range a.rulesOf[n] {
+			for _, s := range a.g.Rules[r].RHS {
+				if !s.IsTerminal() {
+					a.standing(s.Nonterminal()) // which writes no rules, so there is no error
+				}
+			}
+		}
 	}
 	a.stands[n] = grammar.N(a.owner(n))
 	return a.stands[n], nil

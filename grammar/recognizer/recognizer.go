@@ -27,8 +27,8 @@ import (
 // Options choose how a grammar is compiled. The zero value follows the grammar.
 type Options struct {
 	// OnDemand is for a grammar that is compiled for one use, such as that of a JSON schema: what
-	// the lexer does is found out when it is first asked, and the tables are made as those on demand are
-	// (lr.Options.OnDemand). What is accepted is the same.
+	// the lexer does is found out when it is first asked, and the tables are those on demand, of
+	// which all states are visited (lr.Options.OnDemand). What is accepted is the same.
 	OnDemand bool
 	// Conflicts overrides what the grammar says about LALR conflicts. Without a lexer all are kept.
 	Conflicts *grammar.ConflictMode
