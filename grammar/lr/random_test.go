@@ -118,8 +118,8 @@ func buildWith(g *grammar.Grammar, opt Options) (*Tables, string) {
 func TestAgainstEarley(t *testing.T) {
 	overGrammars(t, 1500, func(g *grammar.Grammar) string {
 		for _, mode := range []grammar.ConflictMode{grammar.ResolveConflicts, grammar.KeepConflicts} {
-			for _, quick := range []bool{false, true} {
-				tables, fault := buildWith(g, Options{Conflicts: &mode, Quick: quick})
+			for _, onDemand := range []bool{false, true} {
+				tables, fault := buildWith(g, Options{Conflicts: &mode, OnDemand: onDemand})
 				if tables == nil && fault == "" {
 					continue
 				}
@@ -130,7 +130,7 @@ func TestAgainstEarley(t *testing.T) {
 					fault = x.fault
 				}
 				if fault != "" {
-					return fmt.Sprintf("%s, quick %t: %s", mode, quick, fault)
+					return fmt.Sprintf("%s, on demand %t: %s", mode, onDemand, fault)
 				}
 			}
 		}
