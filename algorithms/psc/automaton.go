@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/spanner"
@@ -27,8 +26,8 @@ import (
 // Two states with the same items and the same output are one, whatever lexer state and symbols
 // led to them. That keeps the automaton small. It is also why an item does not remember what was
 // accepted before: the paper's determinization does, and multiplies the states by it. Symbols
-// that every goal pops are passed over unread. In a lazy engine the leaves of a node that wait for
-// the same reduction are one item (groups.go).
+// that every goal pops are passed over unread. Leaves that wait for the same reduction are one item
+// (groups.go).
 //
 // States with the same items are twins: they differ in what was put out on entering, and go on
 // alike. A transition of one is a transition of all. How many there are is in psc.go.
@@ -43,8 +42,6 @@ type state struct {
 	out int32
 	// edges are the transitions built so far.
 	edges edges[state]
-	// delta is what out puts into a mask, where masks are composed; nil if not made.
-	delta atomic.Pointer[delta]
 	// pending is what it has in common with its twins, of which twin is the one made before.
 	pending *pending
 	twin    *state
@@ -84,9 +81,6 @@ const (
 	ownLeaf  = 1 << 30
 )
 
-// anyStack stands for the symbol read last where nothing is known under a top.
-const anyStack int32 = -1
-
 // longList is the length from which on an arrival's groups are kept as one entry: the complement
 // of the number of an interned list. Lists of outputs stay short that way.
 const longList = 4
@@ -101,7 +95,7 @@ type place struct {
 }
 
 // automaton builds the stack automaton, state by state. It is not safe for concurrent use. Only
-// the edges and the delta of a state may be read at any time.
+// the edges of a state may be read at any time.
 type automaton struct {
 	problem *algorithms.Problem
 	tables  *lr.Tables
@@ -120,10 +114,10 @@ type automaton struct {
 	places  []place
 	byPlace map[place]int32
 	lines   lineTable
-	decider decider
 	bunches bunches
 	splits  *splitter
-	// bunching tells whether groups that wait for one reduction are one item.
+	// bunching tells whether groups that wait for one reduction are one item: not where most states
+	// are met once, as those of a schema are.
 	bunching bool
 
 	taken      table64      // by state and terminal: spanner.Takes
@@ -131,7 +125,6 @@ type automaton struct {
 	sure       []lexer.Part // scratch of narrow
 
 	// Scratch of a step.
-	x       int32 // the symbol read last
 	items   []uint64
 	accepts []int32
 
@@ -152,6 +145,9 @@ type automaton struct {
 func newAutomaton(p *algorithms.Problem, spans *trees) *automaton {
 	a := &automaton{problem: p, tables: p.Tables, spans: spans, sym: newSymbolic(p.Tables), byPlace: map[place]int32{}, emitsSets: p.Grammar.EmitsSets()}
 	a.splits = newSplitter(a)
+	_, onDemand := p.Lexer.(*lexer.OnDemand)
+	a.bunching = a.sym.plain && !a.sym.loops && !onDemand
+	a.bunches.ofNode, a.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
 	a.outs.of(nil)
 	a.end = a.sym.setOf(p.Tables.NewSet(p.Tables.End()))
 	a.lines.init(a)
@@ -162,7 +158,7 @@ func newAutomaton(p *algorithms.Problem, spans *trees) *automaton {
 // read. root is the root of the lexer state's tree.
 func (a *automaton) start(root spanner.NodeID, q lexer.State, lines int32, x int32) *state {
 	a.starts++
-	a.begin(x)
+	a.begin()
 	c := a.sym.baseOf(x)
 	n := a.spans.Node(root)
 	a.leaves(c, root, lines, true)
@@ -203,7 +199,7 @@ func (a *automaton) lastLexeme(c int32, set lexer.Set) {
 // step is the state after symbol x is read in state from, which passed over from.skip symbols
 // before.
 func (a *automaton) step(from *state, x int32) *state {
-	a.begin(x)
+	a.begin()
 	a.readOn(a.sym.baseOf(x), from.skip, from.pending.items)
 	return a.finish()
 }
@@ -231,24 +227,10 @@ func (a *automaton) readOn(c, n int32, items []uint64) {
 	}
 }
 
-func (a *automaton) begin(x int32) {
-	a.x, a.items, a.accepts = x, a.items[:0], a.accepts[:0]
-}
+func (a *automaton) begin() { a.items, a.accepts = a.items[:0], a.accepts[:0] }
 
-// pend adds an item, or what it is bound to come to.
-func (a *automaton) pend(id, at int32) {
-	if a.x == anyStack {
-		a.items = append(a.items, pair(id, at))
-		return
-	}
-	switch f := a.fate(id, a.x); f {
-	case fateRefused:
-	case fateAccepted:
-		a.accepts = append(a.accepts, at)
-	default:
-		a.items = append(a.items, pair(f, at))
-	}
-}
+// pend adds an item.
+func (a *automaton) pend(id, at int32) { a.items = append(a.items, pair(id, at)) }
 
 // wait adds the goals of a result as items.
 func (a *automaton) wait(r result, at int32) {
@@ -282,9 +264,9 @@ func (a *automaton) take(r result, at int32) {
 //
 // Cells differ by the symbol that was read last, of which there are hundreds. But what they come
 // to is mostly decided by the few states on top: after an opening bracket the same terminals may
-// follow wherever it stands. So an arrival is found for the top alone first, on any stack, and all
-// cells with that top share the result. For a cell itself only what it leaves open goes on. A new
-// stack then takes a fifth of the parser runs (Java, Llama 3).
+// follow wherever it stands. So an arrival is found for the top alone first, and all cells with that
+// top share the result. For a cell itself only what it leaves open goes on. A new stack then takes a
+// fifth of the parser runs (Java, Llama 3).
 type arrival struct {
 	items, itemsEnd     int32
 	accepts, acceptsEnd int32
@@ -294,7 +276,7 @@ type arrival struct {
 // same cell, so the result is kept, without duplicates. That also keeps the work polynomial where
 // several members of sets, or forks, lead to one cell in many ways. It returns the result's number.
 func (a *automaton) arrive(c, at int32) int32 {
-	key := a.arrivalKey(c, at)
+	key := pair(c, at)
 	if id := a.arrivals.get(key); id != absent {
 		r := &a.results[id]
 		a.items = append(a.items, a.kept.items[r.items:r.itemsEnd]...)
@@ -322,23 +304,12 @@ func (a *automaton) arrive(c, at int32) int32 {
 	return id
 }
 
-// arrivalKey tells arrivals on any stack from those under which the symbol read last lies: of the
-// latter, goals have come to their fates.
-func (a *automaton) arrivalKey(c, at int32) uint64 {
-	if a.x == anyStack {
-		at = ^at
-	}
-	return pair(c, at)
-}
-
 // onTop is arrive for the first time on a cell with more than its base: on its top alone, and then
 // on the cells below it. This is for tables with one action per entry.
 func (a *automaton) onTop(c, at int32) {
-	top, x, items := a.sym.cells[c], a.x, len(a.items)
-	a.x = anyStack
-	base := a.sym.baseOf(top.state)
-	r := &a.results[a.arrive(base, at)]
-	a.x, a.items = x, a.items[:items]
+	top, items := a.sym.cells[c], len(a.items)
+	r := &a.results[a.arrive(a.sym.baseOf(top.state), at)]
+	a.items = a.items[:items]
 	a.readOn(top.under, 0, a.kept.items[r.items:r.itemsEnd])
 }
 
@@ -484,19 +455,6 @@ func (a *automaton) transition(from *state, x int32) *state {
 	return to
 }
 
-// appendOut appends the groups of an output; those of the lexer state's own node by their numbers
-// from ownLeaf on.
-func (a *automaton) appendOut(dst []int32, out int32) []int32 {
-	for _, leaf := range a.outs.at(out) {
-		if leaf < 0 {
-			dst = a.appendOut(dst, ^leaf)
-		} else {
-			dst = append(dst, leaf)
-		}
-	}
-	return dst
-}
-
 // setGroup sets the tokens of a group in words.
 func (a *automaton) setGroup(words []uint64, g int32) {
 	if g != eosLeaf {
@@ -508,17 +466,23 @@ func (a *automaton) setGroup(words []uint64, g int32) {
 	}
 }
 
-// setTokens sets the tokens of an output, put out on the way from a root, in words.
-func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
-	v := view{outs: a.outs.list, spans: a.spans.Reader()}
-	for _, g := range v.appendGroups(nil, root, out) {
-		a.setGroup(words, g)
-	}
-}
-
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
 	return a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
 		a.outs.bytes(8) + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes() + a.splits.bytes() +
-		a.decider.bytes() + a.partStarts.bytes() + 12*int64(cap(a.places)) + 40*int64(len(a.byPlace))
+		a.partStarts.bytes() + 12*int64(cap(a.places)) + 40*int64(len(a.byPlace))
+}
+
+// forget drops results that can be found again. States, goals, places and bunches keep their
+// numbers.
+func (a *automaton) forget() {
+	a.sym.forget()
+	a.splits = newSplitter(a)
+	a.arrivals, a.results = table64{}, nil
+	a.kept.items, a.kept.accepts = nil, nil
+}
+
+// forgettable is the memory of what forget drops, roughly.
+func (a *automaton) forgettable() int64 {
+	return a.sym.bytes() + a.arrivals.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.splits.bytes()
 }

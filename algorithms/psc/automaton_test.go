@@ -213,7 +213,10 @@ func read(a *automaton, s recognizer.State, stack []int32) algorithms.Mask {
 	root := a.spans.Shared(s.Lexer)
 	state := a.start(root, s.Lexer, 0, stack[at])
 	for {
-		a.setTokens(b.Words(), root, state.out)
+		v := view{a.outs.list, a.spans.Reader()}
+		for _, group := range v.appendGroups(nil, root, state.out) {
+			a.setGroup(b.Words(), group)
+		}
 		at -= int(state.skip) + 1
 		if state.done() || at < 0 {
 			return b.Mask()
@@ -305,8 +308,8 @@ func TestEagerIsComplete(t *testing.T) {
 		if n := c.things() - things; n != 0 || len(c.auto.states) != states || c.auto.starts != starts {
 			t.Errorf("decoding built %d states, %d starts, and %d starts and transitions", len(c.auto.states)-states, c.auto.starts-starts, n)
 		}
-		if e.core.Load() != c || things != c.builtAhead || c.builtStates != p.Lexer.NumStates() && e.composed() {
-			t.Errorf("%d of %d lexer states are built, %d of %d starts and transitions", c.builtStates, p.Lexer.NumStates(), c.builtAhead, things)
+		if e.core.Load() != c || things != c.offline || c.visited != p.Lexer.NumStates() {
+			t.Errorf("%d of %d lexer states are built, %d of %d starts and transitions", c.visited, p.Lexer.NumStates(), c.offline, things)
 		}
 	})
 }
@@ -374,6 +377,21 @@ func TestEdgesTogether(t *testing.T) {
 		for x := range int32(len(values)) {
 			if e.find(x) != want[x] {
 				t.Fatalf("the edge of %d is not the first that was added", x)
+			}
+		}
+	}
+}
+
+// TestIndexOf finds each member of lists of any length, and nothing else.
+func TestIndexOf(t *testing.T) {
+	for n := range 3 * manyEdges {
+		var list []int32
+		for i := range n {
+			list = append(list, int32(2*i+1))
+		}
+		for x := range int32(2*n + 2) {
+			if got, want := indexOf(list, x), slices.Index(list, x); got != want {
+				t.Fatalf("%d of %d members: at %d, want %d", x, n, got, want)
 			}
 		}
 	}

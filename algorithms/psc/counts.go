@@ -26,9 +26,8 @@ func counted(s *tally.Sheets[sheet]) (depths [maxDepth + 1]int64, forked, built 
 	return depths, forked, built
 }
 
-// A mask has to build where something that it needs was not there yet: a row, a start, a
-// transition, or the finished mask of a lazy engine. What an eager engine composes of finished
-// parts is not built. These methods find what is there without a lock, and note what is not.
+// A mask has to build where something that it needs was not there yet: a row, a path, or the
+// finished mask. These methods find what is there without a lock, and note what is not.
 
 // missed notes that the mask that is asked for has to build.
 func (g *gen) missed() { g.built = true }
@@ -48,15 +47,6 @@ func (g *gen) row(c *core) *row {
 	}
 	g.missed()
 	return c.row(g.State.Lexer, g.State.Layout, &g.key)
-}
-
-// firstState is the start of a row at top x.
-func (g *gen) firstState(c *core, r *row, x int32) *start {
-	if s := c.startThere(r, x); s != nil {
-		return s
-	}
-	g.missed()
-	return c.firstState(r, x)
 }
 
 // nextState is the state after the next symbol that is read, x.

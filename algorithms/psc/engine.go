@@ -21,8 +21,6 @@ type engine struct {
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
-	// background is at work with compile=background, else it is nil.
-	background *background
 
 	counts  tally.Sheets[sheet]
 	flushes atomic.Int64
@@ -52,8 +50,6 @@ type gen struct {
 	built  bool // something was, for the mask that is asked for
 	key    []byte
 	visits visits
-	deltas []*delta // of a mask that is composed
-	last   lastMask // if masks are composed
 }
 
 // Clone implements algorithms.State.
@@ -65,21 +61,11 @@ func (g *gen) Clone() algorithms.State {
 // state is the generation as its user sees it. A program's is no Filler with the cache on: a mask
 // is a view of one that the engine keeps. Of a schema's masks most are not kept.
 func (g *gen) state() algorithms.State {
-	switch {
-	case g.engine.composed():
-		return composing{g}
-	case g.engine.cached && g.engine.onDemand():
-		return rowing{g}
-	case g.engine.cached:
+	if g.engine.cached && !g.engine.onDemand() {
 		return g
 	}
 	return filling{g}
 }
-
-// composed tells whether masks are composed of finished parts: those of an eager engine that keeps
-// masks. A lexer that is built on demand has states that nobody knows beforehand, and there masks
-// are kept as a lazy engine keeps them.
-func (e *engine) composed() bool { return e.cached && !e.lazy && !e.onDemand() }
 
 // onDemand tells whether the lexer is built on demand, as that of a JSON schema is.
 func (e *engine) onDemand() bool {
@@ -89,34 +75,13 @@ func (e *engine) onDemand() bool {
 
 // Idle implements algorithms.Idler: what the first texts of a schema need is built while the model
 // computes, once for as much of the grammar as there is.
-func (f rowing) Idle() {
-	if c := f.engine.latest(); f.engine.ahead && !c.warm.Swap(true) {
+func (f filling) Idle() {
+	if c := f.engine.latest(); f.engine.ahead && c.sparse && !c.warm.Swap(true) {
 		c.aheadOfSchemas()
 	}
 }
 
-// rowing is a generation that writes masks which the engine does not keep into the caller's row.
-type rowing struct{ *gen }
-
-// Fill implements algorithms.Filler.
-func (f rowing) Fill(row []uint64) {
-	if f.Ended {
-		clear(row)
-		return
-	}
-	f.fillFrom(f.engine.latest(), row)
-}
-
-// fillFrom writes the mask, by a core without finished parts, over the words of a row.
-func (g *gen) fillFrom(c *core, row []uint64) {
-	g.lent = algorithms.BufferOn(row, g.engine.problem.Vocabulary.Len())
-	if words := g.mask(c, &g.lent); words != nil {
-		copy(row, words)
-	}
-	g.lent = algorithms.Buffer{}
-}
-
-// filling is a generation without cache: it builds every mask anew.
+// filling is a generation that writes masks which the engine does not keep into the caller's row.
 type filling struct{ *gen }
 
 // Fill implements algorithms.Filler.
@@ -125,12 +90,11 @@ func (f filling) Fill(row []uint64) {
 		clear(row)
 		return
 	}
-	defer f.counted()
-	for c := f.engine.latest(); ; c = f.engine.latest() {
-		if f.unite(c, f.row(c), row); !c.outgrown() {
-			return
-		}
+	f.lent = algorithms.BufferOn(row, f.engine.problem.Vocabulary.Len())
+	if words := f.mask(&f.lent); words != nil {
+		copy(row, words)
 	}
+	f.lent = algorithms.Buffer{}
 }
 
 // Mask implements algorithms.State. The words of a kept mask belong to the engine, are shared by
@@ -140,13 +104,8 @@ func (g *gen) Mask() algorithms.Mask {
 	if g.Ended {
 		return g.own().Mask()
 	}
-	return g.maskFrom(g.engine.latest())
-}
-
-// maskFrom is Mask by a core without finished parts.
-func (g *gen) maskFrom(c *core) algorithms.Mask {
 	b := g.space()
-	if words := g.mask(c, b); words != nil {
+	if words := g.mask(b); words != nil {
 		return algorithms.MaskOf(words, g.engine.problem.Vocabulary.Len())
 	}
 	return b.Mask()
@@ -154,13 +113,13 @@ func (g *gen) maskFrom(c *core) algorithms.Mask {
 
 // mask is the words of the mask if the engine keeps it; else it is nil, and the tokens are set in
 // b.
-func (g *gen) mask(c *core, b *algorithms.Buffer) []uint64 {
+func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 	defer g.counted()
 	for {
+		c := g.engine.latest()
 		if words := g.maskBy(c, b); !c.outgrown() {
 			return words
 		}
-		c = g.engine.latest()
 	}
 }
 
@@ -222,9 +181,6 @@ func (g *gen) Unbuilt() bool {
 	if r == nil {
 		return true
 	}
-	if c.composer != nil {
-		return !g.composable(c, r)
-	}
 	n := g.State.Stacks.TopNode(0)
 	p := r.paths.get(n.State)
 	for p != nil && p.skip >= 0 {
@@ -238,15 +194,7 @@ func (g *gen) Unbuilt() bool {
 
 // Build implements algorithms.Builder.
 func (g *gen) Build() {
-	c := g.engine.latest()
-	g.last = lastMask{} // its deltas are memory that is used again
-	switch {
-	case g.Ended:
-	case c.composer != nil && g.State.Stacks.NumTops() == 1:
-		top, hash := g.State.Stacks.TopNode(0), uint64(0)
-		g.deltas = g.deltas[:0]
-		g.descendBoth(c, c.frozen.Load(), g.firstState(c, g.row(c), top.State), top, &hash)
-	case g.engine.cached && g.State.Stacks.NumTops() == 1:
+	if c := g.engine.latest(); !g.Ended && g.engine.cached && g.State.Stacks.NumTops() == 1 {
 		g.pathOf(c, g.row(c))
 	}
 }
@@ -263,14 +211,14 @@ func (g *gen) end() int {
 func (g *gen) finish(c *core, p *path, depth int, b *algorithms.Buffer) []uint64 {
 	g.sheet().depths[min(depth, maxDepth)].Add(1)
 	end := g.end()
-	if words := p.masks[end].Load(); words != nil {
+	if words := p.said.masks[end].Load(); words != nil {
 		return *words
 	}
-	again := p.met.Swap(true)
+	again := p.said.met.Swap(true)
 	if !again {
 		g.missed()
 	}
-	return c.finished(p, end, again, b)
+	return c.finished(p.said, end, again, b)
 }
 
 // sheet is where the generation counts its masks.
@@ -319,7 +267,7 @@ type visits struct {
 // their own (JSON schemas: 273 of 324,000 masks of MaskBench). Each pair of a state and a node is
 // visited once.
 func (g *gen) unite(c *core, r *row, words []uint64) {
-	e, v := g.engine, &g.visits
+	v := &g.visits
 	clear(words)
 	if v.seen == nil {
 		v.seen, v.outs = map[visit]struct{}{}, map[uint64]struct{}{}
@@ -330,11 +278,8 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 	stacks := g.State.Stacks
 	for i := range stacks.NumTops() {
 		n := stacks.TopNode(i)
-		s := g.startOf(c, r, n.State)
-		v.add(visit{s.state, n, -1, 1, s.root})
-		if s.within != nil {
-			v.add(visit{s.within, n, -1, 1, s.root})
-		}
+		p := g.pathAt(c, r, n.State)
+		v.add(visit{p.state, n, -1, 1, p.said.root})
 	}
 	deepest := 0
 	for len(v.todo) > 0 {
@@ -349,7 +294,7 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 			out := pair(int32(at.root), at.state.out)
 			if _, said := v.outs[out]; !said {
 				v.outs[out] = struct{}{}
-				c.unite(words, at.root, at.state.out)
+				c.put(words, at.root, at.state.out)
 			}
 			if at.state.done() {
 				continue
@@ -364,7 +309,7 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 		g.sheet().forked.Add(1)
 	}
 	g.sheet().depths[min(deepest, maxDepth)].Add(1)
-	if e.problem.Layout != nil {
+	if g.engine.problem.Layout != nil {
 		g.MarkEnd(words)
 	}
 }
@@ -376,13 +321,4 @@ func (v *visits) add(x visit) {
 		v.seen[key] = struct{}{}
 		v.todo = append(v.todo, x)
 	}
-}
-
-// startOf is the start of a row at x, with the cache on or off.
-func (g *gen) startOf(c *core, r *row, x int32) start {
-	if !c.engine.cached || c.composer != nil {
-		return *g.firstState(c, r, x)
-	}
-	p := g.pathAt(c, r, x)
-	return start{state: p.state, root: p.root}
 }

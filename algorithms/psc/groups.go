@@ -12,13 +12,10 @@ import (
 // it. Of the terminals some are accepted, some wait for other reductions, and the rest is refused:
 // that is a split (splits.go).
 //
-// In a lazy engine a bunch is one item of a state, whose goal looks for the terminals before which
-// the reduction is made. A group that waits takes a few nanoseconds then rather than a goal of its
-// own. States that wait for the same may differ in how it is bunched. That makes some more of them,
-// of a size that is a tenth.
-//
-// Built offline, a state has an item for each group, so that there are as few states as can be.
-// Its items are bunched when all of its transitions are made (columns.go).
+// A bunch is one item of a state, whose goal looks for the terminals before which the reduction is
+// made. A group that waits takes a few nanoseconds then rather than a goal of its own. States that
+// wait for the same may differ in how it is bunched. That makes some more of them, of a size that is
+// a tenth.
 //
 // All of this is for tables with one action per entry that end.
 
@@ -46,9 +43,6 @@ type nodeBunch struct {
 func (b *bunches) bytes() int64 {
 	return b.numbered.bytes(8) + 50*int64(len(b.ofNode)+len(b.ofRoot))
 }
-
-// bunchable tells whether groups can be bunched.
-func (s *symbolic) bunchable() bool { return s.plain && !s.loops }
 
 // leaves decides the groups of a node on a cell; own groups are numbered from ownLeaf on.
 func (a *automaton) leaves(c int32, node spanner.NodeID, class int32, own bool) {
@@ -129,29 +123,23 @@ func (a *automaton) deal(split int32, list bunch) {
 	}
 }
 
-// acceptAll accepts the groups of a list: in a lazy engine as one entry if it is long, but for own
-// groups.
+// acceptAll accepts the groups of a list, as one entry if it is long, but for own groups.
 func (a *automaton) acceptAll(list []int32) {
-	if !a.bunching || len(list) < longList || list[0] >= ownLeaf {
+	if len(list) < longList || list[0] >= ownLeaf {
 		a.accepts = append(a.accepts, list...)
 		return
 	}
 	a.accepts = append(a.accepts, ^a.outs.of(distinct(list)))
 }
 
-// waitAll adds the items of those of bunches.rest that wait for a reduction before some of a set
-// of terminals.
+// waitAll adds the item of those of bunches.rest that wait for a reduction before some of a set of
+// terminals.
 func (a *automaton) waitAll(shape, set int32) {
 	b, terminals := &a.bunches, a.sym.set(set)
 	b.some = b.some[:0]
 	for _, x := range b.rest {
-		look := int32(x >> 32)
-		switch {
-		case !bitset.Intersect(a.sym.set(look), terminals):
-		case a.bunching:
+		if bitset.Intersect(a.sym.set(int32(x>>32)), terminals) {
 			b.some = append(b.some, x)
-		default:
-			a.items = append(a.items, pair(a.sym.goalIn(shape, a.sym.common(look, terminals), true), int32(uint32(x))))
 		}
 	}
 	if len(b.some) > 0 {

@@ -3,6 +3,7 @@ package psc
 import (
 	"sync/atomic"
 
+	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/spanner"
 )
 
@@ -82,12 +83,30 @@ func (l *lists) sizeOf(v *view, list int32) (tokens int) {
 	return tokens
 }
 
+// A part is a set of tokens as it is put into a mask: all words, or those that are not zero.
+type part struct {
+	all []uint64
+	few fewWords
+}
+
+// denseShare bounds a part of few words: one in so many of a mask's words is not zero. A word of a
+// few takes 10 bytes rather than 8, and is somewhere in the mask.
+const denseShare = 4
+
+// put adds the tokens of a part to a mask.
+func (p *part) put(words []uint64) {
+	if p.all != nil {
+		algorithms.Unite(words, p.all)
+	}
+	p.few.put(words)
+}
+
 // partOf is the part that has some words, which it may keep, and the bytes that it takes.
 func partOf(words []uint64) (p *part, held int64) {
-	if denseShare*count(words, nil) > len(words) {
+	f := sparse(words)
+	if denseShare*f.len() > len(words) {
 		return &part{all: words}, int64(8*len(words)) + 80
 	}
-	f := sparse(words, nil, func(n int) []uint64 { return make([]uint64, n) })
 	return &part{few: f}, int64(8*len(f)) + 80
 }
 

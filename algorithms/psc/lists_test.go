@@ -24,18 +24,18 @@ func TestLists(t *testing.T) {
 		}
 		core := e.core.Load()
 		row := make([]uint64, algorithms.MaskWords(c.Problem.Vocabulary.Len()))
-		for _, p := range core.paths {
-			for end := range p.masks {
-				got := p.masks[end].Load()
+		for _, s := range core.saids {
+			for end := range s.masks {
+				got := s.masks[end].Load()
 				if got == nil {
 					continue
 				}
-				want, _ := core.view.Load().fill(core.auto, row, p, end)
+				want, _ := core.view.Load().fill(core.auto, row, s, end)
 				if want == nil {
 					want = row
 				}
 				if !slices.Equal(want, *got) {
-					t.Fatalf("%s: the mask of path %d differs from its tokens", lang, p.id)
+					t.Fatalf("%s: the mask of list %d differs from its tokens", lang, s.id)
 				}
 			}
 		}

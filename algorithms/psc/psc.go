@@ -125,7 +125,7 @@ func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 func (algorithm) Options() []algorithms.OptionInfo {
 	onOff := []string{"on", "off"}
 	return []algorithms.OptionInfo{
-		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager", "background"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited; background does what eager does beside the generations, on another core"},
+		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states when they are first visited, or all of them offline, up to 768 MiB, and the rest when visited"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states; off also builds no trees ahead, which would take seconds"},
@@ -187,22 +187,17 @@ func compileAny(ctx context.Context, p *algorithms.Problem, o algorithms.Options
 	}
 	p = p.Keeping()
 	e := &engine{problem: p, ahead: o.Bool("ahead"), cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
-	e.core.Store(newCore(e, o["compile"] != "eager"))
+	e.core.Store(newCore(e))
 	if e.ahead {
 		if err := e.core.Load().ahead(ctx); err != nil {
 			return nil, compileError(p, err)
 		}
 	}
-	switch o["compile"] {
-	case "eager":
-		c := e.core.Load()
-		if err := c.buildAll(ctx, eagerBudget); err != nil {
+	if c := e.core.Load(); !e.lazy {
+		if err := c.visitAll(ctx, eagerBudget); err != nil {
 			return nil, compileError(p, err)
 		}
-		c.settle()
-		c.builtAhead = c.things()
-	case "background":
-		e.buildBeside(eagerBudget)
+		c.offline = c.things()
 	}
 	return e, nil
 }

@@ -36,17 +36,10 @@ func (e *engine) Stats() algorithms.Stats {
 	add("cached paths", int64(len(c.paths)))
 	_, masks := c.masks.size()
 	add("distinct masks", int64(masks))
-	if m := c.composer; m != nil {
-		add("parts of masks", int64(len(m.parts)))
-		_, kept := m.kept.bytes()
-		add("composed masks kept", kept)
-		add("lexer states built ahead", int64(c.builtStates))
+	if !e.lazy {
+		add("lexer states built ahead", int64(c.visited))
 		add("lexer states", int64(e.problem.Lexer.NumStates()))
-	}
-	if e.background != nil {
-		st.Counters = append(st.Counters, e.background.counter())
-	} else if !e.lazy {
-		add("starts and transitions built later", c.things()-c.builtAhead)
+		add("starts and transitions built later", c.things()-c.offline)
 	}
 	add("flushes", e.flushes.Load())
 	e.addDepths(add)

@@ -52,7 +52,7 @@ func (a *automaton) startParts(root spanner.NodeID, parts []lexer.Part, x int32)
 		return a.states[id]
 	}
 	a.starts++
-	a.begin(x)
+	a.begin()
 	c := a.sym.baseOf(x)
 	n := a.spans.Node(root)
 	for i := range n.Leaves {
