@@ -73,7 +73,7 @@ func (c *core) aheadOfSchemas() {
 			if left--; left < 0 {
 				return
 			}
-			if c.firstPath(r.row, x); c.outgrown() {
+			if c.firstStart(r.row, x); c.outgrown() {
 				return
 			}
 		}

@@ -303,7 +303,7 @@ func TestEagerIsComplete(t *testing.T) {
 		for range 10 {
 			s := &gen{Position: algorithms.NewPosition(p), engine: e}
 			s.State = randomState(p, rng, "abc ")
-			s.state().Mask()
+			s.Mask()
 		}
 		if n := c.things() - things; n != 0 || len(c.auto.states) != states || c.auto.starts != starts {
 			t.Errorf("decoding built %d states, %d starts, and %d starts and transitions", len(c.auto.states)-states, c.auto.starts-starts, n)

@@ -14,25 +14,16 @@ import (
 // a compile room for the garbage that building makes.
 const maxBytes = 3 << 30
 
-// A path is a way down a stack, as far as it matters: the state of the stack automaton at its end,
-// and the outputs on the way. The paper's determinized automaton has a state for each. Paths are
-// interned, made when first walked, and immutable but for the edges that are added.
-type path struct {
-	state *state
-	id    int32
-	skip  int32 // the state's, and -1 if the state is done
-	edges edges[path]
-	said  *said
-}
-
-// A said is a list of outputs: the list before it, and one output more. The first one of a path is
-// empty, and stands for the root of the trees that the path began with. Masks hang here, as they
-// depend on nothing else.
+// A said is a list of outputs, put out on the way down a stack: the list before it, and one output
+// more. The first one is empty, and stands for the root of the trees that the walk began with. Masks
+// hang here, as they depend on nothing else. The paper's determinized automaton has a state for each
+// combination of a said with a state.
 type said struct {
 	before *said // nil for the first
 	id     int32
 	out    int32
 	root   spanner.NodeID
+	next   edges[said] // by output
 	// masks are the finished masks without and with EOS added (with a layout; else EOS is among the
 	// tokens, and only the first is used). They are shared between generations, and never written
 	// again once they are here.
@@ -50,10 +41,10 @@ type core struct {
 	// entries are by lexer state.
 	entries growing[entry]
 
-	paths   []*path
-	byState table64 // state and said -> path
-	bySaid  table64 // said so far and output -> said
+	starts  []*start
+	byStart table64 // state and said -> start
 	saids   []*said
+	byRoot  table64 // root -> the empty list
 	// view is what finished masks are made of: they are made without the lock. lists has what those
 	// of programs have in common, and masks are all of them.
 	view  atomic.Pointer[view]
@@ -66,15 +57,14 @@ type core struct {
 	warm    atomic.Bool // aheadOfSchemas has been called
 	grown   bool        // the core took the place of one that knew less of the grammar
 
-	pathEdges int
-	rows      int64 // bytes of rows
-	sparse    bool  // rows are
-	built     int
+	rows   int64 // bytes of rows
+	sparse bool  // rows are
+	built  int
 }
 
 // A view is what masks are finished from: lists of groups, and of tokens, as far as they were there
-// when the last path was made. Nothing in it changes any more, and whoever has a path finds a view
-// that has all of it.
+// when the last list of outputs was made. Nothing in it changes any more, and whoever has a list
+// finds a view that has all of it.
 type view struct {
 	outs  [][]int32
 	spans *spanner.Reader
@@ -90,15 +80,22 @@ type entry struct {
 	rows atomic.Pointer[map[string]*row]
 }
 
-// A row is the starts of a lexer state and a class of registers: paths by the top of the stack.
+// A start is where a walk begins after a lexer state and the top of the stack: a state of the
+// automaton, and what it has put out.
+type start struct {
+	state *state
+	said  *said
+}
+
+// A row is the starts of a lexer state and a class of registers, by the top of the stack.
 type row struct {
 	q     lexer.State
 	class int32
 	// root is the root of q's tree, -1 if it was not needed; parts are q's where a string or number
 	// is pending.
-	root  spanner.NodeID
-	parts []lexer.Part
-	paths pages[path]
+	root   spanner.NodeID
+	parts  []lexer.Part
+	starts pages[start]
 }
 
 // newCore is an empty core.
@@ -126,7 +123,7 @@ func (c *core) outgrown() bool { return c.problem.Current() != c.problem.Recogni
 // newCoreOver is newCore over trees that others may use as well.
 func newCoreOver(e *engine, p *algorithms.Problem, spans *trees) *core {
 	c := &core{engine: e, problem: p, auto: newAutomaton(p, spans)}
-	c.lists.auto, c.lists.off = c.auto, !e.lists
+	c.lists.auto, c.lists.masks, c.lists.off = c.auto, &c.masks, !e.lists
 	_, c.sparse = p.Lexer.(*lexer.OnDemand)
 	return c
 }
@@ -164,8 +161,8 @@ func (c *core) makeEntry(q lexer.State) *entry {
 
 func (c *core) newRow(q lexer.State, class int32) *row {
 	r := &row{q: q, class: class, root: -1}
-	r.paths.init(c.problem.Tables.NumStates(), c.sparse)
-	c.rows += 200 + r.paths.bytes()
+	r.starts.init(c.problem.Tables.NumStates(), c.sparse)
+	c.rows += 200 + r.starts.bytes()
 	return r
 }
 
@@ -261,71 +258,69 @@ func (c *core) publish() {
 	}
 }
 
-// firstPath is the path after a row's lexer state and top x.
-func (c *core) firstPath(r *row, x int32) *path {
+// firstStart is the start of a row at top x, made unless somebody else did.
+func (c *core) firstStart(r *row, x int32) *start {
 	if !c.sparse {
 		c.auto.spans.Shared(r.q) // not under the lock
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p := r.paths.get(x); p != nil {
-		return p
+	if s := r.starts.get(x); s != nil {
+		return s
 	}
-	return c.makePath(r, x)
+	return c.makeStart(r, x)
 }
 
-// makePath is firstPath with c.mu held.
-func (c *core) makePath(r *row, x int32) *path {
-	s, root := c.begin(r, x)
-	p := c.pathTo(s, c.say(nil, 0, root))
-	c.rows += r.paths.set(x, p)
+// makeStart is the start of a row at top x, which was not made; c.mu is held.
+func (c *core) makeStart(r *row, x int32) *start {
+	at, root := c.begin(r, x)
+	so := c.sayNothing(root)
+	if at.out != 0 {
+		so = c.say(so, at.out)
+	}
+	key := pair(at.id, so.id)
+	id := c.byStart.get(key)
+	if id == absent {
+		id = int32(len(c.starts))
+		c.starts = append(c.starts, &start{at, so})
+		c.byStart.put(key, id)
+	}
+	c.publish() // the root may be new
+	c.rows += r.starts.set(x, c.starts[id])
 	c.tidy()
-	return p
+	return c.starts[id]
 }
 
-// nextPath is the path that goes on by the next symbol that is read, x.
-func (c *core) nextPath(p *path, x int32) *path {
+// sayMore is a list of outputs with one output more, made unless somebody else did.
+func (c *core) sayMore(before *said, out int32) *said {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if to := p.edges.find(x); to != nil {
-		return to
-	}
-	to := c.pathTo(c.auto.transition(p.state, x), p.said)
-	p.edges.add(x, to)
-	c.pathEdges++
+	s := c.say(before, out)
 	c.tidy()
-	return to
+	return s
 }
 
-// pathTo interns the path to a state after a list of outputs; c.mu is held.
-func (c *core) pathTo(s *state, so *said) *path {
-	if s.out != 0 {
-		so = c.say(so, s.out, so.root)
-	}
-	key := pair(s.id, so.id)
-	if id := c.byState.get(key); id != absent {
-		return c.paths[id]
-	}
-	p := &path{state: s, id: int32(len(c.paths)), said: so, skip: s.skip}
-	c.byState.put(key, p.id)
-	c.paths = append(c.paths, p)
-	c.publish()
-	return p
-}
-
-// say interns a list of outputs: an earlier list, nil for none, and one output more.
-func (c *core) say(before *said, out int32, root spanner.NodeID) *said {
-	key := pair(-1, int32(root))
-	if before != nil {
-		key = pair(before.id, out)
-	}
-	id := c.bySaid.get(key)
+// sayNothing is the list of a walk that began at a root and has put out nothing; c.mu is held.
+func (c *core) sayNothing(root spanner.NodeID) *said {
+	id := c.byRoot.get(uint64(root))
 	if id == absent {
 		id = int32(len(c.saids))
-		c.saids = append(c.saids, &said{before: before, id: id, out: out, root: root})
-		c.bySaid.put(key, id)
+		c.saids = append(c.saids, &said{id: id, root: root})
+		c.byRoot.put(uint64(root), id)
 	}
 	return c.saids[id]
+}
+
+// say interns a list of outputs: an earlier list, and one output more; c.mu is held.
+func (c *core) say(before *said, out int32) *said {
+	if s := before.next.find(out); s != nil {
+		return s
+	}
+	c.publish()
+	s := &said{before: before, id: int32(len(c.saids)), out: out, root: before.root}
+	c.saids = append(c.saids, s)
+	before.next.add(out, s)
+	return s
 }
 
 // things is how many starts and transitions there are: what a mask may have to build. c.mu is held.
@@ -366,6 +361,6 @@ func (c *core) tidySoon() {
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
 	masks, _ := c.masks.size()
-	return c.auto.bytes() + masks + c.lists.bytes() + c.byState.bytes() + c.bySaid.bytes() +
-		64*int64(len(c.saids)) + 64*int64(len(c.paths)) + 12*int64(c.pathEdges) + c.rows
+	return c.auto.bytes() + masks + c.lists.bytes() + c.byStart.bytes() + c.byRoot.bytes() +
+		110*int64(len(c.saids)) + 24*int64(len(c.starts)) + c.rows
 }

@@ -53,6 +53,7 @@ type visitor struct {
 	symbols []int32
 	to      []*state
 	ids     []uint32
+	words   []uint64 // of finish
 }
 
 // visitAll visits the starts of all lexer states, and what they lead to, within a budget.
@@ -87,6 +88,10 @@ func (c *core) visitAll(ctx context.Context, limit budget) error {
 	}
 	c.auto.forget()
 	c.auto.spans.Release()
+	c.publish()
+	if v.words != nil {
+		c.lists.keepAll(c.view.Load(), v.words)
+	}
 	return nil
 }
 
@@ -123,11 +128,25 @@ func (v *visitor) rows(q lexer.State) []*row {
 
 // start makes the start of a row at top x, and queues it.
 func (v *visitor) start(r *row, x int32) {
-	p := r.paths.get(x)
-	if p == nil {
-		p = v.core.makePath(r, x)
+	s := r.starts.get(x)
+	if s == nil {
+		s = v.core.makeStart(r, x)
 	}
-	v.add(p.state, x)
+	v.finish(s.said)
+	v.add(s.state, x)
+}
+
+// finish makes the mask of what a start put out.
+func (v *visitor) finish(s *said) {
+	if v.core.sparse || s.masks[0].Load() != nil {
+		return
+	}
+	if v.words == nil {
+		v.words = make([]uint64, algorithms.MaskWords(v.core.problem.Vocabulary.Len()))
+	}
+	v.core.unite(v.core.view.Load(), v.words, s, 0)
+	words := v.core.masks.share(v.words)
+	s.masks[0].Store(&words)
 }
 
 // add queues a state where x was read last, unless it was.

@@ -36,7 +36,7 @@ func (e *engine) Start() algorithms.State {
 	if e.lazy {
 		g.own() // not a mask's business to wait for
 	}
-	return g.state()
+	return g
 }
 
 // gen is one generation. Its buffer holds a mask that the engine has not finished before; with
@@ -55,16 +55,7 @@ type gen struct {
 // Clone implements algorithms.State.
 func (g *gen) Clone() algorithms.State {
 	c := &gen{Position: g.Position, engine: g.engine}
-	return c.state()
-}
-
-// state is the generation as its user sees it. A program's is no Filler with the cache on: a mask
-// is a view of one that the engine keeps. Of a schema's masks most are not kept.
-func (g *gen) state() algorithms.State {
-	if g.engine.cached && !g.engine.onDemand() {
-		return g
-	}
-	return filling{g}
+	return c
 }
 
 // onDemand tells whether the lexer is built on demand, as that of a JSON schema is.
@@ -75,26 +66,24 @@ func (e *engine) onDemand() bool {
 
 // Idle implements algorithms.Idler: what the first texts of a schema need is built while the model
 // computes, once for as much of the grammar as there is.
-func (f filling) Idle() {
-	if c := f.engine.latest(); f.engine.ahead && c.sparse && !c.warm.Swap(true) {
+func (g *gen) Idle() {
+	if c := g.engine.latest(); g.engine.ahead && c.sparse && !c.warm.Swap(true) {
 		c.aheadOfSchemas()
 	}
 }
 
-// filling is a generation that writes masks which the engine does not keep into the caller's row.
-type filling struct{ *gen }
-
-// Fill implements algorithms.Filler.
-func (f filling) Fill(row []uint64) {
-	if f.Ended {
+// Fill implements algorithms.Filler: a mask that the engine does not keep is written into the
+// caller's row.
+func (g *gen) Fill(row []uint64) {
+	if g.Ended {
 		clear(row)
 		return
 	}
-	f.lent = algorithms.BufferOn(row, f.engine.problem.Vocabulary.Len())
-	if words := f.mask(&f.lent); words != nil {
+	g.lent = algorithms.BufferOn(row, g.engine.problem.Vocabulary.Len())
+	if words := g.mask(&g.lent); words != nil {
 		copy(row, words)
 	}
-	f.lent = algorithms.Buffer{}
+	g.lent = algorithms.Buffer{}
 }
 
 // Mask implements algorithms.State. The words of a kept mask belong to the engine, are shared by
@@ -127,8 +116,8 @@ func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 func (g *gen) maskBy(c *core, b *algorithms.Buffer) []uint64 {
 	r := g.row(c)
 	if g.engine.cached && g.State.Stacks.NumTops() == 1 {
-		if p, depth := g.pathOf(c, r); p != nil {
-			return g.finish(c, p, depth, b)
+		if s, depth := g.walk(c, r); s != nil {
+			return g.finish(c, s, depth, b)
 		}
 	}
 	g.unite(c, r, b.Words())
@@ -151,13 +140,14 @@ func pass(from *lr.Node, n int32) (under *lr.Node, ok bool) {
 	return from, true
 }
 
-// pathOf is the path that a stack with one top comes to, and how deep that looks; nil if the stack
-// forks.
-func (g *gen) pathOf(c *core, r *row) (p *path, depth int) {
+// walk goes down a stack with one top. It is what was put out on the way, and how deep that looks;
+// nil if the stack forks.
+func (g *gen) walk(c *core, r *row) (so *said, depth int) {
 	n := g.State.Stacks.TopNode(0)
-	p, depth = g.pathAt(c, r, n.State), 1
-	for p.skip >= 0 {
-		under, ok := pass(n, p.skip+1)
+	from := g.startAt(c, r, n.State)
+	at, so := from.state, from.said
+	for depth = 1; !at.done(); {
+		under, ok := pass(n, at.skip+1)
 		if !ok {
 			return nil, depth
 		}
@@ -165,10 +155,12 @@ func (g *gen) pathOf(c *core, r *row) (p *path, depth int) {
 			break
 		}
 		n = under
-		depth += int(p.skip) + 1
-		p = g.pathAfter(c, p, n.State)
+		depth += int(at.skip) + 1
+		if at = g.nextState(c, at, n.State); at.out != 0 {
+			so = g.say(c, so, at.out)
+		}
 	}
-	return p, depth
+	return so, depth
 }
 
 // Unbuilt implements algorithms.Builder. Of forked stacks it is not looked for.
@@ -182,24 +174,33 @@ func (g *gen) Unbuilt() bool {
 		return true
 	}
 	n := g.State.Stacks.TopNode(0)
-	p := r.paths.get(n.State)
-	for p != nil && p.skip >= 0 {
-		if n, _ = pass(n, p.skip+1); n == nil {
+	from := r.starts.get(n.State)
+	if from == nil {
+		return true
+	}
+	at, so := from.state, from.said
+	for so != nil && !at.done() {
+		if n, _ = pass(n, at.skip+1); n == nil {
 			return false
 		}
-		p = p.edges.find(n.State)
+		if at = at.edges.find(n.State); at == nil {
+			return true
+		}
+		if at.out != 0 {
+			so = so.next.find(at.out)
+		}
 	}
-	return p == nil
+	return so == nil
 }
 
 // Build implements algorithms.Builder.
 func (g *gen) Build() {
 	if c := g.engine.latest(); !g.Ended && g.engine.cached && g.State.Stacks.NumTops() == 1 {
-		g.pathOf(c, g.row(c))
+		g.walk(c, g.row(c))
 	}
 }
 
-// end is 1 if the mask of a path needs EOS added, else 0.
+// end is 1 if the mask needs EOS added, else 0.
 func (g *gen) end() int {
 	if g.engine.problem.Layout != nil && g.engine.problem.End(g.State) {
 		return 1
@@ -207,18 +208,18 @@ func (g *gen) end() int {
 	return 0
 }
 
-// finish is mask of a path.
-func (g *gen) finish(c *core, p *path, depth int, b *algorithms.Buffer) []uint64 {
+// finish is the mask of what was put out on the way down.
+func (g *gen) finish(c *core, s *said, depth int, b *algorithms.Buffer) []uint64 {
 	g.sheet().depths[min(depth, maxDepth)].Add(1)
 	end := g.end()
-	if words := p.said.masks[end].Load(); words != nil {
+	if words := s.masks[end].Load(); words != nil {
 		return *words
 	}
-	again := p.said.met.Swap(true)
-	if !again {
+	again := s.met.Swap(true)
+	if !again && g.engine.lazy {
 		g.missed()
 	}
-	return c.finished(p.said, end, again, b)
+	return c.finished(s, end, again, b)
 }
 
 // sheet is where the generation counts its masks.
@@ -278,8 +279,8 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 	stacks := g.State.Stacks
 	for i := range stacks.NumTops() {
 		n := stacks.TopNode(i)
-		p := g.pathAt(c, r, n.State)
-		v.add(visit{p.state, n, -1, 1, p.said.root})
+		s := g.startAt(c, r, n.State)
+		v.add(visit{s.state, n, -1, 1, s.said.root})
 	}
 	deepest := 0
 	for len(v.todo) > 0 {

@@ -41,7 +41,7 @@ func TestLists(t *testing.T) {
 		}
 		n, l := 0, &core.lists
 		for i := range l.byList.entries() {
-			if p := l.byList.get(int32(i)); p != nil && p != few && p != once {
+			if p := l.byList.get(int32(i)); p.kept() {
 				n++
 			}
 		}

@@ -10,13 +10,17 @@ import (
 )
 
 // A mask is the union of what was put out on the way down a stack (said). It is kept when it is
-// asked for again: to keep it at once would take the visit that builds the path 7 us more, a tenth
-// of it. Of a JSON schema most masks are one large group, whose words are there, and few tokens
+// asked for again: to keep it at once would take the visit that builds
+// it 7 us more, a tenth of it. Of a JSON schema most masks are one large group, whose words are there, and few tokens
 // more. These are written into the caller's row each time.
 
 // dearMask is the number of tokens that are set one by one from which on a schema's mask is dear:
 // to read a kept one, which nobody has read for long, takes as long as to set these.
 const dearMask = 256
+
+// lightShare bounds what an eager engine, in which all parts are there, puts together anew each time:
+// as much work as that of one in so many of a mask's words.
+const lightShare = 4
 
 // finished sets what was put out in b, with EOS added if end is 1, and is the words if they are
 // kept. Nobody waits for it, and it waits for nobody.
@@ -27,7 +31,7 @@ func (c *core) finished(s *said, end int, again bool, b *algorithms.Buffer) (wor
 		if words, dear = v.fill(c.auto, b.Words(), s, end); words == nil && dear && again {
 			words = c.masks.share(b.Words())
 		}
-	} else if c.unite(v, b.Words(), s, end); again {
+	} else if work := c.unite(v, b.Words(), s, end); again && (c.engine.lazy || lightShare*work > len(b.Words())) {
 		words = c.masks.share(b.Words())
 	}
 	if words != nil {
@@ -38,8 +42,8 @@ func (c *core) finished(s *said, end int, again bool, b *algorithms.Buffer) (wor
 }
 
 // unite writes the mask of what was put out over the words of a row: a longer list of outputs adds
-// to the mask of a shorter one, if that is kept.
-func (c *core) unite(v *view, words []uint64, s *said, end int) {
+// to the mask of a shorter one, if that is kept. It returns the work beside copying that.
+func (c *core) unite(v *view, words []uint64, s *said, end int) (work int) {
 	from := s
 	for from != nil && from.masks[0].Load() == nil {
 		from = from.before
@@ -50,11 +54,12 @@ func (c *core) unite(v *view, words []uint64, s *said, end int) {
 		copy(words, *from.masks[0].Load())
 	}
 	for ; s != from; s = s.before {
-		c.lists.put(v, words, s.root, s.out)
+		work += c.lists.put(v, words, s.root, s.out)
 	}
 	if end == 1 {
 		c.auto.setGroup(words, eosLeaf)
 	}
+	return work
 }
 
 // fill sets the tokens of what was put out in words, whatever was in them: a large group as a whole,

@@ -33,7 +33,7 @@ func (e *engine) Stats() algorithms.Stats {
 	add("goals", int64(len(a.sym.goals)))
 	add("cells", int64(len(a.sym.cells)))
 	add("parser runs", a.sym.runs)
-	add("cached paths", int64(len(c.paths)))
+	add("lists of outputs", int64(len(c.saids)))
 	_, masks := c.masks.size()
 	add("distinct masks", int64(masks))
 	if !e.lazy {
