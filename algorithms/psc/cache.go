@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/table"
 	"gcdbench/grammar/layout"
 	"gcdbench/grammar/lexer"
 )
@@ -42,9 +43,9 @@ type core struct {
 	entries growing[entry]
 
 	starts  []*start
-	byStart table64 // state and said -> start
+	byStart table.Table // state and said -> start
 	saids   []*said
-	byRoot  table64 // root -> the empty list
+	byRoot  table.Table // root -> the empty list
 	// view is what finished masks are made of: they are made without the lock. lists has what those
 	// of programs have in common, and masks are all of them.
 	view  atomic.Pointer[view]
@@ -245,7 +246,7 @@ func (c *core) put(words []uint64, root spanner.NodeID, out int32) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	v := view{c.auto.outs.list, c.auto.spans.Reader()}
+	v := view{c.auto.outs.List, c.auto.spans.Reader()}
 	for _, group := range v.appendGroups(nil, root, out) {
 		c.auto.setGroup(words, group)
 	}
@@ -253,8 +254,8 @@ func (c *core) put(words []uint64, root spanner.NodeID, out int32) {
 
 // publish has generations see the lists of groups that there are; c.mu is held.
 func (c *core) publish() {
-	if v := c.view.Load(); v == nil || len(v.outs) < len(c.auto.outs.list) || v.spans != c.auto.spans.Reader() {
-		c.view.Store(&view{c.auto.outs.list, c.auto.spans.Reader()})
+	if v := c.view.Load(); v == nil || len(v.outs) < len(c.auto.outs.List) || v.spans != c.auto.spans.Reader() {
+		c.view.Store(&view{c.auto.outs.List, c.auto.spans.Reader()})
 	}
 }
 
@@ -278,12 +279,12 @@ func (c *core) makeStart(r *row, x int32) *start {
 	if at.out != 0 {
 		so = c.say(so, at.out)
 	}
-	key := pair(at.id, so.id)
-	id := c.byStart.get(key)
-	if id == absent {
+	key := table.Pair(at.id, so.id)
+	id := c.byStart.Get(key)
+	if id == table.Absent {
 		id = int32(len(c.starts))
 		c.starts = append(c.starts, &start{at, so})
-		c.byStart.put(key, id)
+		c.byStart.Put(key, id)
 	}
 	c.publish() // the root may be new
 	c.rows += r.starts.set(x, c.starts[id])
@@ -302,11 +303,11 @@ func (c *core) sayMore(before *said, out int32) *said {
 
 // sayNothing is the list of a walk that began at a root and has put out nothing; c.mu is held.
 func (c *core) sayNothing(root spanner.NodeID) *said {
-	id := c.byRoot.get(uint64(root))
-	if id == absent {
+	id := c.byRoot.Get(uint64(root))
+	if id == table.Absent {
 		id = int32(len(c.saids))
 		c.saids = append(c.saids, &said{id: id, root: root})
-		c.byRoot.put(uint64(root), id)
+		c.byRoot.Put(uint64(root), id)
 	}
 	return c.saids[id]
 }
@@ -361,6 +362,6 @@ func (c *core) tidySoon() {
 // bytes is the memory held, roughly; c.mu is held.
 func (c *core) bytes() int64 {
 	masks, _ := c.masks.size()
-	return c.auto.bytes() + masks + c.lists.bytes() + c.byStart.bytes() + c.byRoot.bytes() +
+	return c.auto.bytes() + masks + c.lists.bytes() + c.byStart.Bytes() + c.byRoot.Bytes() +
 		110*int64(len(c.saids)) + 24*int64(len(c.starts)) + c.rows
 }

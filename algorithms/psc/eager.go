@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/psc/table"
 	"gcdbench/grammar"
 	"gcdbench/grammar/layout"
 	"gcdbench/grammar/lexer"
@@ -41,13 +42,13 @@ type visitor struct {
 	limit budget
 	usual []layout.Registers
 	todo  []situation
-	seen  table64         // set of items, number of a list: queued
-	below table64         // state, n -> the list of states n below it
-	lists numbered[int32] // of states, ascending
+	seen  table.Table           // set of items, number of a list: queued
+	below table.Table           // state, n -> the list of states n below it
+	lists table.Numbered[int32] // of states, ascending
 	// edges are the lists of transitions. Of three states, two have one that is there already, and
 	// share it.
 	edges   []*edgeList[state]
-	byEdges interned
+	byEdges table.Interned
 
 	// Scratch of build.
 	symbols []int32
@@ -103,7 +104,7 @@ func (v *visitor) within() bool {
 		v.auto.forget()
 		runtime.GC()
 	}
-	held := v.seen.bytes() + v.below.bytes() + v.byEdges.bytes() + 8*int64(cap(v.edges)) + 16*int64(cap(v.todo))
+	held := v.seen.Bytes() + v.below.Bytes() + v.byEdges.Bytes() + 8*int64(cap(v.edges)) + 16*int64(cap(v.todo))
 	return v.core.bytes()+held <= v.limit.all
 }
 
@@ -155,29 +156,29 @@ func (v *visitor) add(s *state, x int32) {
 		return
 	}
 	list := v.under(x, s.skip+1)
-	if key := pair(s.pending.id, list); v.seen.get(key) == absent {
-		v.seen.put(key, 0)
+	if key := table.Pair(s.pending.id, list); v.seen.Get(key) == table.Absent {
+		v.seen.Put(key, 0)
 		v.todo = append(v.todo, situation{s, list})
 	}
 }
 
 // under is the number of the list of the states that can lie n below x in a stack.
 func (v *visitor) under(x, n int32) int32 {
-	key := pair(x, n)
-	if id := v.below.get(key); id != absent {
+	key := table.Pair(x, n)
+	if id := v.below.Get(key); id != table.Absent {
 		return id
 	}
 	list := v.auto.tables.Predecessors(x)
 	if n > 1 {
 		list = nil
-		for _, y := range v.lists.at(v.under(x, n-1)) {
+		for _, y := range v.lists.At(v.under(x, n-1)) {
 			list = append(list, v.auto.tables.Predecessors(y)...)
 		}
 		slices.Sort(list)
 		list = slices.Compact(list)
 	}
-	id := v.lists.of(list)
-	v.below.put(key, id)
+	id := v.lists.Of(list)
+	v.below.Put(key, id)
 	return id
 }
 
@@ -201,16 +202,16 @@ func (v *visitor) build() {
 // readable are the symbols that can come next and that the state can read: every goal whose
 // reduction goes on from there must have a goto on it.
 func (v *visitor) readable(w situation) []int32 {
-	v.symbols = append(v.symbols[:0], v.lists.at(w.list)...)
+	v.symbols = append(v.symbols[:0], v.lists.At(w.list)...)
 	last := int32(-1)
 	for _, item := range w.state.pending.items {
-		g := &v.auto.sym.goals[item>>32]
-		if g.pops == w.state.skip && g.lhs != last {
-			last = g.lhs
+		g := &v.auto.sym.Goals[item>>32]
+		if g.Pops == w.state.skip && g.Lhs != last {
+			last = g.Lhs
 			v.symbols = slices.DeleteFunc(v.symbols, func(y int32) bool { return v.auto.tables.Goto(y, grammar.Nonterminal(last)) < 0 })
 		}
 	}
-	return v.lists.at(v.lists.of(v.symbols))
+	return v.lists.At(v.lists.Of(v.symbols))
 }
 
 // connect adds transitions to the targets in the scratch.
@@ -221,11 +222,11 @@ func (v *visitor) connect(s *state, symbols []int32) {
 		return
 	}
 	h := index.Hash(v.ids) ^ index.Mix(index.Hash(symbols))
-	id := v.byEdges.find(h, func(id int32) bool {
+	id := v.byEdges.Find(h, func(id int32) bool {
 		return slices.Equal(v.edges[id].symbols, symbols) && slices.Equal(v.edges[id].to, v.to)
 	})
 	if id < 0 {
-		id = v.byEdges.add(h)
+		id = v.byEdges.Add(h)
 		v.edges = append(v.edges, &edgeList[state]{symbols, slices.Clone(v.to)})
 	} else {
 		v.auto.shared += len(v.to)

@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/table"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/tally"
@@ -292,7 +293,7 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 			v.add(visit{g.nextState(c, at.state, at.node.State), at.node, -1, at.depth, at.root})
 			continue
 		case at.skip < 0:
-			out := pair(int32(at.root), at.state.out)
+			out := table.Pair(int32(at.root), at.state.out)
 			if _, said := v.outs[out]; !said {
 				v.outs[out] = struct{}{}
 				c.put(words, at.root, at.state.out)

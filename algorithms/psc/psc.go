@@ -104,6 +104,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/jsontokens"
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/published"
 )
 
 func init() { algorithms.Register(algorithm{}) }
@@ -179,7 +180,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 // compileAny compiles in one of the forms.
 func compileAny(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	if o[algorithms.FormOption] == algorithms.FormPublished {
-		return compilePublished(ctx, p, limits{o.Int("states"), time.Duration(o.Int("seconds")) * time.Second})
+		return published.Compile(ctx, p, published.Limits{States: o.Int("states"), Time: time.Duration(o.Int("seconds")) * time.Second})
 	}
 	without, err := jsontokens.ParseMechanisms(o["without"])
 	if err != nil {
