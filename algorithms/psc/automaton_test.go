@@ -8,7 +8,6 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/lexical/spanner"
-	"gcdbench/algorithms/psc/table"
 	"gcdbench/algorithms/psc/unknown"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"

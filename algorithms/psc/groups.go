@@ -101,8 +101,8 @@ func (a *automaton) readBunch(c, n, id, bunch int32) {
 		}
 		c = under
 	}
-	if s.GoTo(c, g.Lhs); s.Entered.Answers != nil {
-		a.deal(a.splits.PartOf(a.splits.OfAnswers(s.Entered.Answers), g.Look), a.bunches.At(bunch))
+	if answers := s.GoTo(c, g.Lhs); answers != nil {
+		a.deal(a.splits.PartOf(a.splits.OfAnswers(answers), g.Look), a.bunches.At(bunch))
 	}
 }
 

@@ -59,7 +59,7 @@ func (f *forest) run(s *Parser, c int32, t grammar.Terminal, leaf bool) Result {
 		}
 		for _, a := range s.tables.Actions(f.state(s, n), t) {
 			if a.Kind() == lr.KindReduce {
-				f.reduce(s, n, a.Target(), t, goal{Look: look, Leaf: leaf})
+				f.reduce(s, n, a.Target(), t, Goal{Look: look, Leaf: leaf})
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func (f *forest) look(s *Parser, n link, t grammar.Terminal) {
 }
 
 // reduce makes one reduction at n, on all ways down.
-func (f *forest) reduce(s *Parser, n link, rule int32, t grammar.Terminal, g goal) {
+func (f *forest) reduce(s *Parser, n link, rule int32, t grammar.Terminal, g Goal) {
 	lhs, length := s.tables.Rule(rule)
 	g.Lhs = int32(lhs)
 	f.ends = append(f.ends[:0], n)
@@ -164,7 +164,7 @@ func (f *forest) reduce(s *Parser, n link, rule int32, t grammar.Terminal, g goa
 
 // descend adds what lies under x to f.more. Under the base nothing is known: there the reduction
 // becomes a goal, with left more symbols to pop.
-func (f *forest) descend(s *Parser, x link, left int32, g goal) {
+func (f *forest) descend(s *Parser, x link, left int32, g Goal) {
 	add := func(u link) {
 		if !slices.Contains(f.more, u) {
 			f.more = append(f.more, u)
@@ -248,7 +248,7 @@ func (s *Parser) join(state int32, under []int32) int32 {
 	c := s.byJoin.Get(key)
 	if c == table.Absent {
 		c = int32(len(s.Cells))
-		s.Cells = append(s.Cells, cell{state, under[0], slices.Clone(under[1:])})
+		s.Cells = append(s.Cells, Cell{state, under[0], slices.Clone(under[1:])})
 		s.byJoin.Put(key, c)
 	}
 	return c
@@ -298,7 +298,7 @@ func (f *forest) onCycle(i int32) bool {
 // freezeCycle makes a cell of a node on a cycle: its own first, so that the way round finds it.
 func (f *forest) freezeCycle(s *Parser, i int32) int32 {
 	c := int32(len(s.Cells))
-	s.Cells = append(s.Cells, cell{State: f.fresh[i].state})
+	s.Cells = append(s.Cells, Cell{State: f.fresh[i].state})
 	f.fresh[i].mark, f.fresh[i].cell = 2, c
 	var under []int32
 	for _, u := range f.fresh[i].under {

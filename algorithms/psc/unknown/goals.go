@@ -2,8 +2,8 @@ package unknown
 
 import "gcdbench/algorithms/psc/table"
 
-// A goal is a reduction that has to pop what is not yet known.
-type goal struct {
+// A Goal is a reduction that has to pop what is not yet known.
+type Goal struct {
 	Pops int32 // symbols to pop before the one the reduction goes on from
 	Lhs  int32 // the nonterminal to go to
 	Look int32 // leaf: an interned set, of which one terminal must be accepted; else a terminal
@@ -37,7 +37,7 @@ func (s *Parser) shapeOf(pops, lhs int32) int32 {
 }
 
 // goalOf interns a goal.
-func (s *Parser) goalOf(g goal) int32 { return s.GoalIn(s.shapeOf(g.Pops, g.Lhs), g.Look, g.Leaf) }
+func (s *Parser) goalOf(g Goal) int32 { return s.GoalIn(s.shapeOf(g.Pops, g.Lhs), g.Look, g.Leaf) }
 
 // GoalIn interns a goal of a shape.
 func (s *Parser) GoalIn(number, look int32, leaf bool) int32 {
@@ -55,7 +55,7 @@ func (s *Parser) GoalIn(number, look int32, leaf bool) int32 {
 		}
 		x.used++
 		*e = uint64(key)<<32 | uint64(len(s.Goals))
-		s.Goals = append(s.Goals, goal{x.pops, x.lhs, look, leaf})
+		s.Goals = append(s.Goals, Goal{x.pops, x.lhs, look, leaf})
 	}
 	return int32(uint32(*e))
 }

@@ -28,6 +28,7 @@ type Splitter struct {
 	words   split
 }
 
+// NewSplitter is a splitter of a parser's answers.
 func NewSplitter(p *Parser) *Splitter {
 	s := &Splitter{sym: p, accept: p.tables.NewSet()}
 	s.end()
@@ -73,7 +74,7 @@ func (s *Splitter) PartOf(id, set int32) int32 {
 }
 
 // OfAnswers is the split of the terminals that answers are about.
-func (s *Splitter) OfAnswers(ans *answers) int32 {
+func (s *Splitter) OfAnswers(ans *Answers) int32 {
 	if ans.split == table.Absent {
 		bitset.Unite(s.accept, ans.shifted)
 		s.waiting = append(s.waiting, ans.waits...)

@@ -24,9 +24,9 @@ import (
 	"gcdbench/internal/index"
 )
 
-// A cell is a known part of a stack: a state and the cell under it. Cells are interned, except on
+// A Cell is a known part of a stack: a state and the cell under it. Cells are interned, except on
 // cycles of a forked stack.
-type cell struct {
+type Cell struct {
 	State int32
 	Under int32   // -1 at the base: the symbol read last, under which nothing is known
 	More  []int32 // more cells under a cell of a forked stack
@@ -45,7 +45,10 @@ const (
 	ResultList = 3
 )
 
-func (r Result) Kind() int    { return int(r & 3) }
+// Kind is one of ResultCell, ResultGoal and ResultList, or 0.
+func (r Result) Kind() int { return int(r & 3) }
+
+// Value is the number of the cell, the goal or the list.
 func (r Result) Value() int32 { return int32(r >> 2) }
 
 // Parser runs the tables on cells and remembers what came of it.
@@ -54,12 +57,12 @@ type Parser struct {
 	Plain  bool // one action per entry: runs do not fork
 	Loops  bool // some reductions never end (lr.Tables.Loops)
 
-	Cells      []cell
+	Cells      []Cell
 	byCell     table.Table // under, state -> cell
 	byList     table.Table // list of cells, one more cell -> that list; by number, 0 is empty
 	byJoin     table.Table // list under it, state -> cell
 	base       []int32     // by state: its cell at the base, -1 not made
-	Goals      []goal
+	Goals      []Goal
 	shapes     []shape
 	byShape    table.Table // pops, nonterminal -> shape
 	shapeBytes int64       // of their tables
@@ -67,11 +70,11 @@ type Parser struct {
 
 	bySet       table.Interned
 	Lists       [][]Result
-	answers     []*answers  // by cell, of tables with one action per entry
+	answers     []*Answers  // by cell, of tables with one action per entry
 	shifts      table.Table // cell, terminal -> result, of other tables
 	leaves      table.Table // cell, set -> result, of other tables
 	gotos       table.Table // goal without pops, cell -> result
-	Entered     entering    // the last that decide looked at
+	entered     entering    // the last that decide looked at
 	forest      forest
 	Runs        int64
 	joins       int32 // lists of cells in byList
@@ -81,14 +84,15 @@ type Parser struct {
 	reductions [][]lr.Reduction
 
 	// Scratch of runAll and leaf.
-	found    answers
+	found    Answers
 	pending  []Result
 	frontier []looker
 	scratch  []uint64 // sets
 }
 
+// New is a parser on tables, of which nothing was asked yet.
 func New(t *lr.Tables) *Parser {
-	s := &Parser{tables: t, Plain: t.Deterministic(), Loops: len(t.Warnings()) > 0, Entered: entering{from: -1}}
+	s := &Parser{tables: t, Plain: t.Deterministic(), Loops: len(t.Warnings()) > 0, entered: entering{from: -1}}
 	s.know(int32(t.NumStates()) - 1)
 	return s
 }
@@ -104,7 +108,7 @@ func (s *Parser) know(state int32) {
 func (s *Parser) BaseOf(x int32) int32 {
 	if s.know(x); s.base[x] < 0 {
 		s.base[x] = int32(len(s.Cells))
-		s.Cells = append(s.Cells, cell{State: x, Under: -1})
+		s.Cells = append(s.Cells, Cell{State: x, Under: -1})
 	}
 	return s.base[x]
 }
@@ -115,7 +119,7 @@ func (s *Parser) push(state, under int32) int32 {
 	c := s.byCell.Get(key)
 	if c == table.Absent {
 		c = int32(len(s.Cells))
-		s.Cells = append(s.Cells, cell{State: state, Under: under})
+		s.Cells = append(s.Cells, Cell{State: state, Under: under})
 		s.byCell.Put(key, c)
 	}
 	return c
@@ -167,7 +171,7 @@ func (s *Parser) Each(r Result, f func(Result)) {
 // together, as few of them part ways: the terminals of one reduction stay together. So a question
 // about a terminal or a set of them is a look at a few bit sets. A terminal that is in no set is
 // refused.
-type answers struct {
+type Answers struct {
 	shifted []uint64 // all terminals that are shifted on a known state
 	reduced []uint64 // all terminals that wait
 	shifts  []looker // and on which
@@ -184,7 +188,7 @@ type waits struct {
 
 // AnswersOf are the answers of a cell, found at the first call. Only for tables with one action per
 // entry.
-func (s *Parser) AnswersOf(c int32) *answers {
+func (s *Parser) AnswersOf(c int32) *Answers {
 	for len(s.answers) <= int(c) {
 		s.answers = append(s.answers, nil)
 	}
@@ -200,9 +204,9 @@ type looker struct {
 	set  []uint64
 }
 
-func (s *Parser) runAll(c int32) *answers {
+func (s *Parser) runAll(c int32) *Answers {
 	s.Runs++
-	s.found, s.scratch = answers{shifts: s.found.shifts[:0], waits: s.found.waits[:0]}, s.scratch[:0]
+	s.found, s.scratch = Answers{shifts: s.found.shifts[:0], waits: s.found.waits[:0]}, s.scratch[:0]
 	s.found.shifted = s.words()
 	s.frontier = append(s.frontier[:0], looker{c, nil})
 	for len(s.frontier) > 0 {
@@ -218,7 +222,7 @@ func (s *Parser) runAll(c int32) *answers {
 		copy(to, set)
 		return to
 	}
-	r := &answers{shifted: keep(s.found.shifted), reduced: keep(nil), shifts: slices.Clone(s.found.shifts), waits: slices.Clone(s.found.waits), split: table.Absent}
+	r := &Answers{shifted: keep(s.found.shifted), reduced: keep(nil), shifts: slices.Clone(s.found.shifts), waits: slices.Clone(s.found.waits), split: table.Absent}
 	for i := range r.shifts {
 		r.shifts[i].set = keep(r.shifts[i].set)
 	}
@@ -464,34 +468,34 @@ func (s *Parser) FollowOn(id, n, c int32) Result {
 // its answers; nil if there is none.
 type entering struct {
 	from, lhs, to int32
-	Answers       *answers
+	answers       *Answers
 }
 
-// GoTo has entered be what comes of going to a nonterminal from a cell.
-func (s *Parser) GoTo(c, lhs int32) {
-	e := &s.Entered
+// GoTo is the answers of the cell that a cell leads to by a nonterminal, nil if there is none.
+func (s *Parser) GoTo(c, lhs int32) *Answers {
+	e := &s.entered
 	if e.from == c && e.lhs == lhs {
-		return
+		return e.answers
 	}
 	*e = entering{from: c, lhs: lhs}
 	if to := s.tables.Goto(s.Cells[c].State, grammar.Nonterminal(lhs)); to >= 0 {
 		e.to = s.push(to, c)
-		e.Answers = s.AnswersOf(e.to)
+		e.answers = s.AnswersOf(e.to)
 	}
+	return e.answers
 }
 
 // decide is the result of a goal without pops on a cell: shifting a terminal after going to the
 // goal's nonterminal, or whether one of a set would be accepted, if what is known of the stack
 // decides that, as it does for most leaves. The items of a state mostly wait for the same
 // reduction, so that where it leads is looked up once for all.
-func (s *Parser) decide(c int32, g *goal) (r Result, sure bool) {
-	s.GoTo(c, g.Lhs)
-	answers := s.Entered.Answers
+func (s *Parser) decide(c int32, g *Goal) (r Result, sure bool) {
+	answers := s.GoTo(c, g.Lhs)
 	if answers == nil {
 		return Nothing, true
 	}
 	if !g.Leaf {
-		return s.shiftPlain(s.Entered.to, grammar.Terminal(g.Look)), true
+		return s.shiftPlain(s.entered.to, grammar.Terminal(g.Look)), true
 	}
 	asked := s.Set(g.Look)
 	if bitset.Intersect(asked, answers.shifted) {
@@ -501,14 +505,14 @@ func (s *Parser) decide(c int32, g *goal) (r Result, sure bool) {
 		return Nothing, true
 	}
 	var some [8]int32
-	if goals, _ := s.GoalsOf(some[:0], s.Entered.to, g.Look); len(goals) == 1 {
+	if goals, _ := s.GoalsOf(some[:0], s.entered.to, g.Look); len(goals) == 1 {
 		return Result(goals[0])<<2 | ResultGoal, true
 	}
 	return Nothing, false
 }
 
 // arrive goes to the goal's nonterminal from a cell and runs on.
-func (s *Parser) arrive(g goal, c int32) Result {
+func (s *Parser) arrive(g Goal, c int32) Result {
 	x, lhs := s.Cells[c].State, grammar.Nonterminal(g.Lhs)
 	if !g.Leaf {
 		to := s.tables.GotoBefore(x, lhs, grammar.Terminal(g.Look))
@@ -536,7 +540,7 @@ func (s *Parser) Forget() {
 		s.base[i] = -1
 	}
 	s.Cells, s.Lists, s.joins, s.answers, s.answerBytes = nil, nil, 0, nil, 0
-	s.Entered = entering{from: -1}
+	s.entered = entering{from: -1}
 	for _, t := range []*table.Table{&s.byCell, &s.byList, &s.byJoin, &s.shifts, &s.leaves, &s.gotos} {
 		*t = table.Table{}
 	}
