@@ -264,11 +264,11 @@ func (a *automaton) take(r unknown.Result, at int32) {
 // An arrival is the result of going on from a place with a cell on top: the items and groups that
 // it adds, in automaton.kept.
 //
-// Cells differ by the symbol that was read last, of which there are hundreds. But what they come
-// to is mostly decided by the few states on top: after an opening bracket the same terminals may
-// follow wherever it stands. So an arrival is found for the top alone first, and all cells with that
-// top share the result. For a cell itself only what it leaves open goes on. A new stack then takes a
-// fifth of the parser runs (Java, Llama 3).
+// Cells differ by the symbol that was read last, of which there are hundreds. But what they come to
+// is mostly decided by the few states on top: after an opening bracket the same terminals may
+// follow wherever it stands. So an arrival is found for the top alone first, and all cells with
+// that top share the result. For a cell itself only what it leaves open goes on. A new stack then
+// takes a fifth of the parser runs (Java, Llama 3).
 type arrival struct {
 	items, itemsEnd     int32
 	accepts, acceptsEnd int32

@@ -16,9 +16,9 @@ import (
 const maxBytes = 3 << 30
 
 // A said is a list of outputs, put out on the way down a stack: the list before it, and one output
-// more. The first one is empty, and stands for the root of the trees that the walk began with. Masks
-// hang here, as they depend on nothing else. The paper's determinized automaton has a state for each
-// combination of a said with a state.
+// more. The first one is empty, and stands for the root of the trees that the walk began with.
+// Masks hang here, as they depend on nothing else. The paper's determinized automaton has a state
+// for each combination of a said with a state.
 type said struct {
 	before *said // nil for the first
 	id     int32

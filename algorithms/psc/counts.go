@@ -26,8 +26,9 @@ func counted(s *tally.Sheets[sheet]) (depths [maxDepth + 1]int64, forked, built 
 	return depths, forked, built
 }
 
-// A mask has to build where something that it needs was not there yet: a row, a start, a transition,
-// or, of a lazy engine, the finished mask. These methods find what is there without a lock, and note what is not.
+// A mask has to build where something that it needs was not there yet: a row, a start, a
+// transition, or, of a lazy engine, the finished mask. These methods find what is there without a
+// lock, and note what is not.
 
 // missed notes that the mask that is asked for has to build.
 func (g *gen) missed() { g.built = true }

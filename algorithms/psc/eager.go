@@ -96,9 +96,9 @@ func (c *core) visitAll(ctx context.Context, limit budget) error {
 	return nil
 }
 
-// within tells whether there is room for more states. It drops what can be found again where that is
-// much: the garbage is collected then, as the collector would wait until it is as much as all that
-// is held.
+// within tells whether there is room for more states. It drops what can be found again where that
+// is much: the garbage is collected then, as the collector would wait until it is as much as all
+// that is held.
 func (v *visitor) within() bool {
 	if v.auto.forgettable() > v.limit.caches {
 		v.auto.forget()
@@ -108,9 +108,9 @@ func (v *visitor) within() bool {
 	return v.core.bytes()+held <= v.limit.all
 }
 
-// rows are the rows of a lexer state that are visited. With a layout their number is unbounded, as a
-// line can close any number of blocks; those of the usual registers are built, the others when they
-// come.
+// rows are the rows of a lexer state that are visited. With a layout their number is unbounded, as
+// a line can close any number of blocks; those of the usual registers are built, the others when
+// they come.
 func (v *visitor) rows(q lexer.State) []*row {
 	e := v.core.makeEntry(q)
 	if e.plain != nil {

@@ -15,8 +15,8 @@ import (
 //
 // A bunch is one item of a state, whose goal looks for the terminals before which the reduction is
 // made. A group that waits takes a few nanoseconds then rather than a goal of its own. States that
-// wait for the same may differ in how it is bunched. That makes some more of them, of a size that is
-// a tenth.
+// wait for the same may differ in how it is bunched. That makes some more of them, of a size that
+// is a tenth.
 //
 // All of this is for tables with one action per entry that end.
 

@@ -10,16 +10,16 @@ import (
 )
 
 // A mask is the union of what was put out on the way down a stack (said). It is kept when it is
-// asked for again: to keep it at once would take the visit that builds
-// it 7 us more, a tenth of it. Of a JSON schema most masks are one large group, whose words are there, and few tokens
-// more. These are written into the caller's row each time.
+// asked for again: to keep it at once would take the visit that builds it 7 us more, a tenth of it.
+// Of a JSON schema most masks are one large group, whose words are there, and few tokens more.
+// These are written into the caller's row each time.
 
 // dearMask is the number of tokens that are set one by one from which on a schema's mask is dear:
 // to read a kept one, which nobody has read for long, takes as long as to set these.
 const dearMask = 256
 
-// lightShare bounds what an eager engine, in which all parts are there, puts together anew each time:
-// as much work as that of one in so many of a mask's words.
+// lightShare bounds what an eager engine, in which all parts are there, puts together anew each
+// time: as much work as that of one in so many of a mask's words.
 const lightShare = 4
 
 // finished sets what was put out in b, with EOS added if end is 1, and is the words if they are
@@ -62,9 +62,9 @@ func (c *core) unite(v *view, words []uint64, s *said, end int) (work int) {
 	return work
 }
 
-// fill sets the tokens of what was put out in words, whatever was in them: a large group as a whole,
-// and the others over it. It tells whether that was dear. Of a group alone whose words are kept,
-// these are returned.
+// fill sets the tokens of what was put out in words, whatever was in them: a large group as a
+// whole, and the others over it. It tells whether that was dear. Of a group alone whose words are
+// kept, these are returned.
 func (v *view) fill(a *automaton, words []uint64, s *said, end int) (whole []uint64, dear bool) {
 	var some [64]int32
 	groups := some[:0]

@@ -30,42 +30,44 @@
 // Let a stack have x on top, and let t be a token.
 //
 //  1. The tree of lexer state q has t in the group at the end of each sequence of terminals that
-//     reading t from q emits, and the group says what can become of the lexeme that is then pending.
-//     So t is legal if and only if for one of these groups the parser shifts the sequence and then
-//     accepts a terminal that the pending lexeme can become (the contract).
+//     reading t from q emits, and the group says what can become of the lexeme that is then
+//     pending. So t is legal if and only if for one of these groups the parser shifts the sequence
+//     and then accepts a terminal that the pending lexeme can become (the contract).
 //  2. A run of the parser looks at a state only when that lies on top. Of a run on x alone, what
-//     comes before x is popped is therefore the same on any stack with x on top. It ends in a shift,
-//     a refusal, or a goal: a reduction, with the number of symbols still to pop. Going on with the
-//     goal when the symbols below are read is the run on the whole stack (TestTheorems1And2).
-//  3. So by induction over the symbols read: a group was accepted on the way, or was refused, or is
-//     below one of the items, and it is accepted on the whole stack if and only if it was, or one of
-//     these items comes to it. A step keeps that, as it runs each item on. Symbols that all goals pop
-//     are not looked at by any of them, and are passed over (TestTheorem3).
-//  4. Where no item is left, or no symbol, the groups put out are those that the stack accepts. The
-//     mask is the union of their tokens, in whatever way it is put together (TestLists).
+//     comes before x is popped is therefore the same on any stack with x on top. It ends in a
+//     shift, a refusal, or a goal: a reduction, with the number of symbols still to pop. Going on
+//     with the goal when the symbols below are read is the run on the whole stack
+//     (TestTheorems1And2).
+//  3. So by induction over the symbols read: a group was accepted on the way, or was refused, or
+//     is below one of the items, and it is accepted on the whole stack if and only if it was, or
+//     one of these items comes to it. A step keeps that, as it runs each item on. Symbols that all
+//     goals pop are not looked at by any of them, and are passed over (TestTheorem3).
+//  4. Where no item is left, or no symbol, the groups put out are those that the stack accepts.
+//     The mask is the union of their tokens, in whatever way it is put together (TestLists).
 //
-// Sets of items make no difference whether a run forks. Of a graph of stacks each pair of a state and
-// a node is visited once, which also ends on cycles. The goals of a grammar are finitely many, as a
-// rule pops a bounded number of symbols, and so are the items and the states.
+// Sets of items make no difference whether a run forks. Of a graph of stacks each pair of a state
+// and a node is visited once, which also ends on cycles. The goals of a grammar are finitely many,
+// as a rule pops a bounded number of symbols, and so are the items and the states.
 //
 // # What differs from the paper
 //
-//   - The paper composes a transducer for each terminal sequence, unites all of them, determinizes on
-//     what was accepted, minimizes, and hangs a mask at each state. Here all sequences of a lexer
-//     state go down their tree together, states do not remember what was accepted, and the mask is a
-//     union that is kept when it is asked for again. Package published is the paper's own form.
+//   - The paper composes a transducer for each terminal sequence, unites all of them, determinizes
+//     on what was accepted, minimizes, and hangs a mask at each state. Here all sequences of a
+//     lexer state go down their tree together, states do not remember what was accepted, and the
+//     mask is a union that is kept when it is asked for again. Package published is the paper's
+//     own form.
 //   - Reading stops when nothing is open any more. EOS is a group of tokens like others.
-//   - Parsers may fork, and lexemes be emitted as all that they match. Inside a string or number of a
-//     JSON schema the tree is that of the terminals alone that the top of the stack takes
+//   - Parsers may fork, and lexemes be emitted as all that they match. Inside a string or number
+//     of a JSON schema the tree is that of the terminals alone that the top of the stack takes
 //     (strings.go), and most masks are written into the caller's row each time (masks.go).
 //   - Registers of a layout step (Python) enter the start, as far as tokens can tell them apart
 //     (lines.go).
 //
-// What bounds it is the number of states, in theory exponential: 76,000 of Java compiled eagerly with
-// Llama 3, 42,000 of Go; 20 documents visit a thousand. An eager compile ends at eagerBudget, and an
-// engine that outgrows maxBytes starts over with an empty automaton, as lazy DFAs do. A schema's
-// rules may be written on demand: a core that knows fewer of them than there are is replaced
-// (engine.latest). Building takes a lock, reading takes none.
+// What bounds it is the number of states, in theory exponential: 76,000 of Java compiled eagerly
+// with Llama 3, 42,000 of Go; 20 documents visit a thousand. An eager compile ends at eagerBudget,
+// and an engine that outgrows maxBytes starts over with an empty automaton, as lazy DFAs do. A
+// schema's rules may be written on demand: a core that knows fewer of them than there are is
+// replaced (engine.latest). Building takes a lock, reading takes none.
 package psc
 
 import (

@@ -1,5 +1,5 @@
-// Package published is PSC as its paper publishes it (option form): algorithm 3 offline, algorithm 4
-// online.
+// Package published is PSC as its paper publishes it (option form): algorithm 3 offline, algorithm
+// 4 online.
 //
 //   - Lexical preprocessing is GreatGramma's (section 3.1): a sequence for each terminal that the
 //     pending lexeme may become.

@@ -9,8 +9,8 @@ import (
 )
 
 // A split is what becomes of all terminals on a cell: the number of the set that is accepted, and
-// for each reduction that others wait for, ascending, the number of its shape and that of their set.
-// It is the same for all groups that wait for a reduction, whatever they can become.
+// for each reduction that others wait for, ascending, the number of its shape and that of their
+// set. It is the same for all groups that wait for a reduction, whatever they can become.
 type split []int32
 
 // NoSplit is the split that refuses every terminal.
