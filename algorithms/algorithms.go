@@ -174,10 +174,6 @@ type Counter struct {
 // everything is there then.
 const BuiltMasks = "masks that had to build"
 
-// BesideSeconds is the name of the counter of an engine that builds beside its generations, on
-// another core: for how many seconds it did so.
-const BesideSeconds = "built beside"
-
 // An UnsupportedError says that a problem is outside an algorithm's scope.
 type UnsupportedError struct {
 	Algorithm string

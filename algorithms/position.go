@@ -45,20 +45,6 @@ func (p *Position) Commit(token int) error {
 	return nil
 }
 
-// CommitAllowed is Commit of a token that is no EOS, and that the mask here is known to allow. Then
-// nothing is asked of the parser but what the token's bytes emit.
-func (p *Position) CommitAllowed(token int) error {
-	if p.problem.Compares() { // what an engine allows may finish an item that is there already
-		return p.Commit(token)
-	}
-	next, ok := p.problem.Follow(p.State, p.problem.Vocabulary.Token(token))
-	if !ok {
-		return p.Commit(token) // which says why
-	}
-	p.Advance(next, false)
-	return nil
-}
-
 // MarkEnd adds the EOS ids to the words of a mask if the text may end here.
 func (p *Position) MarkEnd(words []uint64) {
 	if !p.problem.End(p.State) {

@@ -288,24 +288,6 @@ func TestMegabytes(t *testing.T) {
 	}
 }
 
-// TestBuiltBeside: what an engine built beside its generations has a column where one says so.
-func TestBuiltBeside(t *testing.T) {
-	set := one(t, only("psc (compile=lazy)", func(r *cell.Record) {
-		r.Problems[0].Used = []cell.Counter{{Name: algorithms.BesideSeconds, Value: 1.5, Unit: "s"}}
-	}))
-	table := set.bill()
-	last := len(table.Columns) - 1
-	for i, c := range set.Cells {
-		want := none
-		if c.Label == "psc (compile=lazy)" {
-			want = "1,500"
-		}
-		if got := table.Rows[i][last].Body; table.Columns[last].Head != "built beside ms" || got != want {
-			t.Errorf("column %q of %s: %s, want %s", table.Columns[last].Head, c.Label, got, want)
-		}
-	}
-}
-
 // TestBuiltShare: the masks that had to build, by the engine's own count, over the positions of all
 // documents. Engines that do not count them and corpora of schemas have none.
 func TestBuiltShare(t *testing.T) {

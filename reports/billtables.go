@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gcdbench/algorithms"
 	"gcdbench/reports/plots"
 )
 
@@ -26,30 +25,14 @@ func (s *Set) bill() *Table {
 		t.Columns = append(t.Columns, Column{"positions that built", true})
 		t.Caption += " Positions that built: the share of the documents' positions whose masks had to build something first, by the engine's own count."
 	}
-	beside := slices.ContainsFunc(s.Cells, func(c *Cell) bool { return !math.IsNaN(c.counter(algorithms.BesideSeconds)) })
-	if beside {
-		t.Columns = append(t.Columns, Column{"built beside ms", true})
-		t.Caption += " Built beside: how long an engine built on another core while it was used, as it says itself. That is in no other figure."
-	}
 	for _, c := range s.Cells {
 		row := append(t.marked(fill(c), c), billFigures(c)...)
 		if counted {
 			row = append(row, Text{Body: shareText(c.builtShare())})
 		}
-		if beside {
-			row = append(row, Text{Body: besideText(c)})
-		}
 		t.add(c, "", row)
 	}
 	return t
-}
-
-// besideText is how long a cell's engine built beside its generations, in ms.
-func besideText(c *Cell) string {
-	if s := c.counter(algorithms.BesideSeconds); !math.IsNaN(s) {
-		return millis(1e9 * s)
-	}
-	return none
 }
 
 // shareText is a share in percent.

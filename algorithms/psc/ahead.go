@@ -56,7 +56,7 @@ func (c *core) ahead(ctx context.Context) error {
 // objects. Once the grammar has grown the text is elsewhere, and only what any text needs is built.
 func (c *core) aheadOfSchemas() {
 	spans := c.auto.spans
-	if spans.Ahead(!c.grown); spans.Strings() == nil || !c.engine.cached || c.grown {
+	if spans.Ahead(!c.grown); spans.Strings() == nil || c.grown {
 		return
 	}
 	rows, tables := c.starterRows(), c.problem.Tables
@@ -73,7 +73,7 @@ func (c *core) aheadOfSchemas() {
 			if left--; left < 0 {
 				return
 			}
-			if c.firstPath(r.row, x); c.outgrown() {
+			if c.firstStart(r.row, x); c.outgrown() {
 				return
 			}
 		}

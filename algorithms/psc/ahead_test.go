@@ -29,7 +29,6 @@ func TestAheadStarts(t *testing.T) {
 		{"a boolean", `{"type":"boolean"}`, nil, 0, 0},
 		{"switched off", many, algorithms.Options{"ahead": "off"}, 0, 0},
 		{"without slices", many, algorithms.Options{"slices": "off"}, 0, 0},
-		{"without cache", many, algorithms.Options{"cache": "off"}, 0, 0},
 	} {
 		e := compile(t, schemaProblem(t, c.schema, v), c.options)
 		if n := counter(t, e, "starts"); n > 0 {

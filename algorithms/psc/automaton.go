@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/table"
+	"gcdbench/algorithms/psc/unknown"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
@@ -27,8 +28,8 @@ import (
 // Two states with the same items and the same output are one, whatever lexer state and symbols
 // led to them. That keeps the automaton small. It is also why an item does not remember what was
 // accepted before: the paper's determinization does, and multiplies the states by it. Symbols
-// that every goal pops are passed over unread. In a lazy engine the leaves of a node that wait for
-// the same reduction are one item (groups.go).
+// that every goal pops are passed over unread. Leaves that wait for the same reduction are one item
+// (groups.go).
 //
 // States with the same items are twins: they differ in what was put out on entering, and go on
 // alike. A transition of one is a transition of all. How many there are is in psc.go.
@@ -43,8 +44,6 @@ type state struct {
 	out int32
 	// edges are the transitions built so far.
 	edges edges[state]
-	// delta is what out puts into a mask, where masks are composed; nil if not made.
-	delta atomic.Pointer[delta]
 	// pending is what it has in common with its twins, of which twin is the one made before.
 	pending *pending
 	twin    *state
@@ -84,9 +83,6 @@ const (
 	ownLeaf  = 1 << 30
 )
 
-// anyStack stands for the symbol read last where nothing is known under a top.
-const anyStack int32 = -1
-
 // longList is the length from which on an arrival's groups are kept as one entry: the complement
 // of the number of an interned list. Lists of outputs stay short that way.
 const longList = 4
@@ -101,42 +97,41 @@ type place struct {
 }
 
 // automaton builds the stack automaton, state by state. It is not safe for concurrent use. Only
-// the edges and the delta of a state may be read at any time.
+// the edges of a state may be read at any time.
 type automaton struct {
 	problem *algorithms.Problem
 	tables  *lr.Tables
 	spans   *trees
-	sym     *symbolic
+	sym     *unknown.Parser
 	reach   []int32 // by ReachID: the interned set of its terminals, -1 not made
 	end     int32   // the interned set of the end of input
 
 	emitsSets bool // a lexeme may be emitted as several terminals at once
 
 	states  []*state
-	entered table64 // pending, output -> state
+	entered table.Table // pending, output -> state
 	sets    []*pending
-	bySet   interned
-	outs    numbered[int32] // lists of groups, ascending
+	bySet   table.Interned
+	outs    table.Numbered[int32] // lists of groups, ascending
 	places  []place
 	byPlace map[place]int32
 	lines   lineTable
-	decider decider
 	bunches bunches
-	splits  *splitter
-	// bunching tells whether groups that wait for one reduction are one item.
+	splits  *unknown.Splitter
+	// bunching tells whether groups that wait for one reduction are one item: not where most states
+	// are met once, as those of a schema are.
 	bunching bool
 
-	taken      table64      // by state and terminal: spanner.Takes
-	partStarts table64      // by root and top: the state
+	taken      table.Table  // by state and terminal: spanner.Takes
+	partStarts table.Table  // by root and top: the state
 	sure       []lexer.Part // scratch of narrow
 
 	// Scratch of a step.
-	x       int32 // the symbol read last
 	items   []uint64
 	accepts []int32
 
 	// arrivals are the results of arrive, by cell and place; see there.
-	arrivals table64
+	arrivals table.Table
 	results  []arrival
 	kept     struct {
 		items   []uint64
@@ -150,10 +145,13 @@ type automaton struct {
 }
 
 func newAutomaton(p *algorithms.Problem, spans *trees) *automaton {
-	a := &automaton{problem: p, tables: p.Tables, spans: spans, sym: newSymbolic(p.Tables), byPlace: map[place]int32{}, emitsSets: p.Grammar.EmitsSets()}
-	a.splits = newSplitter(a)
-	a.outs.of(nil)
-	a.end = a.sym.setOf(p.Tables.NewSet(p.Tables.End()))
+	a := &automaton{problem: p, tables: p.Tables, spans: spans, sym: unknown.New(p.Tables), byPlace: map[place]int32{}, emitsSets: p.Grammar.EmitsSets()}
+	a.splits = unknown.NewSplitter(a.sym)
+	_, onDemand := p.Lexer.(*lexer.OnDemand)
+	a.bunching = a.sym.Plain && !a.sym.Loops && !onDemand
+	a.bunches.ofNode, a.bunches.ofRoot = map[spanner.NodeID]nodeBunch{}, map[spanner.NodeID]nodeBunch{}
+	a.outs.Of(nil)
+	a.end = a.sym.SetOf(p.Tables.NewSet(p.Tables.End()))
 	a.lines.init(a)
 	return a
 }
@@ -162,8 +160,8 @@ func newAutomaton(p *algorithms.Problem, spans *trees) *automaton {
 // read. root is the root of the lexer state's tree.
 func (a *automaton) start(root spanner.NodeID, q lexer.State, lines int32, x int32) *state {
 	a.starts++
-	a.begin(x)
-	c := a.sym.baseOf(x)
+	a.begin()
+	c := a.sym.BaseOf(x)
 	n := a.spans.Node(root)
 	a.leaves(c, root, lines, true)
 	a.kids(c, n, lines)
@@ -195,7 +193,7 @@ func (a *automaton) lastLexeme(c int32, set lexer.Set) {
 	}
 	for _, t := range lex.Members(set) {
 		if !a.problem.Grammar.Terminals[t].Ignored {
-			a.take(a.sym.shift(c, t), eosPlace)
+			a.take(a.sym.Shift(c, t), eosPlace)
 		}
 	}
 }
@@ -203,27 +201,27 @@ func (a *automaton) lastLexeme(c int32, set lexer.Set) {
 // step is the state after symbol x is read in state from, which passed over from.skip symbols
 // before.
 func (a *automaton) step(from *state, x int32) *state {
-	a.begin(x)
-	a.readOn(a.sym.baseOf(x), from.skip, from.pending.items)
+	a.begin()
+	a.readOn(a.sym.BaseOf(x), from.skip, from.pending.items)
 	return a.finish()
 }
 
 // readOn goes on with items, ascending, on a cell; n symbols of their goals were popped. Items of
 // the same goal lie side by side.
 func (a *automaton) readOn(c, n int32, items []uint64) {
-	goal, r, leaf := int32(-1), nothing, false
+	goal, r, leaf := int32(-1), unknown.Nothing, false
 	for _, item := range items {
 		if at := int32(uint32(item)); at < 0 {
 			a.readBunch(c, n, int32(item>>32), ^at)
 			continue
 		}
 		if id := int32(item >> 32); id != goal {
-			goal, r, leaf = id, a.sym.followOn(id, n, c), a.sym.goals[id].leaf
+			goal, r, leaf = id, a.sym.FollowOn(id, n, c), a.sym.Goals[id].Leaf
 		}
 		switch at := int32(uint32(item)); {
 		case !leaf:
 			a.take(r, at)
-		case r == accepted:
+		case r == unknown.Accepted:
 			a.accepts = append(a.accepts, at)
 		default:
 			a.wait(r, at)
@@ -231,47 +229,33 @@ func (a *automaton) readOn(c, n int32, items []uint64) {
 	}
 }
 
-func (a *automaton) begin(x int32) {
-	a.x, a.items, a.accepts = x, a.items[:0], a.accepts[:0]
-}
+func (a *automaton) begin() { a.items, a.accepts = a.items[:0], a.accepts[:0] }
 
-// pend adds an item, or what it is bound to come to.
-func (a *automaton) pend(id, at int32) {
-	if a.x == anyStack {
-		a.items = append(a.items, pair(id, at))
-		return
-	}
-	switch f := a.fate(id, a.x); f {
-	case fateRefused:
-	case fateAccepted:
-		a.accepts = append(a.accepts, at)
-	default:
-		a.items = append(a.items, pair(f, at))
-	}
-}
+// pend adds an item.
+func (a *automaton) pend(id, at int32) { a.items = append(a.items, table.Pair(id, at)) }
 
 // wait adds the goals of a result as items.
-func (a *automaton) wait(r result, at int32) {
-	if r.kind() == resultGoal {
-		a.pend(r.value(), at)
+func (a *automaton) wait(r unknown.Result, at int32) {
+	if r.Kind() == unknown.ResultGoal {
+		a.pend(r.Value(), at)
 		return
 	}
-	if r.kind() == resultList {
-		for _, part := range a.sym.lists[r.value()] {
+	if r.Kind() == unknown.ResultList {
+		for _, part := range a.sym.Lists[r.Value()] {
 			a.wait(part, at)
 		}
 	}
 }
 
 // take goes on from a result of shifting: cells go to the place at once, goals wait.
-func (a *automaton) take(r result, at int32) {
-	switch r.kind() {
-	case resultCell:
-		a.arrive(r.value(), at)
-	case resultGoal:
-		a.pend(r.value(), at)
-	case resultList:
-		for _, part := range a.sym.lists[r.value()] {
+func (a *automaton) take(r unknown.Result, at int32) {
+	switch r.Kind() {
+	case unknown.ResultCell:
+		a.arrive(r.Value(), at)
+	case unknown.ResultGoal:
+		a.pend(r.Value(), at)
+	case unknown.ResultList:
+		for _, part := range a.sym.Lists[r.Value()] {
 			a.take(part, at)
 		}
 	}
@@ -280,11 +264,11 @@ func (a *automaton) take(r result, at int32) {
 // An arrival is the result of going on from a place with a cell on top: the items and groups that
 // it adds, in automaton.kept.
 //
-// Cells differ by the symbol that was read last, of which there are hundreds. But what they come
-// to is mostly decided by the few states on top: after an opening bracket the same terminals may
-// follow wherever it stands. So an arrival is found for the top alone first, on any stack, and all
-// cells with that top share the result. For a cell itself only what it leaves open goes on. A new
-// stack then takes a fifth of the parser runs (Java, Llama 3).
+// Cells differ by the symbol that was read last, of which there are hundreds. But what they come to
+// is mostly decided by the few states on top: after an opening bracket the same terminals may
+// follow wherever it stands. So an arrival is found for the top alone first, and all cells with
+// that top share the result. For a cell itself only what it leaves open goes on. A new stack then
+// takes a fifth of the parser runs (Java, Llama 3).
 type arrival struct {
 	items, itemsEnd     int32
 	accepts, acceptsEnd int32
@@ -294,15 +278,15 @@ type arrival struct {
 // same cell, so the result is kept, without duplicates. That also keeps the work polynomial where
 // several members of sets, or forks, lead to one cell in many ways. It returns the result's number.
 func (a *automaton) arrive(c, at int32) int32 {
-	key := a.arrivalKey(c, at)
-	if id := a.arrivals.get(key); id != absent {
+	key := table.Pair(c, at)
+	if id := a.arrivals.Get(key); id != table.Absent {
 		r := &a.results[id]
 		a.items = append(a.items, a.kept.items[r.items:r.itemsEnd]...)
 		a.accepts = append(a.accepts, a.kept.accepts[r.accepts:r.acceptsEnd]...)
 		return id
 	}
 	items, accepts := len(a.items), len(a.accepts)
-	if a.sym.plain && a.sym.cells[c].under >= 0 {
+	if a.sym.Plain && a.sym.Cells[c].Under >= 0 {
 		a.onTop(c, at)
 	} else {
 		a.goOn(c, at)
@@ -310,36 +294,25 @@ func (a *automaton) arrive(c, at int32) int32 {
 	a.items = append(a.items[:items], distinct(a.items[items:])...)
 	a.accepts = append(a.accepts[:accepts], distinct(a.accepts[accepts:])...)
 	if len(a.accepts)-accepts >= longList {
-		a.accepts = append(a.accepts[:accepts], ^a.outs.of(a.accepts[accepts:]))
+		a.accepts = append(a.accepts[:accepts], ^a.outs.Of(a.accepts[accepts:]))
 	}
 	r := arrival{items: int32(len(a.kept.items)), accepts: int32(len(a.kept.accepts))}
 	a.kept.items = append(a.kept.items, a.items[items:]...)
 	a.kept.accepts = append(a.kept.accepts, a.accepts[accepts:]...)
 	r.itemsEnd, r.acceptsEnd = int32(len(a.kept.items)), int32(len(a.kept.accepts))
 	id := int32(len(a.results))
-	a.arrivals.put(key, id)
+	a.arrivals.Put(key, id)
 	a.results = append(a.results, r)
 	return id
-}
-
-// arrivalKey tells arrivals on any stack from those under which the symbol read last lies: of the
-// latter, goals have come to their fates.
-func (a *automaton) arrivalKey(c, at int32) uint64 {
-	if a.x == anyStack {
-		at = ^at
-	}
-	return pair(c, at)
 }
 
 // onTop is arrive for the first time on a cell with more than its base: on its top alone, and then
 // on the cells below it. This is for tables with one action per entry.
 func (a *automaton) onTop(c, at int32) {
-	top, x, items := a.sym.cells[c], a.x, len(a.items)
-	a.x = anyStack
-	base := a.sym.baseOf(top.state)
-	r := &a.results[a.arrive(base, at)]
-	a.x, a.items = x, a.items[:items]
-	a.readOn(top.under, 0, a.kept.items[r.items:r.itemsEnd])
+	top, items := a.sym.Cells[c], len(a.items)
+	r := &a.results[a.arrive(a.sym.BaseOf(top.State), at)]
+	a.items = a.items[:items]
+	a.readOn(top.Under, 0, a.kept.items[r.items:r.itemsEnd])
 }
 
 // distinct sorts a list and drops duplicates, in place.
@@ -371,9 +344,9 @@ func (a *automaton) goOn(c, at int32) {
 
 // judge decides a group: one of a set of terminals must be accepted.
 func (a *automaton) judge(c, set, leaf int32) {
-	if a.sym.plain {
+	if a.sym.Plain {
 		var some [8]int32
-		goals, yes := a.sym.goalsOf(some[:0], c, set)
+		goals, yes := a.sym.GoalsOf(some[:0], c, set)
 		if yes {
 			a.accepts = append(a.accepts, leaf)
 		}
@@ -382,7 +355,7 @@ func (a *automaton) judge(c, set, leaf int32) {
 		}
 		return
 	}
-	if r := a.sym.leaf(c, set); r == accepted {
+	if r := a.sym.Leaf(c, set); r == unknown.Accepted {
 		a.accepts = append(a.accepts, leaf)
 	} else {
 		a.wait(r, leaf)
@@ -417,7 +390,7 @@ func (a *automaton) kids(c int32, n *spanner.SharedNode, class int32) {
 		}
 		for _, m := range a.spans.Members(k.Symbol) {
 			if !a.problem.Grammar.Terminals[m].Ignored {
-				a.take(a.sym.shift(c, m), int32(k.Node))
+				a.take(a.sym.Shift(c, m), int32(k.Node))
 			}
 		}
 	}
@@ -431,22 +404,22 @@ func (a *automaton) setOf(r lexer.ReachID) int32 {
 	if a.reach[r] < 0 {
 		set := a.tables.NewSet()
 		copy(set, a.problem.Lexer.ReachSet(r).Parser)
-		a.reach[r] = a.sym.setOf(set)
+		a.reach[r] = a.sym.SetOf(set)
 	}
 	return a.reach[r]
 }
 
 // finish interns the state that the scratch describes.
 func (a *automaton) finish() *state {
-	out := a.outs.of(distinct(a.accepts))
+	out := a.outs.Of(distinct(a.accepts))
 	p := a.pendingOf(distinct(a.items))
-	key := pair(p.id, out)
-	if id := a.entered.get(key); id != absent {
+	key := table.Pair(p.id, out)
+	if id := a.entered.Get(key); id != table.Absent {
 		return a.states[id]
 	}
 	s := &state{id: int32(len(a.states)), skip: -1, out: out, pending: p, twin: p.last}
 	for i, item := range p.items {
-		if pops := a.sym.goals[item>>32].pops; i == 0 || pops < s.skip {
+		if pops := a.sym.Goals[item>>32].Pops; i == 0 || pops < s.skip {
 			s.skip = pops
 		}
 	}
@@ -455,16 +428,16 @@ func (a *automaton) finish() *state {
 	}
 	p.last = s
 	a.states = append(a.states, s)
-	a.entered.put(key, s.id)
+	a.entered.Put(key, s.id)
 	return s
 }
 
 // pendingOf interns an ascending list of items.
 func (a *automaton) pendingOf(items []uint64) *pending {
 	h := index.Hash(items)
-	id := a.bySet.find(h, func(id int32) bool { return slices.Equal(a.sets[id].items, items) })
+	id := a.bySet.Find(h, func(id int32) bool { return slices.Equal(a.sets[id].items, items) })
 	if id < 0 {
-		id = a.bySet.add(h)
+		id = a.bySet.Add(h)
 		a.sets = append(a.sets, &pending{id: id, items: slices.Clone(items)})
 		a.itemCount += len(items)
 	}
@@ -484,19 +457,6 @@ func (a *automaton) transition(from *state, x int32) *state {
 	return to
 }
 
-// appendOut appends the groups of an output; those of the lexer state's own node by their numbers
-// from ownLeaf on.
-func (a *automaton) appendOut(dst []int32, out int32) []int32 {
-	for _, leaf := range a.outs.at(out) {
-		if leaf < 0 {
-			dst = a.appendOut(dst, ^leaf)
-		} else {
-			dst = append(dst, leaf)
-		}
-	}
-	return dst
-}
-
 // setGroup sets the tokens of a group in words.
 func (a *automaton) setGroup(words []uint64, g int32) {
 	if g != eosLeaf {
@@ -508,17 +468,23 @@ func (a *automaton) setGroup(words []uint64, g int32) {
 	}
 }
 
-// setTokens sets the tokens of an output, put out on the way from a root, in words.
-func (a *automaton) setTokens(words []uint64, root spanner.NodeID, out int32) {
-	v := view{outs: a.outs.list, spans: a.spans.Reader()}
-	for _, g := range v.appendGroups(nil, root, out) {
-		a.setGroup(words, g)
-	}
-}
-
 // bytes is the memory held, roughly.
 func (a *automaton) bytes() int64 {
-	return a.spans.Stats().Bytes + a.sym.bytes() + a.entered.bytes() + a.bySet.bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
-		a.outs.bytes(8) + a.arrivals.bytes() + a.taken.bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes() + a.splits.bytes() +
-		a.decider.bytes() + a.partStarts.bytes() + 12*int64(cap(a.places)) + 40*int64(len(a.byPlace))
+	return a.spans.Stats().Bytes + a.sym.Bytes() + a.entered.Bytes() + a.bySet.Bytes() + int64(len(a.states))*(80+8) + int64(len(a.sets))*(48+8) + 8*int64(a.transitions-a.shared) + 8*int64(a.itemCount) +
+		a.outs.Bytes(8) + a.arrivals.Bytes() + a.taken.Bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.lines.bytes() + a.bunches.bytes() + a.splits.Bytes() +
+		a.partStarts.Bytes() + 12*int64(cap(a.places)) + 40*int64(len(a.byPlace))
+}
+
+// forget drops results that can be found again. States, goals, places and bunches keep their
+// numbers.
+func (a *automaton) forget() {
+	a.sym.Forget()
+	a.splits = unknown.NewSplitter(a.sym)
+	a.arrivals, a.results = table.Table{}, nil
+	a.kept.items, a.kept.accepts = nil, nil
+}
+
+// forgettable is the memory of what forget drops, roughly.
+func (a *automaton) forgettable() int64 {
+	return a.sym.Bytes() + a.arrivals.Bytes() + 16*int64(len(a.results)) + 8*int64(cap(a.kept.items)) + 4*int64(cap(a.kept.accepts)) + a.splits.Bytes()
 }

@@ -8,6 +8,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/unknown"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
@@ -80,7 +81,7 @@ const maxStacks = 40
 // A runner is P_w on whole stacks, top last: the symbolic parser is fed a stack symbol by symbol,
 // as it asks for them, for each terminal in turn.
 type runner struct {
-	sym      *symbolic
+	sym      *unknown.Parser
 	complete bool
 }
 
@@ -104,20 +105,20 @@ func (r *runner) run(stack []int32, w []grammar.Terminal) [][]int32 {
 // shift returns the stacks that come of one terminal.
 func (r *runner) shift(stack []int32, t grammar.Terminal) (done [][]int32) {
 	type open struct {
-		r    result
+		r    unknown.Result
 		read int // index of the symbol read last
 	}
 	top := len(stack) - 1
-	for todo := []open{{r.sym.shift(r.sym.baseOf(stack[top]), t), top}}; len(todo) > 0; {
+	for todo := []open{{r.sym.Shift(r.sym.BaseOf(stack[top]), t), top}}; len(todo) > 0; {
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		r.sym.each(o.r, func(part result) {
-			if part.kind() == resultCell {
-				for _, known := range r.spell(part.value(), 6, nil) {
+		r.sym.Each(o.r, func(part unknown.Result) {
+			if part.Kind() == unknown.ResultCell {
+				for _, known := range r.spell(part.Value(), 6, nil) {
 					done = append(done, append(slices.Clone(stack[:o.read]), known...))
 				}
 			} else if o.read > 0 {
-				todo = append(todo, open{r.sym.follow(part.value(), stack[o.read-1]), o.read - 1})
+				todo = append(todo, open{r.sym.Follow(part.Value(), stack[o.read-1]), o.read - 1})
 			}
 		})
 	}
@@ -126,23 +127,23 @@ func (r *runner) shift(stack []int32, t grammar.Terminal) (done [][]int32) {
 
 // spell lists the known stacks that a cell stands for, the base first; of cycles, a few turns.
 func (r *runner) spell(c int32, turns int, all [][]int32) [][]int32 {
-	x := r.sym.cells[c]
-	if x.under < 0 {
-		return append(all, []int32{x.state})
+	x := r.sym.Cells[c]
+	if x.Under < 0 {
+		return append(all, []int32{x.State})
 	}
 	if turns == 0 || len(all) > maxStacks {
 		r.complete = false
 		return all
 	}
-	for _, u := range append([]int32{x.under}, x.more...) {
+	for _, u := range append([]int32{x.Under}, x.More...) {
 		n := len(all)
 		left := turns
-		if len(x.more) > 0 {
+		if len(x.More) > 0 {
 			left-- // only forks can lead round in a cycle
 		}
 		all = r.spell(u, left, all)
 		for k := range all[n:] {
-			all[n+k] = append(all[n+k], x.state)
+			all[n+k] = append(all[n+k], x.State)
 		}
 	}
 	return all
@@ -165,7 +166,7 @@ func parse(t *lr.Tables, s lr.Stacks, w []grammar.Terminal) (lr.Stacks, bool) {
 func TestTheorems1And2(t *testing.T) {
 	ran, accepted := 0, 0
 	eachProblem(t, 250, func(t *testing.T, seed uint64, p *algorithms.Problem, rng *rand.Rand) {
-		sym := newSymbolic(p.Tables)
+		sym := unknown.New(p.Tables)
 		var terminals []grammar.Terminal
 		for i := range p.Grammar.Terminals {
 			if !p.Grammar.Terminals[i].Ignored {
@@ -213,7 +214,10 @@ func read(a *automaton, s recognizer.State, stack []int32) algorithms.Mask {
 	root := a.spans.Shared(s.Lexer)
 	state := a.start(root, s.Lexer, 0, stack[at])
 	for {
-		a.setTokens(b.Words(), root, state.out)
+		v := view{a.outs.List, a.spans.Reader()}
+		for _, group := range v.appendGroups(nil, root, state.out) {
+			a.setGroup(b.Words(), group)
+		}
 		at -= int(state.skip) + 1
 		if state.done() || at < 0 {
 			return b.Mask()
@@ -300,33 +304,15 @@ func TestEagerIsComplete(t *testing.T) {
 		for range 10 {
 			s := &gen{Position: algorithms.NewPosition(p), engine: e}
 			s.State = randomState(p, rng, "abc ")
-			s.state().Mask()
+			s.Mask()
 		}
 		if n := c.things() - things; n != 0 || len(c.auto.states) != states || c.auto.starts != starts {
 			t.Errorf("decoding built %d states, %d starts, and %d starts and transitions", len(c.auto.states)-states, c.auto.starts-starts, n)
 		}
-		if e.core.Load() != c || things != c.builtAhead || c.builtStates != p.Lexer.NumStates() && e.composed() {
-			t.Errorf("%d of %d lexer states are built, %d of %d starts and transitions", c.builtStates, p.Lexer.NumStates(), c.builtAhead, things)
+		if e.core.Load() != c || things != c.offline || c.visited != p.Lexer.NumStates() {
+			t.Errorf("%d of %d lexer states are built, %d of %d starts and transitions", c.visited, p.Lexer.NumStates(), c.offline, things)
 		}
 	})
-}
-
-// TestTable checks the hash table against a map.
-func TestTable(t *testing.T) {
-	rng := rand.New(rand.NewPCG(seed.New(t), 3))
-	var table table64
-	want := map[uint64]int32{}
-	for range 20000 {
-		key := pair(int32(rng.IntN(200))-1, int32(rng.IntN(200)))
-		if got := table.get(key); want[key] == 0 && got != absent || want[key] != 0 && got != want[key] {
-			t.Fatalf("key %x: %d, want %d", key, got, want[key])
-		}
-		want[key] = 1 + int32(rng.IntN(1000))
-		table.put(key, want[key])
-	}
-	if table.used != len(want) {
-		t.Errorf("%d entries, want %d", table.used, len(want))
-	}
 }
 
 // TestEdges checks that edges are found, in whatever order they were added.
@@ -374,6 +360,21 @@ func TestEdgesTogether(t *testing.T) {
 		for x := range int32(len(values)) {
 			if e.find(x) != want[x] {
 				t.Fatalf("the edge of %d is not the first that was added", x)
+			}
+		}
+	}
+}
+
+// TestIndexOf finds each member of lists of any length, and nothing else.
+func TestIndexOf(t *testing.T) {
+	for n := range 3 * manyEdges {
+		var list []int32
+		for i := range n {
+			list = append(list, int32(2*i+1))
+		}
+		for x := range int32(2*n + 2) {
+			if got, want := indexOf(list, x), slices.Index(list, x); got != want {
+				t.Fatalf("%d of %d members: at %d, want %d", x, n, got, want)
 			}
 		}
 	}

@@ -27,8 +27,8 @@ func counted(s *tally.Sheets[sheet]) (depths [maxDepth + 1]int64, forked, built 
 }
 
 // A mask has to build where something that it needs was not there yet: a row, a start, a
-// transition, or the finished mask of a lazy engine. What an eager engine composes of finished
-// parts is not built. These methods find what is there without a lock, and note what is not.
+// transition, or, of a lazy engine, the finished mask. These methods find what is there without a
+// lock, and note what is not.
 
 // missed notes that the mask that is asked for has to build.
 func (g *gen) missed() { g.built = true }
@@ -50,15 +50,6 @@ func (g *gen) row(c *core) *row {
 	return c.row(g.State.Lexer, g.State.Layout, &g.key)
 }
 
-// firstState is the start of a row at top x.
-func (g *gen) firstState(c *core, r *row, x int32) *start {
-	if s := c.startThere(r, x); s != nil {
-		return s
-	}
-	g.missed()
-	return c.firstState(r, x)
-}
-
 // nextState is the state after the next symbol that is read, x.
 func (g *gen) nextState(c *core, s *state, x int32) *state {
 	if to := s.edges.find(x); to != nil {
@@ -68,20 +59,19 @@ func (g *gen) nextState(c *core, s *state, x int32) *state {
 	return c.nextState(s, x)
 }
 
-// pathAt is the path after a row's lexer state and top x.
-func (g *gen) pathAt(c *core, r *row, x int32) *path {
-	if p := r.paths.get(x); p != nil {
-		return p
+// startAt is the start of a row at top x.
+func (g *gen) startAt(c *core, r *row, x int32) *start {
+	if s := r.starts.get(x); s != nil {
+		return s
 	}
 	g.missed()
-	return c.firstPath(r, x)
+	return c.firstStart(r, x)
 }
 
-// pathAfter is the path that goes on by the next symbol that is read, x.
-func (g *gen) pathAfter(c *core, p *path, x int32) *path {
-	if to := p.edges.find(x); to != nil {
-		return to
+// say is a list of outputs with one output more. That is not built where the automaton is.
+func (g *gen) say(c *core, s *said, out int32) *said {
+	if next := s.next.find(out); next != nil {
+		return next
 	}
-	g.missed()
-	return c.nextPath(p, x)
+	return c.sayMore(s, out)
 }

@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/table"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/tally"
@@ -21,8 +22,6 @@ type engine struct {
 	spans   spanner.Options
 	limit   int64
 	core    atomic.Pointer[core]
-	// background is at work with compile=background, else it is nil.
-	background *background
 
 	counts  tally.Sheets[sheet]
 	flushes atomic.Int64
@@ -38,7 +37,7 @@ func (e *engine) Start() algorithms.State {
 	if e.lazy {
 		g.own() // not a mask's business to wait for
 	}
-	return g.state()
+	return g
 }
 
 // gen is one generation. Its buffer holds a mask that the engine has not finished before; with
@@ -52,34 +51,13 @@ type gen struct {
 	built  bool // something was, for the mask that is asked for
 	key    []byte
 	visits visits
-	deltas []*delta // of a mask that is composed
-	last   lastMask // if masks are composed
 }
 
 // Clone implements algorithms.State.
 func (g *gen) Clone() algorithms.State {
 	c := &gen{Position: g.Position, engine: g.engine}
-	return c.state()
+	return c
 }
-
-// state is the generation as its user sees it. A program's is no Filler with the cache on: a mask
-// is a view of one that the engine keeps. Of a schema's masks most are not kept.
-func (g *gen) state() algorithms.State {
-	switch {
-	case g.engine.composed():
-		return composing{g}
-	case g.engine.cached && g.engine.onDemand():
-		return rowing{g}
-	case g.engine.cached:
-		return g
-	}
-	return filling{g}
-}
-
-// composed tells whether masks are composed of finished parts: those of an eager engine that keeps
-// masks. A lexer that is built on demand has states that nobody knows beforehand, and there masks
-// are kept as a lazy engine keeps them.
-func (e *engine) composed() bool { return e.cached && !e.lazy && !e.onDemand() }
 
 // onDemand tells whether the lexer is built on demand, as that of a JSON schema is.
 func (e *engine) onDemand() bool {
@@ -89,48 +67,24 @@ func (e *engine) onDemand() bool {
 
 // Idle implements algorithms.Idler: what the first texts of a schema need is built while the model
 // computes, once for as much of the grammar as there is.
-func (f rowing) Idle() {
-	if c := f.engine.latest(); f.engine.ahead && !c.warm.Swap(true) {
+func (g *gen) Idle() {
+	if c := g.engine.latest(); g.engine.ahead && c.sparse && !c.warm.Swap(true) {
 		c.aheadOfSchemas()
 	}
 }
 
-// rowing is a generation that writes masks which the engine does not keep into the caller's row.
-type rowing struct{ *gen }
-
-// Fill implements algorithms.Filler.
-func (f rowing) Fill(row []uint64) {
-	if f.Ended {
+// Fill implements algorithms.Filler: a mask that the engine does not keep is written into the
+// caller's row.
+func (g *gen) Fill(row []uint64) {
+	if g.Ended {
 		clear(row)
 		return
 	}
-	f.fillFrom(f.engine.latest(), row)
-}
-
-// fillFrom writes the mask, by a core without finished parts, over the words of a row.
-func (g *gen) fillFrom(c *core, row []uint64) {
 	g.lent = algorithms.BufferOn(row, g.engine.problem.Vocabulary.Len())
-	if words := g.mask(c, &g.lent); words != nil {
+	if words := g.mask(&g.lent); words != nil {
 		copy(row, words)
 	}
 	g.lent = algorithms.Buffer{}
-}
-
-// filling is a generation without cache: it builds every mask anew.
-type filling struct{ *gen }
-
-// Fill implements algorithms.Filler.
-func (f filling) Fill(row []uint64) {
-	if f.Ended {
-		clear(row)
-		return
-	}
-	defer f.counted()
-	for c := f.engine.latest(); ; c = f.engine.latest() {
-		if f.unite(c, f.row(c), row); !c.outgrown() {
-			return
-		}
-	}
 }
 
 // Mask implements algorithms.State. The words of a kept mask belong to the engine, are shared by
@@ -140,13 +94,8 @@ func (g *gen) Mask() algorithms.Mask {
 	if g.Ended {
 		return g.own().Mask()
 	}
-	return g.maskFrom(g.engine.latest())
-}
-
-// maskFrom is Mask by a core without finished parts.
-func (g *gen) maskFrom(c *core) algorithms.Mask {
 	b := g.space()
-	if words := g.mask(c, b); words != nil {
+	if words := g.mask(b); words != nil {
 		return algorithms.MaskOf(words, g.engine.problem.Vocabulary.Len())
 	}
 	return b.Mask()
@@ -154,13 +103,13 @@ func (g *gen) maskFrom(c *core) algorithms.Mask {
 
 // mask is the words of the mask if the engine keeps it; else it is nil, and the tokens are set in
 // b.
-func (g *gen) mask(c *core, b *algorithms.Buffer) []uint64 {
+func (g *gen) mask(b *algorithms.Buffer) []uint64 {
 	defer g.counted()
 	for {
+		c := g.engine.latest()
 		if words := g.maskBy(c, b); !c.outgrown() {
 			return words
 		}
-		c = g.engine.latest()
 	}
 }
 
@@ -168,8 +117,8 @@ func (g *gen) mask(c *core, b *algorithms.Buffer) []uint64 {
 func (g *gen) maskBy(c *core, b *algorithms.Buffer) []uint64 {
 	r := g.row(c)
 	if g.engine.cached && g.State.Stacks.NumTops() == 1 {
-		if p, depth := g.pathOf(c, r); p != nil {
-			return g.finish(c, p, depth, b)
+		if s, depth := g.walk(c, r); s != nil {
+			return g.finish(c, s, depth, b)
 		}
 	}
 	g.unite(c, r, b.Words())
@@ -192,13 +141,14 @@ func pass(from *lr.Node, n int32) (under *lr.Node, ok bool) {
 	return from, true
 }
 
-// pathOf is the path that a stack with one top comes to, and how deep that looks; nil if the stack
-// forks.
-func (g *gen) pathOf(c *core, r *row) (p *path, depth int) {
+// walk goes down a stack with one top. It is what was put out on the way, and how deep that looks;
+// nil if the stack forks.
+func (g *gen) walk(c *core, r *row) (so *said, depth int) {
 	n := g.State.Stacks.TopNode(0)
-	p, depth = g.pathAt(c, r, n.State), 1
-	for p.skip >= 0 {
-		under, ok := pass(n, p.skip+1)
+	from := g.startAt(c, r, n.State)
+	at, so := from.state, from.said
+	for depth = 1; !at.done(); {
+		under, ok := pass(n, at.skip+1)
 		if !ok {
 			return nil, depth
 		}
@@ -206,10 +156,12 @@ func (g *gen) pathOf(c *core, r *row) (p *path, depth int) {
 			break
 		}
 		n = under
-		depth += int(p.skip) + 1
-		p = g.pathAfter(c, p, n.State)
+		depth += int(at.skip) + 1
+		if at = g.nextState(c, at, n.State); at.out != 0 {
+			so = g.say(c, so, at.out)
+		}
 	}
-	return p, depth
+	return so, depth
 }
 
 // Unbuilt implements algorithms.Builder. Of forked stacks it is not looked for.
@@ -222,36 +174,34 @@ func (g *gen) Unbuilt() bool {
 	if r == nil {
 		return true
 	}
-	if c.composer != nil {
-		return !g.composable(c, r)
-	}
 	n := g.State.Stacks.TopNode(0)
-	p := r.paths.get(n.State)
-	for p != nil && p.skip >= 0 {
-		if n, _ = pass(n, p.skip+1); n == nil {
+	from := r.starts.get(n.State)
+	if from == nil {
+		return true
+	}
+	at, so := from.state, from.said
+	for so != nil && !at.done() {
+		if n, _ = pass(n, at.skip+1); n == nil {
 			return false
 		}
-		p = p.edges.find(n.State)
+		if at = at.edges.find(n.State); at == nil {
+			return true
+		}
+		if at.out != 0 {
+			so = so.next.find(at.out)
+		}
 	}
-	return p == nil
+	return so == nil
 }
 
 // Build implements algorithms.Builder.
 func (g *gen) Build() {
-	c := g.engine.latest()
-	g.last = lastMask{} // its deltas are memory that is used again
-	switch {
-	case g.Ended:
-	case c.composer != nil && g.State.Stacks.NumTops() == 1:
-		top, hash := g.State.Stacks.TopNode(0), uint64(0)
-		g.deltas = g.deltas[:0]
-		g.descendBoth(c, c.frozen.Load(), g.firstState(c, g.row(c), top.State), top, &hash)
-	case g.engine.cached && g.State.Stacks.NumTops() == 1:
-		g.pathOf(c, g.row(c))
+	if c := g.engine.latest(); !g.Ended && g.engine.cached && g.State.Stacks.NumTops() == 1 {
+		g.walk(c, g.row(c))
 	}
 }
 
-// end is 1 if the mask of a path needs EOS added, else 0.
+// end is 1 if the mask needs EOS added, else 0.
 func (g *gen) end() int {
 	if g.engine.problem.Layout != nil && g.engine.problem.End(g.State) {
 		return 1
@@ -259,18 +209,18 @@ func (g *gen) end() int {
 	return 0
 }
 
-// finish is mask of a path.
-func (g *gen) finish(c *core, p *path, depth int, b *algorithms.Buffer) []uint64 {
+// finish is the mask of what was put out on the way down.
+func (g *gen) finish(c *core, s *said, depth int, b *algorithms.Buffer) []uint64 {
 	g.sheet().depths[min(depth, maxDepth)].Add(1)
 	end := g.end()
-	if words := p.masks[end].Load(); words != nil {
+	if words := s.masks[end].Load(); words != nil {
 		return *words
 	}
-	again := p.met.Swap(true)
-	if !again {
+	again := s.met.Swap(true)
+	if !again && g.engine.lazy {
 		g.missed()
 	}
-	return c.finished(p, end, again, b)
+	return c.finished(s, end, again, b)
 }
 
 // sheet is where the generation counts its masks.
@@ -319,7 +269,7 @@ type visits struct {
 // their own (JSON schemas: 273 of 324,000 masks of MaskBench). Each pair of a state and a node is
 // visited once.
 func (g *gen) unite(c *core, r *row, words []uint64) {
-	e, v := g.engine, &g.visits
+	v := &g.visits
 	clear(words)
 	if v.seen == nil {
 		v.seen, v.outs = map[visit]struct{}{}, map[uint64]struct{}{}
@@ -330,11 +280,8 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 	stacks := g.State.Stacks
 	for i := range stacks.NumTops() {
 		n := stacks.TopNode(i)
-		s := g.startOf(c, r, n.State)
-		v.add(visit{s.state, n, -1, 1, s.root})
-		if s.within != nil {
-			v.add(visit{s.within, n, -1, 1, s.root})
-		}
+		s := g.startAt(c, r, n.State)
+		v.add(visit{s.state, n, -1, 1, s.said.root})
 	}
 	deepest := 0
 	for len(v.todo) > 0 {
@@ -346,10 +293,10 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 			v.add(visit{g.nextState(c, at.state, at.node.State), at.node, -1, at.depth, at.root})
 			continue
 		case at.skip < 0:
-			out := pair(int32(at.root), at.state.out)
+			out := table.Pair(int32(at.root), at.state.out)
 			if _, said := v.outs[out]; !said {
 				v.outs[out] = struct{}{}
-				c.unite(words, at.root, at.state.out)
+				c.put(words, at.root, at.state.out)
 			}
 			if at.state.done() {
 				continue
@@ -364,7 +311,7 @@ func (g *gen) unite(c *core, r *row, words []uint64) {
 		g.sheet().forked.Add(1)
 	}
 	g.sheet().depths[min(deepest, maxDepth)].Add(1)
-	if e.problem.Layout != nil {
+	if g.engine.problem.Layout != nil {
 		g.MarkEnd(words)
 	}
 }
@@ -376,13 +323,4 @@ func (v *visits) add(x visit) {
 		v.seen[key] = struct{}{}
 		v.todo = append(v.todo, x)
 	}
-}
-
-// startOf is the start of a row at x, with the cache on or off.
-func (g *gen) startOf(c *core, r *row, x int32) start {
-	if !c.engine.cached || c.composer != nil {
-		return *g.firstState(c, r, x)
-	}
-	p := g.pathAt(c, r, x)
-	return start{state: p.state, root: p.root}
 }

@@ -197,13 +197,13 @@ func TestMasksAreShared(t *testing.T) {
 func TestEagerStops(t *testing.T) {
 	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
-		e.core.Store(newCore(e, false))
+		e.core.Store(newCore(e))
 		c := e.core.Load()
-		if err := c.buildAll(t.Context(), budget{all: 1, caches: 1 << 20}); err != nil {
+		if err := c.visitAll(t.Context(), budget{all: 1, caches: 1 << 20}); err != nil {
 			t.Fatal(err)
 		}
-		if c.builtStates != 0 {
-			t.Errorf("with a budget of 1 byte %d lexer states are built", c.builtStates)
+		if c.visited != 0 {
+			t.Errorf("with a budget of 1 byte %d lexer states are built", c.visited)
 		}
 		before := c.things()
 		walkBeside(t, p, e, 60, 20, 40)
@@ -224,15 +224,15 @@ func TestEagerStops(t *testing.T) {
 func TestEagerForgets(t *testing.T) {
 	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
-		e.core.Store(newCore(e, false))
+		e.core.Store(newCore(e))
 		c := e.core.Load()
-		if err := c.buildAll(t.Context(), budget{all: 1 << 30, caches: 1}); err != nil {
+		if err := c.visitAll(t.Context(), budget{all: 1 << 30, caches: 1}); err != nil {
 			t.Fatal(err)
 		}
 		before := checkWhole(t, p, e)
 		whole := compile(t, p, algorithms.Options{"compile": "eager"}).core.Load()
-		if p.Layout == nil && before != whole.builtAhead {
-			t.Errorf("%d starts and transitions, with all memory %d", before, whole.builtAhead)
+		if p.Layout == nil && before != whole.offline {
+			t.Errorf("%d starts and transitions, with all memory %d", before, whole.offline)
 		}
 	}
 }
@@ -242,8 +242,8 @@ func TestEagerForgets(t *testing.T) {
 func checkWhole(t *testing.T, p *algorithms.Problem, e *engine) (before int64) {
 	t.Helper()
 	c := e.core.Load()
-	if c.builtStates != p.Lexer.NumStates() {
-		t.Errorf("%d of %d lexer states are built", c.builtStates, p.Lexer.NumStates())
+	if c.visited != p.Lexer.NumStates() {
+		t.Errorf("%d of %d lexer states are built", c.visited, p.Lexer.NumStates())
 	}
 	before = c.things()
 	walkBeside(t, p, e, 80, 20, 40)
@@ -304,27 +304,24 @@ func TestClasses(t *testing.T) {
 // same then.
 func TestBuild(t *testing.T) {
 	for _, lang := range []string{"json", "python"} {
-		for _, mode := range []string{"lazy", "background"} {
-			c := realtext.Need(t, lang, "r50k_base", 1)
-			e := compile(t, c.Problem, algorithms.Options{"compile": mode})
-			reference := realtext.MustCompile(t, "trie", c.Problem, nil)
-			known, fresh, same := e.Start(), e.Start(), reference.Start()
-			known.Mask()
-			for _, id := range c.Texts[0][:20] {
-				if fresh.Commit(int(id)) != nil || same.Commit(int(id)) != nil {
-					t.Fatal("refused")
-				}
+		c := realtext.Need(t, lang, "r50k_base", 1)
+		e := compile(t, c.Problem, nil)
+		known, fresh, same := e.Start(), e.Start(), realtext.MustCompile(t, "trie", c.Problem, nil).Start()
+		known.Mask()
+		for _, id := range c.Texts[0][:20] {
+			if fresh.Commit(int(id)) != nil || same.Commit(int(id)) != nil {
+				t.Fatal("refused")
 			}
-			unbuilt := func(s algorithms.State) bool { return s.(algorithms.Builder).Unbuilt() }
-			if unbuilt(known) || mode == "lazy" && !unbuilt(fresh) {
-				t.Errorf("%s, %s: unbuilt: one that was asked for %v, one that was not %v", lang, mode, unbuilt(known), unbuilt(fresh))
-			}
-			if fresh.(algorithms.Builder).Build(); unbuilt(fresh) {
-				t.Errorf("%s, %s: unbuilt after it was built", lang, mode)
-			}
-			if !fresh.Mask().Equal(same.Mask()) {
-				t.Errorf("%s, %s: another mask", lang, mode)
-			}
+		}
+		unbuilt := func(s algorithms.State) bool { return s.(algorithms.Builder).Unbuilt() }
+		if unbuilt(known) || !unbuilt(fresh) {
+			t.Errorf("%s: unbuilt: one that was asked for %v, one that was not %v", lang, unbuilt(known), unbuilt(fresh))
+		}
+		if fresh.(algorithms.Builder).Build(); unbuilt(fresh) {
+			t.Errorf("%s: unbuilt after it was built", lang)
+		}
+		if !fresh.Mask().Equal(same.Mask()) {
+			t.Errorf("%s: another mask", lang)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package psc
 
 import (
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/table"
 	"gcdbench/internal/bitset"
 )
 
@@ -12,13 +13,10 @@ import (
 // it. Of the terminals some are accepted, some wait for other reductions, and the rest is refused:
 // that is a split (splits.go).
 //
-// In a lazy engine a bunch is one item of a state, whose goal looks for the terminals before which
-// the reduction is made. A group that waits takes a few nanoseconds then rather than a goal of its
-// own. States that wait for the same may differ in how it is bunched. That makes some more of them,
-// of a size that is a tenth.
-//
-// Built offline, a state has an item for each group, so that there are as few states as can be.
-// Its items are bunched when all of its transitions are made (columns.go).
+// A bunch is one item of a state, whose goal looks for the terminals before which the reduction is
+// made. A group that waits takes a few nanoseconds then rather than a goal of its own. States that
+// wait for the same may differ in how it is bunched. That makes some more of them, of a size that
+// is a tenth.
 //
 // All of this is for tables with one action per entry that end.
 
@@ -28,7 +26,7 @@ type bunch []uint64
 
 // bunches are those that have a number.
 type bunches struct {
-	numbered[uint64]
+	table.Numbered[uint64]
 	ofNode map[spanner.NodeID]nodeBunch
 	ofRoot map[spanner.NodeID]nodeBunch // as own groups
 
@@ -44,18 +42,15 @@ type nodeBunch struct {
 
 // bytes is the memory held, roughly.
 func (b *bunches) bytes() int64 {
-	return b.numbered.bytes(8) + 50*int64(len(b.ofNode)+len(b.ofRoot))
+	return b.Numbered.Bytes(8) + 50*int64(len(b.ofNode)+len(b.ofRoot))
 }
-
-// bunchable tells whether groups can be bunched.
-func (s *symbolic) bunchable() bool { return s.plain && !s.loops }
 
 // leaves decides the groups of a node on a cell; own groups are numbered from ownLeaf on.
 func (a *automaton) leaves(c int32, node spanner.NodeID, class int32, own bool) {
 	if a.bunching && !a.lines.dropped(class) {
 		x := a.bunchesOf(node, own)
 		a.acceptAll(x.free)
-		a.deal(a.splits.ofAnswers(a.sym.answersOf(c)), a.bunches.at(x.bunch))
+		a.deal(a.splits.OfAnswers(a.sym.AnswersOf(c)), a.bunches.At(x.bunch))
 		return
 	}
 	for i, l := range a.spans.Node(node).Leaves {
@@ -87,37 +82,37 @@ func (a *automaton) bunchesOf(node spanner.NodeID, own bool) nodeBunch {
 		if leaf := numberOf(i, l, own); a.problem.Lexer.ReachSet(l.Reach).Ignored {
 			x.free = append(x.free, leaf)
 		} else {
-			b.some = append(b.some, pair(a.setOf(l.Reach), leaf))
+			b.some = append(b.some, table.Pair(a.setOf(l.Reach), leaf))
 		}
 	}
-	x.bunch = b.of(b.some)
+	x.bunch = b.Of(b.some)
 	of[node] = x
 	return x
 }
 
 // readBunch goes on with a bunch on a cell; n symbols of its goal were popped.
 func (a *automaton) readBunch(c, n, id, bunch int32) {
-	s, g := a.sym, a.sym.goals[id]
-	if pops := g.pops - n; pops > 0 {
-		under, left := s.pop(c, int(pops))
+	s, g := a.sym, a.sym.Goals[id]
+	if pops := g.Pops - n; pops > 0 {
+		under, left := s.Pop(c, int(pops))
 		if under < 0 {
-			a.items = append(a.items, pair(s.popped(id, g.pops-left), ^bunch))
+			a.items = append(a.items, table.Pair(s.Popped(id, g.Pops-left), ^bunch))
 			return
 		}
 		c = under
 	}
-	if s.goTo(c, g.lhs); s.entered.answers != nil {
-		a.deal(a.splits.partOf(a.splits.ofAnswers(s.entered.answers), g.look), a.bunches.at(bunch))
+	if answers := s.GoTo(c, g.Lhs); answers != nil {
+		a.deal(a.splits.PartOf(a.splits.OfAnswers(answers), g.Look), a.bunches.At(bunch))
 	}
 }
 
 // deal adds what a split makes of a bunch to the scratch.
 func (a *automaton) deal(split int32, list bunch) {
-	b, words := &a.bunches, a.splits.list.at(split)
-	accept := a.sym.set(words[0])
+	b, words := &a.bunches, a.splits.List.At(split)
+	accept := a.sym.Set(words[0])
 	b.rest, b.accepted = b.rest[:0], b.accepted[:0]
 	for _, x := range list {
-		if bitset.Intersect(a.sym.set(int32(x>>32)), accept) {
+		if bitset.Intersect(a.sym.Set(int32(x>>32)), accept) {
 			b.accepted = append(b.accepted, int32(uint32(x)))
 		} else {
 			b.rest = append(b.rest, x)
@@ -129,32 +124,26 @@ func (a *automaton) deal(split int32, list bunch) {
 	}
 }
 
-// acceptAll accepts the groups of a list: in a lazy engine as one entry if it is long, but for own
-// groups.
+// acceptAll accepts the groups of a list, as one entry if it is long, but for own groups.
 func (a *automaton) acceptAll(list []int32) {
-	if !a.bunching || len(list) < longList || list[0] >= ownLeaf {
+	if len(list) < longList || list[0] >= ownLeaf {
 		a.accepts = append(a.accepts, list...)
 		return
 	}
-	a.accepts = append(a.accepts, ^a.outs.of(distinct(list)))
+	a.accepts = append(a.accepts, ^a.outs.Of(distinct(list)))
 }
 
-// waitAll adds the items of those of bunches.rest that wait for a reduction before some of a set
-// of terminals.
+// waitAll adds the item of those of bunches.rest that wait for a reduction before some of a set of
+// terminals.
 func (a *automaton) waitAll(shape, set int32) {
-	b, terminals := &a.bunches, a.sym.set(set)
+	b, terminals := &a.bunches, a.sym.Set(set)
 	b.some = b.some[:0]
 	for _, x := range b.rest {
-		look := int32(x >> 32)
-		switch {
-		case !bitset.Intersect(a.sym.set(look), terminals):
-		case a.bunching:
+		if bitset.Intersect(a.sym.Set(int32(x>>32)), terminals) {
 			b.some = append(b.some, x)
-		default:
-			a.items = append(a.items, pair(a.sym.goalIn(shape, a.sym.common(look, terminals), true), int32(uint32(x))))
 		}
 	}
 	if len(b.some) > 0 {
-		a.items = append(a.items, pair(a.sym.goalIn(shape, set, true), ^b.of(b.some)))
+		a.items = append(a.items, table.Pair(a.sym.GoalIn(shape, set, true), ^b.Of(b.some)))
 	}
 }

@@ -170,7 +170,7 @@ func (a *automaton) expandLine(c int32, k spanner.SharedKid, class int32) {
 		a.arrive(c, a.placeOf(p))
 		return
 	}
-	a.take(a.sym.shift(c, out.First), a.placeOf(p))
+	a.take(a.sym.Shift(c, out.First), a.placeOf(p))
 }
 
 // block shifts the next of the indents or dedents that a place waits for.
@@ -182,7 +182,7 @@ func (a *automaton) block(c int32, p place) {
 	} else {
 		p.levels--
 	}
-	a.take(a.sym.shift(c, t), a.placeOf(p))
+	a.take(a.sym.Shift(c, t), a.placeOf(p))
 }
 
 // placeOf interns a place.

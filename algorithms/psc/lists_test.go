@@ -24,24 +24,24 @@ func TestLists(t *testing.T) {
 		}
 		core := e.core.Load()
 		row := make([]uint64, algorithms.MaskWords(c.Problem.Vocabulary.Len()))
-		for _, p := range core.paths {
-			for end := range p.masks {
-				got := p.masks[end].Load()
+		for _, s := range core.saids {
+			for end := range s.masks {
+				got := s.masks[end].Load()
 				if got == nil {
 					continue
 				}
-				want, _ := core.view.Load().fill(core.auto, row, p, end)
+				want, _ := core.view.Load().fill(core.auto, row, s, end)
 				if want == nil {
 					want = row
 				}
 				if !slices.Equal(want, *got) {
-					t.Fatalf("%s: the mask of path %d differs from its tokens", lang, p.id)
+					t.Fatalf("%s: the mask of list %d differs from its tokens", lang, s.id)
 				}
 			}
 		}
 		n, l := 0, &core.lists
 		for i := range l.byList.entries() {
-			if p := l.byList.get(int32(i)); p != nil && p != few && p != once {
+			if p := l.byList.get(int32(i)); p.kept() {
 				n++
 			}
 		}

@@ -169,7 +169,7 @@ func TestNumbersShared(t *testing.T) {
 			c := e.core.Load()
 			var key []byte
 			g := gen{engine: e}
-			return g.startOf(c, c.row(s.Lexer, s.Layout, &key), s.Stacks.TopNode(0).State).state
+			return g.startAt(c, c.row(s.Lexer, s.Layout, &key), s.Stacks.TopNode(0).State).state
 		}
 		// To the lexer, 11 can still be a number up to 255, and 300 cannot.
 		if got := begin("[1,11") == begin("[1,300"); got != o.shared {

@@ -1,96 +1,73 @@
 // Package psc computes a mask by one pass down the parser's stack.
 //
-// # What it is
-//
 // PSC (parser stack classification; sections 3.2 to 3.5 of the paper "PSC") observes that which
 // tokens are legal is decided by the lexer's state and the top of the parser's stack, and that the
 // stacks that accept a given token form a regular language (theorem 3). So one automaton reads the
-// lexer state, then the stack from the top, until every token is decided; the mask hangs at the
-// state it ends in. Mask time depends on how deep it has to look, usually a few symbols, and not on
-// the vocabulary.
+// lexer state, then the stack from the top, until every token is decided:
 //
-// # JSON schemas
+//	lexer state q, top x          next symbol y, below skipped ones      ...
+//	       |                               |
+//	       v                               v
+//	   +-------+   reads y    +-------+   reads z    +-------+
+//	   | items | -----------> | items | -----------> |   -   |   nothing is undecided
+//	   +-------+              +-------+              +-------+
+//	    out: A                 out: B                 out: C
+//	       |                      |                      |
+//	       v                      v                      v
+//	  root . A ------------> root . A B ----------> root . A B C    lists of outputs
+//	                                                     |
+//	                                                   mask
 //
-// A schema's lexer is built on demand and has a state for each set of strings that a text can still
-// become. Two things keep a mask as cheap there as anywhere. Lexer states that are alike in the
-// terminals that the parser takes share a start (strings.go). The effect of the tokens on these
-// terminals is found without the other ones, and what all schemas have in common is found once
-// (package jsontokens).
+// An item is a group of tokens, or a branch of the tree of terminal sequences that tokens are
+// (package spanner), with the reduction that it waits for (package unknown). A state is a set of
+// items, and its output the groups that got accepted on entering it. Both are made when a stack
+// first asks for them. The lists of outputs are a second graph, and have the masks. Mask time
+// depends on how deep the automaton has to look, usually a few symbols, and not on the vocabulary.
+// Compiled eagerly, the same automaton is visited everywhere before the first text (eager.go).
 //
-// A schema's rules may be written on demand. When there are more of them than a core knows, a new
-// core takes its place (engine.latest). Nothing is built before a text asks; what nearly every text
-// needs is built between its first steps, while the model computes (rowing.Idle, ahead.go).
+// # Why a mask is right
 //
-// Figures are in results/headline.json and results/ablations-json.md. The first schema
-// compiled with a Kept pays 50 to 140 ms for the slices of the vocabulary, and without a Kept each
-// schema does. The slow steps that remain are the parser's runs after a key or a value, and places
-// in patterns that count words and characters at once or exclude a word.
+// Let a stack have x on top, and let t be a token.
 //
-// # Parts
+//  1. The tree of lexer state q has t in the group at the end of each sequence of terminals that
+//     reading t from q emits, and the group says what can become of the lexeme that is then
+//     pending. So t is legal if and only if for one of these groups the parser shifts the sequence
+//     and then accepts a terminal that the pending lexeme can become (the contract).
+//  2. A run of the parser looks at a state only when that lies on top. Of a run on x alone, what
+//     comes before x is popped is therefore the same on any stack with x on top. It ends in a
+//     shift, a refusal, or a goal: a reduction, with the number of symbols still to pop. Going on
+//     with the goal when the symbols below are read is the run on the whole stack
+//     (TestTheorems1And2).
+//  3. So by induction over the symbols read: a group was accepted on the way, or was refused, or
+//     is below one of the items, and it is accepted on the whole stack if and only if it was, or
+//     one of these items comes to it. A step keeps that, as it runs each item on. Symbols that all
+//     goals pop are not looked at by any of them, and are passed over (TestTheorem3).
+//  4. Where no item is left, or no symbol, the groups put out are those that the stack accepts.
+//     The mask is the union of their tokens, in whatever way it is put together (TestLists).
 //
-// The lexical half, which terminal sequences a token can be, is package spanner (the paper's
-// section 3.1 takes it from GreatGramma). The automaton is in automaton.go, what many groups wait
-// for together in groups.go and splits.go, the symbolic parser that it is built with in symbolic.go
-// and goals.go, and for conflicted tables in forest.go. The finished masks are in cache.go, those
-// of an eager engine in composed.go and recall.go. What is built offline is in ahead.go and
-// eager.go, and its order in likely.go; columns.go makes many transitions at once, and frozen.go
-// has the form in which they are kept once all are there. JSON strings and numbers are in
-// strings.go.
+// Sets of items make no difference whether a run forks. Of a graph of stacks each pair of a state
+// and a node is visited once, which also ends on cycles. The goals of a grammar are finitely many,
+// as a rule pops a bounded number of symbols, and so are the items and the states.
 //
-// # Deviations from the paper
+// # What differs from the paper
 //
-//   - The paper composes a transducer P_w for each terminal sequence w (algorithm 3, lines 5 and
-//     6), removes the outputs, unites all of them over all tokens and lexer states (equation 5),
-//     determinizes and minimizes, and hangs a mask at each state. Determinizing on which tokens
-//     were accepted so far multiplies contexts, and the paper is silent on what that costs. Here
-//     the states are sets of what is still undecided, and what got accepted is an output on
-//     entering a state; the mask is the union of the outputs on the way. Nothing is built per
-//     sequence and united later: all sequences of a lexer state go down their common tree
-//     together, with one symbolic stack each time they agree on it.
-//   - The paper has a finished mask at each state, and its states remember what was accepted. An
-//     eager engine has finished masks too, in two layers (composed.go): one for what a start puts
-//     out, and a few words for each state further down. In a lazy engine the mask is a cache
-//     (option cache): a path of the automaton together with what it has put out is a node of a
-//     second graph, made when first walked, and holds the mask from the second time that it is
-//     asked for. A mask that is not there yet is united from lists of tokens that are kept as words
-//     when they are met again (lists.go, option lists). Of a JSON
-//     schema most masks are one large group and few tokens more: these are not kept but written
-//     into the caller's row each time.
-//   - The paper composes transducers per terminal. Here one run of the parser on a known top
-//     answers for all terminals together (symbolic.go): those of one reduction stay together.
-//   - States can be built when first visited (option compile: lazy). The paper builds everything
-//     offline (algorithm 3), and so does compile: eager, up to a budget of memory (eager.go), and
-//     compile: background, beside the generations (beside.go). The lexer state's own groups are in
-//     an automaton apart there (halves.go).
-//   - What cannot depend on the symbols still to be read is decided before they are read, and
-//     symbols that every pending goal pops are passed over (decide.go). The paper minimizes
-//     afterwards instead; so does an eager engine once it has all states (frozen.go).
-//   - The paper runs its automaton over the whole stack (section 3.5). Here reading stops when
-//     nothing is open any more.
-//   - EOS is a group of tokens like others. The paper does not treat it.
-//   - The paper's parsers are deterministic. Here a symbolic run may fork, and a state's items are
-//     a set, so that forks are absorbed; a graph-structured stack is read along all of its paths
-//     at once, and each pair of a state and a node of the graph once, which ends on cycles too.
-//   - In a grammar whose lexemes are emitted as all they match, a JSON schema's, the automaton
-//     reads less of the lexer state than all of it: inside a string, only the terminals that the
-//     top of the stack takes (strings.go, option slices). The paper's tables are per lexer state,
-//     and a bounded string has one for each of its characters.
-//   - A layout step (Python) has no place in the paper. Its registers enter the start of the
-//     automaton, as far as tokens can tell them apart; see lines.go.
+//   - The paper composes a transducer for each terminal sequence, unites all of them, determinizes
+//     on what was accepted, minimizes, and hangs a mask at each state. Here all sequences of a
+//     lexer state go down their tree together, states do not remember what was accepted, and the
+//     mask is a union that is kept when it is asked for again. Package published is the paper's
+//     own form.
+//   - Reading stops when nothing is open any more. EOS is a group of tokens like others.
+//   - Parsers may fork, and lexemes be emitted as all that they match. Inside a string or number
+//     of a JSON schema the tree is that of the terminals alone that the top of the stack takes
+//     (strings.go), and most masks are written into the caller's row each time (masks.go).
+//   - Registers of a layout step (Python) enter the start, as far as tokens can tell them apart
+//     (lines.go).
 //
-// The option form=published is algorithm 3 without these deviations (published.go).
-//
-// # What bounds it
-//
-// The number of states, in theory exponential. Compiled eagerly with Llama 3, Java comes to 83,900
-// states of 45,200 sets of items, and 85 MB; Python to 596,000 of 145,000, and 460 MB; SQL, a
-// grammar with long ladders of operators in which most words are keywords and names at once, to
-// 464,000 of 203,000, and 550 MB, with 740 MB while they are built. Decoding 6 Java programs visits
-// 2,800 of the states. A document then finds everything built, but for lines that close more
-// blocks than usual (Python). An eager compile that came to more than eagerBudget would end there,
-// and what it left is built when it is met. maxBytes bounds what an engine holds while it decodes:
-// one that outgrows it starts over with an empty automaton, as lazy DFAs do. Building takes a lock,
-// reading takes none.
+// What bounds it is the number of states, in theory exponential: 76,000 of Java compiled eagerly
+// with Llama 3, 42,000 of Go; 20 documents visit a thousand. An eager compile ends at eagerBudget,
+// and an engine that outgrows maxBytes starts over with an empty automaton, as lazy DFAs do. A
+// schema's rules may be written on demand: a core that knows fewer of them than there are is
+// replaced (engine.latest). Building takes a lock, reading takes none.
 package psc
 
 import (
@@ -104,6 +81,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/jsontokens"
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/published"
 )
 
 func init() { algorithms.Register(algorithm{}) }
@@ -125,7 +103,7 @@ func (algorithm) Semantics() string { return algorithms.SemanticsContract }
 func (algorithm) Options() []algorithms.OptionInfo {
 	onOff := []string{"on", "off"}
 	return []algorithms.OptionInfo{
-		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager", "background"}, Help: "build the automaton's states and masks when first visited, or all of them offline, likely ones first, up to 768 MiB; the rest is built when visited; background does what eager does beside the generations, on another core"},
+		{Name: "compile", Default: "lazy", Values: []string{"lazy", "eager"}, Help: "build the automaton's states when they are first visited, or all of them offline, up to 768 MiB, and the rest when visited"},
 		{Name: "cache", Default: "on", Values: onOff, Help: "keep finished masks; off unites the outputs on the way anew for each mask"},
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states; off also builds no trees ahead, which would take seconds"},
@@ -179,7 +157,7 @@ func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorit
 // compileAny compiles in one of the forms.
 func compileAny(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	if o[algorithms.FormOption] == algorithms.FormPublished {
-		return compilePublished(ctx, p, limits{o.Int("states"), time.Duration(o.Int("seconds")) * time.Second})
+		return published.Compile(ctx, p, published.Limits{States: o.Int("states"), Time: time.Duration(o.Int("seconds")) * time.Second})
 	}
 	without, err := jsontokens.ParseMechanisms(o["without"])
 	if err != nil {
@@ -187,22 +165,17 @@ func compileAny(ctx context.Context, p *algorithms.Problem, o algorithms.Options
 	}
 	p = p.Keeping()
 	e := &engine{problem: p, ahead: o.Bool("ahead"), cached: o.Bool("cache"), lazy: o["compile"] == "lazy", lists: o.Bool("lists"), spans: spanner.Options{Prune: o.Bool("prune"), NoMemo: !o.Bool("memo"), NoSlices: !o.Bool("slices"), Kept: p.Kept, Without: without}, limit: maxBytes}
-	e.core.Store(newCore(e, o["compile"] != "eager"))
+	e.core.Store(newCore(e))
 	if e.ahead {
 		if err := e.core.Load().ahead(ctx); err != nil {
 			return nil, compileError(p, err)
 		}
 	}
-	switch o["compile"] {
-	case "eager":
-		c := e.core.Load()
-		if err := c.buildAll(ctx, eagerBudget); err != nil {
+	if c := e.core.Load(); !e.lazy {
+		if err := c.visitAll(ctx, eagerBudget); err != nil {
 			return nil, compileError(p, err)
 		}
-		c.settle()
-		c.builtAhead = c.things()
-	case "background":
-		e.buildBeside(eagerBudget)
+		c.offline = c.things()
 	}
 	return e, nil
 }

@@ -15,7 +15,6 @@ import (
 var variants = []algorithms.Options{
 	{},
 	{"compile": "eager"},
-	{"compile": "background"},
 	{"cache": "off"},
 	{"compile": "eager", "cache": "off", "prune": "off"},
 	{"memo": "off", "prune": "off"},

@@ -65,8 +65,8 @@ func TestEagerOnText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := built.things() - built.builtAhead; n != 0 || e.core.Load() != built || built.builtStates != c.Problem.Lexer.NumStates() {
-				t.Errorf("%d positions built %d starts and transitions; %d of %d lexer states were built ahead", positions, n, built.builtStates, c.Problem.Lexer.NumStates())
+			if n := built.things() - built.offline; n != 0 || e.core.Load() != built || built.visited != c.Problem.Lexer.NumStates() {
+				t.Errorf("%d positions built %d starts and transitions; %d of %d lexer states were built ahead", positions, n, built.visited, c.Problem.Lexer.NumStates())
 			}
 		})
 	}

@@ -4,47 +4,40 @@ import (
 	"slices"
 	"testing"
 
-	"gcdbench/algorithms"
+	"gcdbench/algorithms/psc/unknown"
+	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
 )
 
-// TestSplits compares the splits of reductions on single symbols with what the symbolic parser says
-// of each terminal: what it accepts and refuses at once is in the split, and of the rest nothing is
-// lost. Parts of a split for a set and for all others unite to the split.
+// TestSplits compares the splits of cells with what the symbolic parser says of each terminal: what
+// it accepts and refuses at once is in the split, what waits is in one of the sets that wait. Parts
+// of a split for a set and for all others have together what the split has.
 func TestSplits(t *testing.T) {
-	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
-		a := compile(t, p, algorithms.Options{"compile": "eager"}).core.Load().auto
-		c := newColumns(a)
-		s, checked := a.splits, 0
-		for id := range len(a.sym.goals) {
-			g := a.sym.goals[id]
-			if !g.leaf || g.pops > 0 {
-				continue
+	a := compile(t, nested(t), nil).core.Load().auto
+	s, checked := a.splits, 0
+	for y := range int32(a.tables.NumStates()) {
+		c := a.sym.BaseOf(y)
+		split := s.OfAnswers(a.sym.AnswersOf(c))
+		for x := range grammar.Terminal(a.tables.NumTerminals()) {
+			set := a.tables.NewSet(x)
+			words := s.List.At(s.PartOf(split, a.sym.SetOf(set)))
+			accepts, waits := bitset.Has(a.sym.Set(words[0]), x), len(words) > 1
+			r := a.sym.Leaf(c, a.sym.SetOf(set))
+			if accepts != (r == unknown.Accepted) || waits != (r.Kind() == unknown.ResultGoal) {
+				t.Errorf("state %d, terminal %d: the parser says %v, the split %v", y, x, r, words)
 			}
-			for y := range int32(p.Tables.NumStates()) {
-				split := s.rowOf(c, a.sym.shapeOf(0, g.lhs), a.decider.lists.of([]int32{y}))[0]
-				part := s.partOf(split, g.look)
-				accepts := bitset.Intersect(a.sym.set(s.list.at(part)[0]), a.sym.set(g.look))
-				switch a.sym.follow(int32(id), y) {
-				case accepted:
-					if !accepts {
-						t.Errorf("goal %+v is accepted on %d, its split %v", g, y, s.list.at(part))
-					}
-				case nothing:
-					if part != noSplit {
-						t.Errorf("goal %+v is refused on %d, its split %v", g, y, s.list.at(part))
-					}
-				}
-				others := s.all()
-				without(others, a.sym.set(g.look))
-				if both := s.unite(part, s.partOf(split, a.sym.setOf(others))); both != split {
-					t.Errorf("split %v, in two parts and together again: %v", s.list.at(split), s.list.at(both))
-				}
-				checked++
+			others := a.tables.NewSet()
+			for i := range others {
+				others[i] = ^set[i]
 			}
+			rest := s.List.At(s.PartOf(split, a.sym.SetOf(others)))
+			if bitset.Has(a.sym.Set(rest[0]), x) || bitset.Has(a.sym.Set(s.List.At(split)[0]), x) != accepts {
+				t.Errorf("state %d, terminal %d: accepted in the split %v, its part %v, and the rest %v", y, x, s.List.At(split), words, rest)
+			}
+			checked++
 		}
-		if checked < 20 || slices.Max(a.sym.set(s.list.at(noSplit)[0])) != 0 {
-			t.Errorf("%d splits checked", checked)
-		}
+	}
+	if checked < 100 || slices.Max(a.sym.Set(s.List.At(unknown.NoSplit)[0])) != 0 {
+		t.Errorf("%d terminals checked", checked)
 	}
 }

@@ -30,23 +30,16 @@ func (e *engine) Stats() algorithms.Stats {
 	add("final states", int64(final))
 	add("transitions", int64(a.transitions))
 	add("pending items", int64(a.itemCount))
-	add("goals", int64(len(a.sym.goals)))
-	add("cells", int64(len(a.sym.cells)))
-	add("parser runs", a.sym.runs)
-	add("cached paths", int64(len(c.paths)))
+	add("goals", int64(len(a.sym.Goals)))
+	add("cells", int64(len(a.sym.Cells)))
+	add("parser runs", a.sym.Runs)
+	add("lists of outputs", int64(len(c.saids)))
 	_, masks := c.masks.size()
 	add("distinct masks", int64(masks))
-	if m := c.composer; m != nil {
-		add("parts of masks", int64(len(m.parts)))
-		_, kept := m.kept.bytes()
-		add("composed masks kept", kept)
-		add("lexer states built ahead", int64(c.builtStates))
+	if !e.lazy {
+		add("lexer states built ahead", int64(c.visited))
 		add("lexer states", int64(e.problem.Lexer.NumStates()))
-	}
-	if e.background != nil {
-		st.Counters = append(st.Counters, e.background.counter())
-	} else if !e.lazy {
-		add("starts and transitions built later", c.things()-c.builtAhead)
+		add("starts and transitions built later", c.things()-c.offline)
 	}
 	add("flushes", e.flushes.Load())
 	e.addDepths(add)

@@ -2,6 +2,8 @@ package psc
 
 import (
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/algorithms/psc/table"
+	"gcdbench/algorithms/psc/unknown"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
 )
@@ -22,17 +24,17 @@ func (a *automaton) takes(x int32, t grammar.Terminal) spanner.Takes {
 	case a.tables.Live(x)[i]&bit == 0:
 		return spanner.No
 	}
-	key := pair(x, int32(t))
-	k := a.taken.get(key)
-	if k == absent {
+	key := table.Pair(x, int32(t))
+	k := a.taken.Get(key)
+	if k == table.Absent {
 		k = int32(spanner.Depends)
-		switch a.sym.leaf(a.sym.baseOf(x), a.sym.setOf(a.tables.NewSet(t))) {
-		case accepted:
+		switch a.sym.Leaf(a.sym.BaseOf(x), a.sym.SetOf(a.tables.NewSet(t))) {
+		case unknown.Accepted:
 			k = int32(spanner.Yes)
-		case nothing:
+		case unknown.Nothing:
 			k = int32(spanner.No)
 		}
-		a.taken.put(key, k)
+		a.taken.Put(key, k)
 	}
 	return spanner.Takes(k)
 }
@@ -47,13 +49,13 @@ func (a *automaton) narrow(x int32, parts []lexer.Part) (sure []lexer.Part, ok b
 // startParts is start for a lexer state in which the given parts are followed, with root the tree
 // of them.
 func (a *automaton) startParts(root spanner.NodeID, parts []lexer.Part, x int32) *state {
-	key := pair(int32(root), x)
-	if id := a.partStarts.get(key); id != absent {
+	key := table.Pair(int32(root), x)
+	if id := a.partStarts.Get(key); id != table.Absent {
 		return a.states[id]
 	}
 	a.starts++
-	a.begin(x)
-	c := a.sym.baseOf(x)
+	a.begin()
+	c := a.sym.BaseOf(x)
 	n := a.spans.Node(root)
 	for i := range n.Leaves {
 		a.accepts = append(a.accepts, ownLeaf+int32(i))
@@ -62,10 +64,10 @@ func (a *automaton) startParts(root spanner.NodeID, parts []lexer.Part, x int32)
 	lex := a.problem.Lexer.(*lexer.OnDemand)
 	for _, p := range parts {
 		if lex.Terminal(p.Terminal).Accepting(p.State) {
-			a.take(a.sym.shift(c, p.Terminal), eosPlace)
+			a.take(a.sym.Shift(c, p.Terminal), eosPlace)
 		}
 	}
 	s := a.finish()
-	a.partStarts.put(key, s.id)
+	a.partStarts.Put(key, s.id)
 	return s
 }

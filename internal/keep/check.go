@@ -121,7 +121,7 @@ func staleGrammars(text string) (string, error) {
 var madeBy = regexp.MustCompile(`revision ([0-9a-f]{7,40})( with changes)?`)
 
 // measured are the directories whose code is what reports measure, or measures it.
-var measured = []string{"algorithms", "engines", "grammar", "harness", "internal/bitset", "internal/hugepages", "internal/index", "internal/intern", "internal/kept", "tokenizers"}
+var measured = []string{"algorithms", "engines", "grammar", "harness", "internal/bitset", "internal/index", "internal/intern", "internal/kept", "tokenizers"}
 
 // program is the revision of the program that made a report, and how many commits changed measured
 // code since: both "?" if the report does not say, the latter also without git, or where git does

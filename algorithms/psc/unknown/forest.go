@@ -1,9 +1,10 @@
-package psc
+package unknown
 
 import (
 	"math/bits"
 	"slices"
 
+	"gcdbench/algorithms/psc/table"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
 )
@@ -43,11 +44,11 @@ type forest struct {
 
 // run reduces for terminal t on cell c until nothing is new. For a leaf it is accepted as soon as t
 // can be shifted; else the result is the cells that t is shifted to. Goals are added to either.
-func (f *forest) run(s *symbolic, c int32, t grammar.Terminal, leaf bool) result {
+func (f *forest) run(s *Parser, c int32, t grammar.Terminal, leaf bool) Result {
 	f.reset()
 	look := int32(t)
 	if leaf {
-		look = s.setOf(s.tables.NewSet(t))
+		look = s.SetOf(s.tables.NewSet(t))
 	}
 	f.look(s, link(c), t)
 	for len(f.todo) > 0 && !(leaf && f.found) {
@@ -58,20 +59,20 @@ func (f *forest) run(s *symbolic, c int32, t grammar.Terminal, leaf bool) result
 		}
 		for _, a := range s.tables.Actions(f.state(s, n), t) {
 			if a.Kind() == lr.KindReduce {
-				f.reduce(s, n, a.Target(), t, goal{look: look, leaf: leaf})
+				f.reduce(s, n, a.Target(), t, Goal{Look: look, Leaf: leaf})
 			}
 		}
 	}
 	if leaf && f.found {
-		return accepted
+		return Accepted
 	}
-	var list []result
+	var list []Result
 	if !leaf {
 		list = f.tops(s, c, t)
 	}
 	slices.Sort(f.goals)
 	for _, g := range slices.Compact(f.goals) {
-		list = append(list, result(g)<<2|resultGoal)
+		list = append(list, Result(g)<<2|ResultGoal)
 	}
 	return s.pack(list)
 }
@@ -85,30 +86,30 @@ func (f *forest) reset() {
 }
 
 // runLeaf is symbolic.leaf by forks: each terminal of the set on its own.
-func (f *forest) runLeaf(s *symbolic, c, set int32) result {
-	live := s.tables.Live(s.cells[c].state)
-	var list []result
-	for i, w := range s.set(set) {
+func (f *forest) runLeaf(s *Parser, c, set int32) Result {
+	live := s.tables.Live(s.Cells[c].State)
+	var list []Result
+	for i, w := range s.Set(set) {
 		for w &= live[i]; w != 0; w &= w - 1 {
 			r := f.run(s, c, grammar.Terminal(i<<6+bits.TrailingZeros64(w)), true)
-			if r == accepted {
-				return accepted
+			if r == Accepted {
+				return Accepted
 			}
-			s.each(r, func(part result) { list = append(list, part) })
+			s.Each(r, func(part Result) { list = append(list, part) })
 		}
 	}
 	return s.pack(list)
 }
 
-func (f *forest) state(s *symbolic, n link) int32 {
+func (f *forest) state(s *Parser, n link) int32 {
 	if n < 0 {
 		return f.fresh[^n].state
 	}
-	return s.cells[n].state
+	return s.Cells[n].State
 }
 
 // look takes note of what a node does on the terminal, and queues it if it reduces.
-func (f *forest) look(s *symbolic, n link, t grammar.Terminal) {
+func (f *forest) look(s *Parser, n link, t grammar.Terminal) {
 	reduces := false
 	for _, a := range s.tables.Actions(f.state(s, n), t) {
 		if a.Kind() == lr.KindReduce {
@@ -123,9 +124,9 @@ func (f *forest) look(s *symbolic, n link, t grammar.Terminal) {
 }
 
 // reduce makes one reduction at n, on all ways down.
-func (f *forest) reduce(s *symbolic, n link, rule int32, t grammar.Terminal, g goal) {
+func (f *forest) reduce(s *Parser, n link, rule int32, t grammar.Terminal, g Goal) {
 	lhs, length := s.tables.Rule(rule)
-	g.lhs = int32(lhs)
+	g.Lhs = int32(lhs)
 	f.ends = append(f.ends[:0], n)
 	for k := length; k > 0; k-- {
 		f.more = f.more[:0]
@@ -163,7 +164,7 @@ func (f *forest) reduce(s *symbolic, n link, rule int32, t grammar.Terminal, g g
 
 // descend adds what lies under x to f.more. Under the base nothing is known: there the reduction
 // becomes a goal, with left more symbols to pop.
-func (f *forest) descend(s *symbolic, x link, left int32, g goal) {
+func (f *forest) descend(s *Parser, x link, left int32, g Goal) {
 	add := func(u link) {
 		if !slices.Contains(f.more, u) {
 			f.more = append(f.more, u)
@@ -175,14 +176,14 @@ func (f *forest) descend(s *symbolic, x link, left int32, g goal) {
 		}
 		return
 	}
-	c := &s.cells[x]
-	if c.under < 0 {
-		g.pops = left
+	c := &s.Cells[x]
+	if c.Under < 0 {
+		g.Pops = left
 		f.goals = append(f.goals, s.goalOf(g))
 		return
 	}
-	add(link(c.under))
-	for _, u := range c.more {
+	add(link(c.Under))
+	for _, u := range c.More {
 		add(link(u))
 	}
 }
@@ -199,7 +200,7 @@ func (f *forest) again() {
 }
 
 // tops are the cells that t is shifted to from c and from the fresh nodes, one for each target.
-func (f *forest) tops(s *symbolic, c int32, t grammar.Terminal) []result {
+func (f *forest) tops(s *Parser, c int32, t grammar.Terminal) []Result {
 	targets := map[int32][]int32{} // by target: the cells under it
 	var order []int32
 	add := func(from, under int32) {
@@ -212,22 +213,22 @@ func (f *forest) tops(s *symbolic, c int32, t grammar.Terminal) []result {
 		}
 		targets[a.Target()] = append(targets[a.Target()], under)
 	}
-	add(s.cells[c].state, c)
+	add(s.Cells[c].State, c)
 	for i := range f.fresh {
 		if s.tables.Action(f.fresh[i].state, t).Kind() == lr.KindShift {
 			add(f.fresh[i].state, f.freeze(s, int32(i)))
 		}
 	}
 	slices.Sort(order)
-	var list []result
+	var list []Result
 	for _, to := range order {
-		list = append(list, result(s.join(to, targets[to]))<<2|resultCell)
+		list = append(list, Result(s.join(to, targets[to]))<<2|ResultCell)
 	}
 	return list
 }
 
 // join is the cell of a state on several cells.
-func (s *symbolic) join(state int32, under []int32) int32 {
+func (s *Parser) join(state int32, under []int32) int32 {
 	slices.Sort(under)
 	under = slices.Compact(under)
 	if len(under) == 1 {
@@ -235,26 +236,26 @@ func (s *symbolic) join(state int32, under []int32) int32 {
 	}
 	id := int32(0)
 	for _, u := range under {
-		n := s.byList.get(pair(id, u))
-		if n == absent {
+		n := s.byList.Get(table.Pair(id, u))
+		if n == table.Absent {
 			s.joins++
 			n = s.joins
-			s.byList.put(pair(id, u), n)
+			s.byList.Put(table.Pair(id, u), n)
 		}
 		id = n
 	}
-	key := pair(id, state)
-	c := s.byJoin.get(key)
-	if c == absent {
-		c = int32(len(s.cells))
-		s.cells = append(s.cells, cell{state, under[0], slices.Clone(under[1:])})
-		s.byJoin.put(key, c)
+	key := table.Pair(id, state)
+	c := s.byJoin.Get(key)
+	if c == table.Absent {
+		c = int32(len(s.Cells))
+		s.Cells = append(s.Cells, Cell{state, under[0], slices.Clone(under[1:])})
+		s.byJoin.Put(key, c)
 	}
 	return c
 }
 
 // freeze makes a cell of a fresh node and of all under it.
-func (f *forest) freeze(s *symbolic, i int32) int32 {
+func (f *forest) freeze(s *Parser, i int32) int32 {
 	if f.fresh[i].mark != 0 {
 		return f.fresh[i].cell
 	}
@@ -295,9 +296,9 @@ func (f *forest) onCycle(i int32) bool {
 }
 
 // freezeCycle makes a cell of a node on a cycle: its own first, so that the way round finds it.
-func (f *forest) freezeCycle(s *symbolic, i int32) int32 {
-	c := int32(len(s.cells))
-	s.cells = append(s.cells, cell{state: f.fresh[i].state})
+func (f *forest) freezeCycle(s *Parser, i int32) int32 {
+	c := int32(len(s.Cells))
+	s.Cells = append(s.Cells, Cell{State: f.fresh[i].state})
 	f.fresh[i].mark, f.fresh[i].cell = 2, c
 	var under []int32
 	for _, u := range f.fresh[i].under {
@@ -307,6 +308,6 @@ func (f *forest) freezeCycle(s *symbolic, i int32) int32 {
 			under = append(under, int32(u))
 		}
 	}
-	s.cells[c].under, s.cells[c].more = under[0], under[1:]
+	s.Cells[c].Under, s.Cells[c].More = under[0], under[1:]
 	return c
 }

@@ -1,21 +1,5 @@
-package psc
-
-import (
-	"context"
-	"fmt"
-	"slices"
-	"time"
-
-	"gcdbench/algorithms"
-	"gcdbench/algorithms/lexical/spanner"
-	"gcdbench/grammar"
-	"gcdbench/grammar/lexer"
-	"gcdbench/grammar/lr"
-	"gcdbench/internal/index"
-	"gcdbench/internal/intern"
-)
-
-// The algorithm as its paper publishes it (option form): algorithm 3 offline, algorithm 4 online.
+// Package published is PSC as its paper publishes it (option form): algorithm 3 offline, algorithm
+// 4 online.
 //
 //   - Lexical preprocessing is GreatGramma's (section 3.1): a sequence for each terminal that the
 //     pending lexeme may become.
@@ -36,19 +20,35 @@ import (
 // What bounds it: determinizing on what is accepted tells contexts apart that differ in nothing
 // that is still open, and the alphabet is every LR state at every depth. The paper reports neither
 // size nor time. Compiling stops at a stated number of states (option states), after a stated time
-// (option seconds), or at maxPublished bytes, and says how far it came.
+// (option seconds), or at maxBytes bytes, and says how far it came.
+package published
 
-// maxPublished bounds the bytes of the automaton before it is minimized.
-const maxPublished = 1 << 30
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
 
-// limits bound the compile.
-type limits struct {
-	states int // before minimizing
-	time   time.Duration
+	"gcdbench/algorithms"
+	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar"
+	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/lr"
+	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
+)
+
+// maxBytes bounds the bytes of the automaton before it is minimized.
+const maxBytes = 1 << 30
+
+// Limits bound the compile.
+type Limits struct {
+	States int // before minimizing
+	Time   time.Duration
 }
 
-// publishedEngine is the minimal automaton with its masks.
-type publishedEngine struct {
+// engine is the minimal automaton with its masks.
+type engine struct {
 	problem *algorithms.Problem
 	symbols int     // of the stack: LR states
 	start   []int32 // by lexer state
@@ -61,8 +61,8 @@ type publishedEngine struct {
 	bytes   int64
 }
 
-// compilePublished compiles a problem by algorithm 3 within limits.
-func compilePublished(ctx context.Context, p *algorithms.Problem, limit limits) (algorithms.Engine, error) {
+// Compile compiles a problem by algorithm 3 within limits.
+func Compile(ctx context.Context, p *algorithms.Problem, limit Limits) (algorithms.Engine, error) {
 	if why := spanner.NotPublished(p.Recognizer); why != "" {
 		return nil, unsupportedPublished("the paper has no " + why)
 	}
@@ -140,7 +140,7 @@ type advance struct {
 type determinizer struct {
 	problem *algorithms.Problem
 	tables  *lr.Tables
-	limit   limits
+	limit   Limits
 	began   time.Time
 	sets    tokenSets
 	trees   intern.Lists[int32] // tokens when it is reached, then terminals with their trees in turn
@@ -240,12 +240,12 @@ func (d *determinizer) expandAll(ctx context.Context) error {
 // their transitions.
 func (d *determinizer) within(expanded int) error {
 	held, took := d.held+8*int64(len(d.sets.list)*d.sets.words)+64*int64(len(d.moves)), time.Since(d.began)
-	if d.states.Len() <= d.limit.states && held <= maxPublished && took <= d.limit.time {
+	if d.states.Len() <= d.limit.States && held <= maxBytes && took <= d.limit.Time {
 		return nil
 	}
 	return unsupportedPublished(fmt.Sprintf("not finished: %d states, of which %d have their transitions, %d sets of tokens, %d MiB, %.1f s; "+
 		"the limits are %d states (option states), %d MiB and %v (option seconds)", d.states.Len(), expanded, len(d.sets.list), held>>20, took.Seconds(),
-		d.limit.states, maxPublished>>20, d.limit.time))
+		d.limit.States, maxBytes>>20, d.limit.Time))
 }
 
 // move is what a symbol does to a waiting state.
@@ -334,7 +334,7 @@ func (d *determinizer) minimize(ctx context.Context) (algorithms.Engine, error) 
 		}
 		classes = len(first)
 	}
-	e := &publishedEngine{problem: d.problem, symbols: symbols, masks: d.sets.list, before: n, moves: len(d.moves)}
+	e := &engine{problem: d.problem, symbols: symbols, masks: d.sets.list, before: n, moves: len(d.moves)}
 	for _, s := range d.start {
 		e.start = append(e.start, class[s])
 	}
@@ -396,12 +396,12 @@ func (d *determinizer) refine(ctx context.Context, class []int32) (refined, firs
 }
 
 // Start implements algorithms.Engine.
-func (e *publishedEngine) Start() algorithms.State {
-	return &publishedGen{algorithms.NewPosition(e.problem), e, algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+func (e *engine) Start() algorithms.State {
+	return &generation{algorithms.NewPosition(e.problem), e, algorithms.NewBuffer(e.problem.Vocabulary.Len())}
 }
 
 // Stats implements algorithms.Engine.
-func (e *publishedEngine) Stats() algorithms.Stats {
+func (e *engine) Stats() algorithms.Stats {
 	masks := 0
 	for _, m := range e.masks {
 		if m != nil {
@@ -417,21 +417,21 @@ func (e *publishedEngine) Stats() algorithms.Stats {
 	}}
 }
 
-// publishedGen is one generation.
-type publishedGen struct {
+// generation is one generation.
+type generation struct {
 	algorithms.Position
-	engine *publishedEngine
+	engine *engine
 	buffer *algorithms.Buffer
 }
 
 // Mask implements algorithms.State.
-func (g *publishedGen) Mask() algorithms.Mask {
+func (g *generation) Mask() algorithms.Mask {
 	g.Fill(g.buffer.Words())
 	return g.buffer.Mask()
 }
 
 // Fill implements algorithms.Filler; it is algorithm 4.
-func (g *publishedGen) Fill(row []uint64) {
+func (g *generation) Fill(row []uint64) {
 	if g.Ended {
 		clear(row)
 		return
@@ -449,6 +449,6 @@ func (g *publishedGen) Fill(row []uint64) {
 }
 
 // Clone implements algorithms.State.
-func (g *publishedGen) Clone() algorithms.State {
-	return &publishedGen{g.Position, g.engine, algorithms.NewBuffer(g.engine.problem.Vocabulary.Len())}
+func (g *generation) Clone() algorithms.State {
+	return &generation{g.Position, g.engine, algorithms.NewBuffer(g.engine.problem.Vocabulary.Len())}
 }

@@ -1,11 +1,13 @@
-package psc
+package unknown
 
-// A goal is a reduction that has to pop what is not yet known.
-type goal struct {
-	pops int32 // symbols to pop before the one the reduction goes on from
-	lhs  int32 // the nonterminal to go to
-	look int32 // leaf: an interned set, of which one terminal must be accepted; else a terminal
-	leaf bool
+import "gcdbench/algorithms/psc/table"
+
+// A Goal is a reduction that has to pop what is not yet known.
+type Goal struct {
+	Pops int32 // symbols to pop before the one the reduction goes on from
+	Lhs  int32 // the nonterminal to go to
+	Look int32 // leaf: an interned set, of which one terminal must be accepted; else a terminal
+	Leaf bool
 }
 
 // A shape is what goals of the same reduction have in common. The goals that one cell leaves open
@@ -22,23 +24,23 @@ type shape struct {
 const shapeEntries = 8
 
 // shapeOf is the number of a shape.
-func (s *symbolic) shapeOf(pops, lhs int32) int32 {
-	key := pair(pops, lhs)
-	id := s.byShape.get(key)
-	if id == absent {
+func (s *Parser) shapeOf(pops, lhs int32) int32 {
+	key := table.Pair(pops, lhs)
+	id := s.byShape.Get(key)
+	if id == table.Absent {
 		id = int32(len(s.shapes))
 		s.shapes = append(s.shapes, shape{pops: pops, lhs: lhs, entries: make([]uint64, shapeEntries)})
 		s.shapeBytes += 8*shapeEntries + 48
-		s.byShape.put(key, id)
+		s.byShape.Put(key, id)
 	}
 	return id
 }
 
 // goalOf interns a goal.
-func (s *symbolic) goalOf(g goal) int32 { return s.goalIn(s.shapeOf(g.pops, g.lhs), g.look, g.leaf) }
+func (s *Parser) goalOf(g Goal) int32 { return s.GoalIn(s.shapeOf(g.Pops, g.Lhs), g.Look, g.Leaf) }
 
-// goalIn interns a goal of a shape.
-func (s *symbolic) goalIn(number, look int32, leaf bool) int32 {
+// GoalIn interns a goal of a shape.
+func (s *Parser) GoalIn(number, look int32, leaf bool) int32 {
 	x := &s.shapes[number]
 	key := uint32(look)<<1 | 1<<31 // not 0
 	if leaf {
@@ -52,8 +54,8 @@ func (s *symbolic) goalIn(number, look int32, leaf bool) int32 {
 			e = x.slot(key)
 		}
 		x.used++
-		*e = uint64(key)<<32 | uint64(len(s.goals))
-		s.goals = append(s.goals, goal{x.pops, x.lhs, look, leaf})
+		*e = uint64(key)<<32 | uint64(len(s.Goals))
+		s.Goals = append(s.Goals, Goal{x.pops, x.lhs, look, leaf})
 	}
 	return int32(uint32(*e))
 }
@@ -78,12 +80,12 @@ func (x *shape) grow() {
 	}
 }
 
-// popped is the goal with n symbols less to pop.
-func (s *symbolic) popped(id, n int32) int32 {
+// Popped is the goal with n symbols less to pop.
+func (s *Parser) Popped(id, n int32) int32 {
 	if n == 0 {
 		return id
 	}
-	g := s.goals[id]
-	g.pops -= n
+	g := s.Goals[id]
+	g.Pops -= n
 	return s.goalOf(g)
 }

@@ -1,8 +1,10 @@
-package psc
+// Package table has the tables of the stack automaton: from 64-bit keys to numbers, and numbers for
+// distinct lists.
+package table
 
 import "gcdbench/internal/index"
 
-// A table64 is a hash table from 64-bit keys to 32-bit values. The construction looks up a
+// A Table is a hash table from 64-bit keys to 32-bit values. The construction looks up a
 // symbolic run for every item of every state, some hundred million times for a large grammar;
 // this is a few times faster than a map.
 //
@@ -10,7 +12,7 @@ import "gcdbench/internal/index"
 // TODS 4:3, 1979). A table that doubles as a whole copies everything in one step. While an
 // automaton is built lazily that step is part of a mask that someone waits for, about one in a
 // thousand.
-type table64 struct {
+type Table struct {
 	// pages are by the first bits of the hash. A page is there as often as it has hashes: as many
 	// bits as its depth says are the same for all its keys.
 	pages []*tablePage
@@ -35,8 +37,8 @@ type tableEntry struct {
 	value int32
 }
 
-// absent is what get returns for a key that is not there; no value may be it.
-const absent int32 = -1 << 31
+// Absent is what Get returns for a key that is not there; no value may be it.
+const Absent int32 = -1 << 31
 
 func (p *tablePage) slot(hash, key uint64) *tableEntry {
 	for i := hash; ; i++ {
@@ -46,15 +48,17 @@ func (p *tablePage) slot(hash, key uint64) *tableEntry {
 	}
 }
 
-func (t *table64) get(key uint64) int32 {
+// Get is the value of a key, Absent if there is none.
+func (t *Table) Get(key uint64) int32 {
 	if t.used == 0 {
-		return absent
+		return Absent
 	}
 	h := index.Mix(key)
-	return t.pages[h>>t.shift].slot(h, key).value ^ absent
+	return t.pages[h>>t.shift].slot(h, key).value ^ Absent
 }
 
-func (t *table64) put(key uint64, value int32) {
+// Put sets the value of a key; no value may be Absent.
+func (t *Table) Put(key uint64, value int32) {
 	if t.pages == nil { // one page is all that most tables of a JSON schema's engine ever have
 		t.pages, t.shift = []*tablePage{{}}, 64
 	}
@@ -69,11 +73,11 @@ func (t *table64) put(key uint64, value int32) {
 		p.used++
 		t.used++
 	}
-	*e = tableEntry{key, value ^ absent}
+	*e = tableEntry{key, value ^ Absent}
 }
 
 // split deals the entries of page p, of which h is a hash, to itself and a new one.
-func (t *table64) split(h uint64, p *tablePage) {
+func (t *Table) split(h uint64, p *tablePage) {
 	if p.depth == 64-t.shift {
 		t.double()
 	}
@@ -96,7 +100,7 @@ func (t *table64) split(h uint64, p *tablePage) {
 }
 
 // double has every page there twice as often.
-func (t *table64) double() {
+func (t *Table) double() {
 	pages := make([]*tablePage, 2*len(t.pages))
 	for i, p := range t.pages {
 		pages[2*i], pages[2*i+1] = p, p
@@ -105,8 +109,8 @@ func (t *table64) double() {
 	t.shift--
 }
 
-// bytes is the memory held, roughly.
-func (t *table64) bytes() int64 {
+// Bytes is the memory held, roughly.
+func (t *Table) Bytes() int64 {
 	if t.pages == nil {
 		return 0
 	}
@@ -115,5 +119,5 @@ func (t *table64) bytes() int64 {
 	return 8*int64(len(t.pages)) + max(32*int64(t.used), pageEntries*16)
 }
 
-// pair packs two small numbers into a key.
-func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
+// Pair packs two small numbers into a key.
+func Pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
