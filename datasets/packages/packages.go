@@ -8,10 +8,10 @@
 //	               documents, as globs of paths inside it
 //	kinds.tsv      which documents are meant for a schema, as globs of PACKAGE/PATH
 //
-// The corpus of schemas has a schema as it ships, bundled with the files of packages that it refers to, and
-// its documents: JSON as it ships, YAML as the JSON of the same values with keys in their order.
-// What is valid says an independent validator (package datasets/labels), for documents and for
-// mutants of them.
+// The corpus of schemas has a schema as it ships, bundled with the files of packages that it refers
+// to, and its documents: JSON as it ships, YAML as the JSON of the same values with keys in their
+// order. What is valid says an independent validator (package datasets/labels), for documents and
+// for mutants of them.
 package packages
 
 import (

@@ -32,8 +32,8 @@ type program struct {
 }
 
 // FetchPrograms makes the corpora of programs, a file of JSON Lines for each language, in the order
-// of the table and of the archives. Archives that the cache has are not downloaded again, so calling
-// it again is quick. progress is as Fetch's.
+// of the table and of the archives. Archives that the cache has are not downloaded again, so
+// calling it again is quick. progress is as Fetch's.
 func FetchPrograms(ctx context.Context, progress func(string)) (*Programs, error) {
 	r := &Programs{Programs: map[string]int{}, Date: time.Now().UTC().Truncate(time.Second)}
 	corpora, seen := map[string]*bytes.Buffer{}, map[[32]byte]bool{}
@@ -69,8 +69,8 @@ func FetchPrograms(ctx context.Context, progress func(string)) (*Programs, error
 	return r, r.write(corpora)
 }
 
-// eachProgram visits the files of an archive that are programs: UTF-8, not empty, and no larger than
-// documents are.
+// eachProgram visits the files of an archive that are programs: UTF-8, not empty, and no larger
+// than documents are.
 func eachProgram(p *Package, archive string, visit func(path string, text []byte) error) error {
 	return eachFile(archive, func(path string, read func() ([]byte, error)) error {
 		if !matchesAny(p.documents, path) {

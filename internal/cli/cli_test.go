@@ -53,6 +53,7 @@ const tiny = "start: \"a\" B\nB: /b+/\n%ignore \" \"\n"
 
 // TestBadInput says that bad input gets one clear error that names the place, and exit status 2.
 func TestBadInput(t *testing.T) {
+	t.Setenv("GCDBENCH_CACHE", t.TempDir()) // nothing is fetched
 	grammar := write(t, "tiny.lark", tiny)
 	conflict := write(t, "conflict.lark", "start: a | b\na: \"x\"\nb: \"x\"\n")
 	undefined := write(t, "undefined.lark", "start: \"a\" begn\nbegin: \"b\"\n")
@@ -108,6 +109,7 @@ func TestBadInput(t *testing.T) {
 		{"an unwritable result directory", []string{"run", config("workloads: [{grammar: java, dataset: {name: java-samples, limit: 1}}]\n"), "--out", filepath.Join(blocked, "out")}, []string{blocked}},
 		{"a corpus without a file", []string{"verify", "../../configs/quickstart.yaml", "--corpus", "java"}, []string{"GRAMMAR=FILE"}},
 		{"a corpus that is not there", []string{"verify", "../../configs/quickstart.yaml", "--corpus", "java=gone.jsonl"}, []string{"gone.jsonl", "no such file"}},
+		{"a corpus that is not fetched", []string{"verify", "../../configs/quickstart.yaml", "--corpus", "java=java-programs"}, []string{"java-programs is not on this machine", "gcdbench fetch programs"}},
 		{"a corpus for no workload", []string{"verify", "../../configs/quickstart.yaml", "--corpus", "cobol=" + notJSON}, []string{"quickstart.yaml", `"cobol"`}},
 		{"no results", []string{"report", t.TempDir()}, []string{"gcdbench run"}},
 		{"no result directory", []string{"report", "nowhere"}, []string{"nowhere"}},

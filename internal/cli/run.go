@@ -39,7 +39,7 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 		cmd.Flags().StringVar(&f.out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
 	}
 	cmd.Flags().StringArrayVar(&f.corpus, "corpus", nil,
-		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz, or Parquet; of schema, the schemas with their instances, from a corpus in MaskBench's format; of tools, tools and responses (may be repeated)")
+		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz, or Parquet, or from a fetched corpus (java=java-programs); of schema, the schemas with their instances, from a corpus in MaskBench's format; of tools, tools and responses (may be repeated)")
 }
 
 // load reads the configuration and replaces the corpora named by --corpus. --corpus is checked
@@ -82,15 +82,26 @@ type corpusFlag struct {
 	path    string // absolute
 }
 
-// parseCorpus reads GRAMMAR=FILE. The path is relative to the working directory; paths in a
-// configuration are relative to its folder.
+// parseCorpus reads GRAMMAR=FILE, where a corpus that lies on this machine may be named by its
+// name. The path is relative to the working directory; paths in a configuration are relative to its
+// folder.
 func parseCorpus(text string) (corpusFlag, error) {
 	grammar, path, ok := strings.Cut(text, "=")
 	if !ok || grammar == "" || path == "" {
 		return corpusFlag{}, fmt.Errorf("--corpus %q: expected GRAMMAR=FILE", text)
 	}
 	if _, err := os.Stat(path); err != nil {
-		return corpusFlag{}, fmt.Errorf("--corpus %s: %s: no such file", text, path)
+		if !slices.Contains(datasets.Names(), path) {
+			return corpusFlag{}, fmt.Errorf("--corpus %s: %s: no such file", text, path)
+		}
+		src, err := datasets.Lookup(path)
+		if err != nil {
+			return corpusFlag{}, fmt.Errorf("--corpus %s: %w", text, err)
+		}
+		path = src.Info().Where
+		if stat, err := os.Stat(path); err != nil || stat.IsDir() {
+			return corpusFlag{}, fmt.Errorf("--corpus %s: %s is no file (it is %s); name it as a dataset in the configuration", text, src.Info().Name, path)
+		}
 	}
 	full, err := filepath.Abs(path)
 	if err == nil && languages.IsFile(grammar) { // a checked configuration has full paths
