@@ -91,7 +91,7 @@ func (p *parser) embed() (*node, error) {
 func (p *parser) inlineSchema(e *embedded) error {
 	if scan := jsontext.NewScanner(p.src.text[p.off:]); scan.Value() {
 		e.schema = bytes.TrimSpace(p.src.text[p.off : p.off+scan.At()])
-		p.off += scan.At()
+		p.off, p.schemas = p.off+scan.At(), p.schemas+scan.At()
 		return p.advance()
 	}
 	d := json.NewDecoder(bytes.NewReader(p.src.text[p.off:])) // which says why
