@@ -29,8 +29,8 @@
 // # Markers
 //
 // A marker such as <tool_call> is a token of its own in the vocabulary of one model, and text in
-// that of the next. Request.Markers says which are tokens. A text before such a trigger is any text:
-// none spells a token. Response and Checker have markers as text in either case.
+// that of the next. Request.Markers says which are tokens. A text before such a trigger is any
+// text: none spells a token. Response and Checker have markers as text in either case.
 package tools
 
 import (

@@ -127,8 +127,8 @@ type ToolsOptions struct {
 	Without []string
 }
 
-// What the markers of a format are: those that the vocabulary has as tokens of their own, special or
-// added, are these tokens; or all are text.
+// What the markers of a format are: those that the vocabulary has as tokens of their own, special
+// or added, are these tokens; or all are text.
 const (
 	MarkersTokens = "tokens"
 	MarkersText   = "text"
