@@ -10,7 +10,7 @@ import (
 
 // corpora lists the corpora known by name. Where one lies is found out when it is asked for, as
 // that may take running a command.
-var corpora = append(sampleCorpora(),
+var corpora = append(append(sampleCorpora(), programCorpora()...),
 	corpus{name: SchemaLanguage + samplesSuffix, schemas: true, find: schemaSamples},
 	corpus{name: schemaFilesCorpus, schemas: true, find: schemaFilesOfPackages},
 	corpus{name: "goroot", find: sync.OnceValue(goTree)},
@@ -28,6 +28,14 @@ func sampleCorpora() []corpus {
 	var list []corpus
 	for _, lang := range Languages() {
 		list = append(list, corpus{name: lang + samplesSuffix, find: func() Source { return embedded(lang) }})
+	}
+	return list
+}
+
+// programCorpora are those that 'gcdbench fetch programs' makes.
+func programCorpora() (list []corpus) {
+	for _, lang := range []string{"java", "go", "python", "sql"} {
+		list = append(list, corpus{name: lang + programsSuffix, find: func() Source { return programsOfPackages(lang) }})
 	}
 	return list
 }

@@ -137,7 +137,7 @@ func TestSamplesHaveTheirGrammar(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	want := "go-samples java-samples json-samples python-samples sql-samples schema-samples schema-files goroot jdk python-stdlib"
+	want := "go-samples java-samples json-samples python-samples sql-samples java-programs go-programs python-programs sql-programs schema-samples schema-files goroot jdk python-stdlib"
 	if got := strings.Join(datasets.Names(), " "); got != want {
 		t.Errorf("names %s, want %s", got, want)
 	}

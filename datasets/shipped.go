@@ -36,3 +36,31 @@ func schemaFilesOfPackages() Source {
 	info.Where = path
 	return &schemaLines{info, path, corpusLimit, maskBenchRecord}
 }
+
+// programsSuffix ends the names of the corpora of programs that packages ship: java-programs and so
+// on.
+const programsSuffix = "-programs"
+
+// ProgramsFolder is the folder of the cache that the corpora of programs are in. It need not exist.
+func ProgramsFolder() (string, error) {
+	cache, err := tokenizers.CacheDir()
+	return filepath.Join(cache, "programs"), err
+}
+
+// programsOfPackages is the corpus of programs in a language that packages ship, if it was fetched.
+func programsOfPackages(language string) Source {
+	info := Info{
+		Name:        language + programsSuffix,
+		Description: "files of packages of npm, PyPI and Go, in versions with a known SHA-256",
+		Language:    language,
+		Licence:     "of each package its own: 'gcdbench fetch programs --json' lists them",
+	}
+	folder, err := ProgramsFolder()
+	path := filepath.Join(folder, language+".jsonl")
+	if err != nil || !exists(path) {
+		info.Missing = "run: gcdbench fetch programs"
+		return missing{info}
+	}
+	info.Where = path
+	return &jsonlSource{info, path}
+}

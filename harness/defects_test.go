@@ -48,8 +48,8 @@ func (d randomDefect) shows(g *prepared, s *document) bool {
 // TestRandomDefects: Run and Verify find a wrong mask exactly in the documents in
 // which it shows, whatever it is.
 func TestRandomDefects(t *testing.T) {
+	rounds := seed.Rounds(3, 5, 60)
 	seed := seed.New(t)
-	const rounds = 12
 	rng := rand.New(rand.NewPCG(seed, 0))
 	w := newWorld(t)
 	g := prepareWorld(t, w)

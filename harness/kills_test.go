@@ -160,7 +160,7 @@ func TestKillAtRenames(t *testing.T) {
 	k := newKilled(t)
 	files := 2 + 2*len(k.want) // the manifest twice, and of each cell two
 	for at := 1; at <= files; at++ {
-		if !fullTests() && at%3 != 0 { // files of both kinds, of three cells
+		if at%seed.Rounds(7, 5, 1) != 0 { // files of both kinds
 			continue
 		}
 		k.begin(t)
@@ -185,12 +185,9 @@ func TestKillAtRenames(t *testing.T) {
 // TestKillAtRandom kills runs at random moments, until it has done so 50 times or, without the full
 // tests, some.
 func TestKillAtRandom(t *testing.T) {
+	kills := seed.Rounds(3, 5, 50)
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	kills := 8
-	if fullTests() {
-		kills = 50
-	}
 	k := newKilled(t)
 	runs := 0
 	for k.kills < kills {

@@ -9,6 +9,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/seed"
 )
 
 // grammarFor is the recognizer of a schema, nil if it has none.
@@ -33,10 +34,7 @@ func TestOrdersAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limit := 300
-	if fullTests() {
-		limit = 0
-	}
+	limit := seed.Rounds(300, 300, 0)
 	set, err := datasets.Load(context.Background(), src, datasets.Query{Limit: limit, Sample: true, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
@@ -65,10 +63,7 @@ func TestOrdersAgree(t *testing.T) {
 		}
 	}
 	t.Logf("refused for the order of keys by both rules: %d, by the loose grammar only: %d, asked again only: %d", both, looseOnly, askedOnly)
-	share := 3 // of a sample as small as that, one in three may be missed
-	if fullTests() {
-		share = 10
-	}
+	share := seed.Rounds(3, 3, 10) // of a sample as small as that, one in three may be missed
 	if both == 0 || askedOnly > 0 || looseOnly*share > both {
 		t.Errorf("%d, %d and %d", both, looseOnly, askedOnly)
 	}

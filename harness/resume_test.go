@@ -82,8 +82,8 @@ func essenceOf(t *testing.T, w *world, r *cell.Record) essence {
 // the run that was not interrupted, and what was whole in the journal is not
 // measured again.
 func TestResumeFromAnyCut(t *testing.T) {
+	cuts := seed.Rounds(2, 4, 40)
 	seed := seed.New(t)
-	const cuts = 12
 	const algorithms, measure = "naive, trie, panics, unsupported", "warmup: 0, repeat: 1"
 	rng := rand.New(rand.NewPCG(seed, 0))
 	w := newWorld(t)
@@ -219,7 +219,7 @@ func TestLostLines(t *testing.T) {
 	offset := 0
 	for n, line := range bytes.SplitAfter(journal, []byte("\n")) {
 		kind, _, _ := strings.Cut(strings.TrimPrefix(string(line[min(len(line), 9):]), `{"`), `"`)
-		if tried[kind]++; len(line) == 0 || kind == "begin" && tried[kind]%9 != 1 || kind != "used" && tried[kind] > 3 && !fullTests() {
+		if tried[kind]++; len(line) == 0 || kind == "begin" && tried[kind]%9 != 1 || kind != "used" && tried[kind] > 3 && !seed.Full() {
 			offset += len(line)
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/seed"
 )
 
 // TestSchemaJournal: twice the schemas, twice the journal.
@@ -39,7 +40,7 @@ func TestSchemaResume(t *testing.T) {
 		want[label] = essenceOf(t, w, r)
 	}
 	lines := strings.SplitAfter(string(journal), "\n")
-	for n := 0; n < len(lines); n += len(lines) / 9 {
+	for n := 0; n < len(lines); n += max(1, len(lines)/seed.Rounds(3, 5, 1000)) {
 		kept := strings.Join(lines[:n], "") + lines[n][:len(lines[n])/2]
 		w.out = filepath.Join(t.TempDir(), "out")
 		store, err := cell.Create(w.out)

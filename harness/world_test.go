@@ -307,9 +307,6 @@ func lookupZoo(name string) (algorithms.Algorithm, error) {
 	return algorithms.Lookup(name)
 }
 
-// fullTests reports whether tests are to try all that they know, and take minutes.
-func fullTests() bool { return os.Getenv("GCDBENCH_FULL") != "" }
-
 // world is a directory with everything a configuration needs.
 type world struct {
 	dir string

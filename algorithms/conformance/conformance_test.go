@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/internal/seed"
 	"gcdbench/internal/special"
 )
@@ -20,10 +21,7 @@ func entries(t testing.TB) []conformance.Entry {
 	t.Helper()
 	var list []conformance.Entry
 	for _, name := range algorithms.Names() {
-		alg, err := algorithms.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alg := realtext.Lookup(t, name)
 		if alg.Semantics() == algorithms.SemanticsContract {
 			list = append(list, conformance.Entry{Algorithm: alg})
 		}
@@ -34,10 +32,7 @@ func entries(t testing.TB) []conformance.Entry {
 func TestSuite(t *testing.T) {
 	for _, name := range algorithms.Names() {
 		t.Run(name, func(t *testing.T) {
-			alg, err := algorithms.Lookup(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			alg := realtext.Lookup(t, name)
 			if alg.Semantics() != algorithms.SemanticsContract {
 				t.Skip("it has a semantics of its own: ", alg.Semantics())
 			}
@@ -95,7 +90,7 @@ func TestSuiteAgainstOracle(t *testing.T) {
 						continue
 					}
 					token := string(v.Token(id))
-					want := contains(c.Legal, token)
+					want := slices.Contains(c.Legal, token)
 					if got := contract.Legal(prefix + token); got != want {
 						t.Errorf("after %q, token %q: the case says %v, the oracle %v", prefix, token, want, got)
 					}
@@ -121,15 +116,6 @@ func TestSuiteAgainstOracle(t *testing.T) {
 	}
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // alphabet is the distinct bytes of some tokens.
 func alphabet(tokens []string) string {
 	seen := map[byte]bool{}
@@ -145,38 +131,30 @@ func alphabet(tokens []string) string {
 	return b.String()
 }
 
-// walkSpec walks a spec and reports a difference shrunk. It returns the number of positions, or -1
-// if the grammar cannot be used.
-func walkSpec(t testing.TB, spec conformance.Spec, list []conformance.Entry) int {
-	t.Helper()
-	n, err := conformance.Walk(t.Context(), spec, list...)
-	var d *conformance.Difference
-	switch {
-	case errors.As(err, &d):
-		small := conformance.Shrink(context.Background(), d, list...)
-		t.Fatalf("seed %d, shrunk:\n%v", spec.Seed, small)
-	case errors.Is(err, conformance.ErrUnusable):
-		return -1
-	case err != nil:
-		t.Fatalf("seed %d: %v\n%s", spec.Seed, err, spec.Grammar)
+// byTurns is the entries, with naive, which the others are compared with, for one seed in four:
+// then its own commits are on trial.
+func byTurns(t testing.TB) func(seed uint64) []conformance.Entry {
+	all := entries(t)
+	others := slices.DeleteFunc(slices.Clone(all), func(e conformance.Entry) bool { return e.Algorithm.Name() == "naive" })
+	return func(seed uint64) []conformance.Entry {
+		if seed%4 == 0 {
+			return all
+		}
+		return others
 	}
-	return n
 }
 
 // TestRandomGrammars compares oracle, naive and all others on random grammars.
 func TestRandomGrammars(t *testing.T) {
-	seeds := 800
-	if testing.Short() {
-		seeds = 200
-	}
-	list := entries(t)
+	seeds := seed.Rounds(80, 160, 4000)
+	list := byTurns(t)
 	positions, usable, contexts, modes, contextual, named := 0, 0, 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
 		if seed%5 == 0 {
 			spec = conformance.Random(seed, "<x>", "<y>")
 		}
-		n := walkSpec(t, spec, list)
+		n := realtext.Walk(t, spec, list(seed)...)
 		if n < 0 {
 			continue
 		}
@@ -206,31 +184,8 @@ func TestRandomGrammars(t *testing.T) {
 	}
 }
 
-// TestSuiteGrammarsAtRandom walks the suite's own grammars with random vocabularies: the traps,
-// away from the cases somebody thought of.
 func TestSuiteGrammarsAtRandom(t *testing.T) {
-	suites, err := conformance.Suites()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := entries(t)
-	seeds := seed.Each(t, 4)
-	positions := 0
-	for i := range suites {
-		s := &suites[i]
-		for seed := range seeds {
-			rng := rand.New(rand.NewPCG(seed, 2))
-			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
-			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: s.Steps(12), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: s.NoOracle != ""}
-			n := walkSpec(t, spec, list)
-			if n < 0 {
-				t.Fatalf("%s: the grammar cannot be used", s.Name)
-			}
-			positions += n
-		}
-	}
-	t.Logf("%d suites, 4 seeds each, %d positions", len(suites), positions)
+	realtext.WalkSuites(t, seed.Rounds(1, 1, 8), conformance.Spec{Steps: 12, Walks: 2}, byTurns(t))
 }
 
 // FuzzWalk is TestRandomGrammars driven by the fuzzer, and by anyone with a seed to look at.
@@ -241,11 +196,11 @@ func FuzzWalk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, onDemand bool) {
 		spec := conformance.Random(seed)
 		spec.OnDemand = onDemand
-		walkSpec(t, spec, entries(t))
+		realtext.Walk(t, spec, entries(t)...)
 	})
 }
 
-// wrong is an algorithm that follows naive but flips one token once the prefix is long enough, so
+// wrong is an algorithm that follows another but flips one token once the prefix is long enough, so
 // that the suite, the walks and the shrinking can be seen to work.
 type wrong struct{ algorithms.Algorithm }
 
@@ -294,11 +249,7 @@ func (s *wrongState) Mask() algorithms.Mask {
 }
 
 func TestWrongAlgorithmIsFound(t *testing.T) {
-	naive, err := algorithms.Lookup("naive")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bad := wrong{naive}
+	bad := wrong{realtext.Lookup(t, "trie")}
 	if r := conformance.Run(t.Context(), bad, nil); len(r.Failures) == 0 {
 		t.Error("the suite did not notice")
 	}
@@ -307,7 +258,7 @@ func TestWrongAlgorithmIsFound(t *testing.T) {
 		Vocabulary: []string{"a", "b", "c", " ", "ab", "bc", "cab", "bb"}, Steps: 8, Walks: 4, Seed: 1,
 	}
 	list := []conformance.Entry{{Algorithm: bad}}
-	_, err = conformance.Walk(t.Context(), spec, list...)
+	_, err := conformance.Walk(t.Context(), spec, list...)
 	var d *conformance.Difference
 	if !errors.As(err, &d) {
 		t.Fatalf("got %v, want a difference", err)

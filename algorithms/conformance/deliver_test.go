@@ -7,9 +7,10 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
-// sloppy is naive with a State that delivers its masks in a wrong way.
+// sloppy is an algorithm with a State that delivers its masks in a wrong way.
 type sloppy struct {
 	algorithms.Algorithm
 	way sloppyWay
@@ -65,10 +66,7 @@ func (s *sloppyState) Mask() algorithms.Mask {
 // TestSloppyDeliveryIsFound says that each way in which a delivery can be wrong is found, and what
 // is found.
 func TestSloppyDeliveryIsFound(t *testing.T) {
-	naive, err := algorithms.Lookup("naive")
-	if err != nil {
-		t.Fatal(err)
-	}
+	trie := realtext.Lookup(t, "trie")
 	right := func(s *sloppyState, row []uint64) { algorithms.Deliver(s.State, row) }
 	for name, c := range map[string]struct {
 		way  sloppyWay
@@ -109,7 +107,7 @@ func TestSloppyDeliveryIsFound(t *testing.T) {
 			return s.State.Mask()
 		}}, "row"},
 	} {
-		r := conformance.Run(t.Context(), sloppy{naive, c.way}, nil)
+		r := conformance.Run(t.Context(), sloppy{trie, c.way}, nil)
 		if c.want == "" && len(r.Failures) > 0 || c.want != "" && len(r.Failures) == 0 {
 			t.Errorf("%s: %d failures", name, len(r.Failures))
 		}

@@ -1,14 +1,12 @@
 package conformance_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/rewrite"
 	"gcdbench/internal/seed"
@@ -17,22 +15,15 @@ import (
 // TestRewrittenAtRandom has all algorithms compile random grammars that are written in another way,
 // and compares them with naive on the grammars as they are.
 func TestRewrittenAtRandom(t *testing.T) {
-	seeds := 300
-	if testing.Short() {
-		seeds = 150
-	}
-	list := entries(t)
+	seeds := seed.Rounds(40, 80, 1000)
+	list := byTurns(t)
 	done := map[rewrite.Kind]int{}
 	positions, usable, refused := 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
 		spec.NoOracle, spec.Rewritten = true, seed|1
-		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
-		if err != nil {
-			continue
-		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
-		if err != nil {
+		r := realtext.Recognizer(t, spec.Grammar, spec.OnDemand)
+		if r == nil {
 			continue
 		}
 		usable++
@@ -43,7 +34,7 @@ func TestRewrittenAtRandom(t *testing.T) {
 		for kind, n := range result.Done {
 			done[kind] += n
 		}
-		if n := walkSpec(t, spec, list); n >= 0 {
+		if n := realtext.Walk(t, spec, list(seed)...); n >= 0 {
 			positions += n
 		} else {
 			refused++
@@ -63,32 +54,7 @@ func TestRewrittenAtRandom(t *testing.T) {
 // TestRewrittenSuites is the same for the grammars of the suite, which are the traps of the
 // contract.
 func TestRewrittenSuites(t *testing.T) {
-	suites, err := conformance.Suites()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := entries(t)
-	seeds := seed.Each(t, 1)
-	positions, refused := 0, 0
-	for i := range suites {
-		s := &suites[i]
-		for seed := range seeds {
-			rng := rand.New(rand.NewPCG(seed, 5))
-			tokens := conformance.RandomVocabulary(rng, alphabet(s.Vocabulary), 5, 20)
-			n := walkSpec(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: s.Steps(10), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true, Rewritten: seed | 1}, list)
-			if n < 0 {
-				t.Logf("%s: refused when rewritten by %d", s.Name, seed|1)
-				refused++
-				continue
-			}
-			positions += n
-		}
-	}
-	t.Logf("%d suites, %d refused, %d positions", len(suites), refused, positions)
-	if refused > 0 {
-		t.Errorf("%d of %d suites cannot be used once they are rewritten", refused, len(suites))
-	}
+	realtext.WalkSuites(t, seed.Rounds(1, 1, 8), conformance.Spec{Steps: seed.Rounds(4, 5, 10), Walks: 1, NoOracle: true, Rewritten: 1}, byTurns(t))
 }
 
 // TestRewrittenReal is the same for real grammars, with their conflicts kept, a real vocabulary and
@@ -96,15 +62,12 @@ func TestRewrittenSuites(t *testing.T) {
 // a vocabulary of this size.
 func TestRewrittenReal(t *testing.T) {
 	languages := []string{"json", "go", "python", "java", "sql"}
-	if testing.Short() {
-		languages = languages[:2]
-	} else if !realtext.Full() {
-		languages = languages[:4] // SQL's conflicts, kept, take half a minute
-	}
+	languages = languages[:seed.Rounds(1, 3, 5)] // Java's and SQL's conflicts, kept, take half a minute
 	keep := grammar.KeepConflicts
 	for _, language := range languages {
 		t.Run(language, func(t *testing.T) {
 			c := realtext.NeedWith(t, language, "r50k_base", 1, recognizer.Options{Conflicts: &keep})
+			c.Texts[0] = c.Texts[0][:min(seed.Rounds(60, 60, 2000), len(c.Texts[0]))]
 			for seed := range seed.Each(t, 1) {
 				p, err := conformance.Rewritten(t.Context(), c.Problem, seed, false)
 				if err != nil {

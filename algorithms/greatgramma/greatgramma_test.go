@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
-	"os"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 
@@ -72,8 +72,9 @@ var tunings = []tuned{
 
 func entries() []conformance.Entry {
 	var list []conformance.Entry
-	for _, o := range optionSets() {
-		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: o})
+	sets := optionSets()
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: sets[name]})
 	}
 	for _, a := range tunings {
 		list = append(list, conformance.Entry{Algorithm: a})
@@ -82,80 +83,29 @@ func entries() []conformance.Entry {
 }
 
 func TestSuite(t *testing.T) {
-	check := func(alg algorithms.Algorithm, o algorithms.Options) func(*testing.T) {
-		return func(t *testing.T) {
-			r := conformance.Run(t.Context(), alg, o)
-			for _, f := range r.Failures {
-				t.Error(f)
-			}
-			if r.Cases == 0 || len(r.Unsupported) > 0 {
-				t.Errorf("%d cases; unsupported: %v", r.Cases, r.Unsupported)
-			}
-		}
-	}
 	for name, o := range optionSets() {
-		t.Run(name, check(algorithm{}, o))
+		t.Run(name, func(t *testing.T) { realtext.CheckSuite(t, algorithm{}, o) })
 	}
 	for _, a := range tunings {
-		t.Run(a.name, check(a, nil))
+		t.Run(a.name, func(t *testing.T) { realtext.CheckSuite(t, a, nil) })
 	}
 }
 
-// walk compares all entries with naive along a spec; it returns the number of positions.
-func walk(t *testing.T, spec conformance.Spec, list []conformance.Entry) int {
-	t.Helper()
-	spec.NoOracle = true
-	n, err := conformance.Walk(t.Context(), spec, list...)
-	var d *conformance.Difference
-	switch {
-	case errors.As(err, &d):
-		t.Fatalf("seed %d, shrunk:\n%v", spec.Seed, conformance.Shrink(context.Background(), d, list...))
-	case err != nil && !errors.Is(err, conformance.ErrUnusable):
-		t.Fatalf("seed %d: %v", spec.Seed, err)
+// turns are the entries by turns: with each seed a fourth of them.
+func turns() func(seed uint64) []conformance.Entry {
+	all := entries()
+	return func(seed uint64) (list []conformance.Entry) {
+		for i := int(seed % 4); i < len(all); i += 4 {
+			list = append(list, all[i])
+		}
+		return list
 	}
-	return n
 }
 
-func TestRandomGrammars(t *testing.T) {
-	seeds := 100
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		seeds = 2000
-	}
-	list := entries()
-	positions := 0
-	for seed := range seed.Each(t, seeds) {
-		positions += walk(t, conformance.Random(seed), list)
-	}
-	t.Logf("%d seeds, %d positions", seeds, positions)
-}
+func TestRandomGrammars(t *testing.T) { realtext.WalkRandom(t, seed.Rounds(80, 120, 2000), turns()) }
 
-// TestSuiteGrammarsAtRandom walks the suite's grammars, layouts among them, with random
-// vocabularies.
 func TestSuiteGrammarsAtRandom(t *testing.T) {
-	suites, err := conformance.Suites()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := entries()
-	first, positions := seed.New(t), 0
-	for i := range suites {
-		s := &suites[i]
-		seeds := uint64(1)
-		if strings.HasPrefix(s.Name, "layout") {
-			seeds = 4
-		}
-		if os.Getenv("GCDBENCH_FULL") != "" {
-			seeds *= 20
-		}
-		alphabet := strings.Join(s.Vocabulary, "")
-		for seed := first; seed < first+seeds; seed++ {
-			rng := rand.New(rand.NewPCG(seed, 7))
-			tokens := append(conformance.RandomVocabulary(rng, alphabet, 6, 12), s.Vocabulary...)
-			positions += walk(t, conformance.Spec{Grammar: s.Grammar, Vocabulary: tokens, Special: s.Special, NoOracle: true, Steps: s.Steps(15), Walks: 2,
-				Seed: seed, OnDemand: seed%2 == 0}, list)
-		}
-	}
-	t.Logf("%d positions", positions)
+	realtext.WalkSuites(t, seed.Rounds(1, 1, 20), conformance.Spec{Steps: 10, Walks: 1, NoOracle: true}, turns())
 }
 
 // problemOf compiles a grammar with a vocabulary of the given tokens and EOS.

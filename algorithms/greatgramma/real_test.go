@@ -16,13 +16,13 @@ import (
 func TestRealGrammars(t *testing.T) {
 	full := realtext.Full()
 	for _, language := range []string{"java", "go", "python", "sql", "json"} {
-		for _, vocabulary := range []string{"o200k_base", "llama3", "gemma3"} {
+		for _, vocabulary := range []string{"r50k_base", "o200k_base", "llama3", "gemma3"} {
 			t.Run(language+"/"+vocabulary, func(t *testing.T) {
 				n := 1
 				switch {
 				case full:
 					n = 0 // all
-				case vocabulary != "o200k_base" || language == "go" || language == "sql":
+				case vocabulary != "r50k_base" || language == "go" || language == "sql":
 					t.Skip("set GCDBENCH_FULL")
 				}
 				r := realtext.Need(t, language, vocabulary, n)

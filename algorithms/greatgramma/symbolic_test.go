@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
@@ -18,15 +18,7 @@ import (
 
 // randomRecognizer compiles the grammar of a random spec; nil if it cannot be used.
 func randomRecognizer(t *testing.T, seed uint64) *recognizer.Recognizer {
-	g, err := lark.Parse([]byte(conformance.Random(seed).Grammar), lark.Options{File: "random.lark"})
-	if err != nil {
-		return nil
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		return nil
-	}
-	return r
+	return realtext.Recognizer(t, conformance.Random(seed).Grammar, false)
 }
 
 // stacksOf shifts random acceptable terminals and returns the stacks on the way.
@@ -50,10 +42,7 @@ func stacksOf(r *recognizer.Recognizer, rng *rand.Rand, length int) []lr.Stacks 
 // TestVerdicts holds the symbolic runs to their promise: on real stacks with the LR state on top,
 // what is always accepted is accepted, and what never is is refused.
 func TestVerdicts(t *testing.T) {
-	seeds := 300
-	if testing.Short() {
-		seeds = 60
-	}
+	seeds := seed.Rounds(60, 100, 300)
 	var count [4]int
 	accepted := 0
 	for seed := range seed.Each(t, seeds) {

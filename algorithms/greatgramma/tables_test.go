@@ -8,11 +8,11 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-	"gcdbench/tokenizers"
 )
 
 var plainSettings = settings{memo: true, slices: true, always: true, share: true, lines: true, maxBytes: MaxBytes, minFragment: 1 << 30, minLine: 1 << 30}
@@ -21,20 +21,14 @@ var plainSettings = settings{memo: true, slices: true, always: true, share: true
 // modes, as lex knows one way for a lexeme to end. TestRandomWalks has those.
 func randomProblems(t *testing.T, seeds int, f func(seed uint64, p *algorithms.Problem)) {
 	t.Helper()
+	seeds = seed.Rounds(seeds/4, seeds/2, seeds*10)
 	n := 0
 	for seed := range seed.Each(t, seeds) {
 		r := randomRecognizer(t, seed)
 		if r == nil || !r.Lexer.Uniform() {
 			continue
 		}
-		var tokens [][]byte
-		for _, s := range conformance.Random(seed).Vocabulary {
-			tokens = append(tokens, []byte(s))
-		}
-		v, err := tokenizers.NewVocabulary("random", append(tokens, []byte("<eos>")), []int{len(tokens)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := realtext.Vocabulary(t, conformance.Random(seed).Vocabulary...)
 		f(seed, &algorithms.Problem{Recognizer: r, Vocabulary: v})
 		n++
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/datasets"
@@ -148,7 +149,7 @@ func BenchmarkSamples(b *testing.B) {
 			run := func(name, algorithm string, o algorithms.Options) {
 				b.Run(grammar+"/"+tokenizer+"/"+name, func(b *testing.B) {
 					for range b.N {
-						compile, cold, masks, commits, cpu, stats := timed(b, lookup(b, algorithm), p, o, texts)
+						compile, cold, masks, commits, cpu, stats := timed(b, realtext.Lookup(b, algorithm), p, o, texts)
 						b.ReportMetric(float64(compile.Microseconds())/1e3, "compile-ms")
 						b.ReportMetric(mean(cold), "cold-mean")
 						b.ReportMetric(cpu.cold, "cold-cpu")

@@ -3,7 +3,6 @@ package koo_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -19,15 +18,6 @@ import (
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
-
-func lookup(t testing.TB, name string) algorithms.Algorithm {
-	t.Helper()
-	alg, err := algorithms.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return alg
-}
 
 // variants are the options that must make no difference. Memory is in MiB; one is enough to forget
 // often only for large vocabularies.
@@ -54,7 +44,7 @@ func compile(t testing.TB, text string, tokens []string) (*algorithms.Problem, e
 
 func start(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.State {
 	t.Helper()
-	e, err := lookup(t, name).Compile(t.Context(), p, o)
+	e, err := realtext.Lookup(t, name).Compile(t.Context(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,10 +65,7 @@ func exact(p *algorithms.Problem) bool {
 // TestRandomGrammars compares masks with the brute-force oracle, token by token, and with naive,
 // whose masks they must hold.
 func TestRandomGrammars(t *testing.T) {
-	seeds := 70
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		seeds = 1000
-	}
+	seeds := seed.Rounds(20, 30, 1000)
 	positions, judged, more, usable := 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
@@ -109,7 +96,7 @@ func walkRandom(t *testing.T, spec conformance.Spec, p *algorithms.Problem, trut
 	v := p.Vocabulary
 	var engines []algorithms.Engine // of all walks, so that what one remembers serves the next
 	for _, o := range variants {
-		e, err := lookup(t, "automata").Compile(t.Context(), p, o)
+		e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +206,7 @@ func TestSuite(t *testing.T) {
 			case g.Layout == nil:
 				word = "ask what follows them, or modes"
 			}
-			if _, err := lookup(t, "automata").Compile(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), word) {
+			if _, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), word) {
 				t.Errorf("%s: got %v, want %q", s.Name, err, word)
 			}
 			continue

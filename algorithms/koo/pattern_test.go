@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
 	"gcdbench/grammar/automata"
 	"gcdbench/internal/seed"
@@ -91,7 +92,7 @@ func TestPatternErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": "[^\\s\\S]"}); err == nil || !strings.Contains(err.Error(), "no text at all") {
+	if _, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": "[^\\s\\S]"}); err == nil || !strings.Contains(err.Error(), "no text at all") {
 		t.Errorf("an empty language: %v", err)
 	}
 }

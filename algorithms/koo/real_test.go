@@ -3,14 +3,15 @@ package koo_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
+	"gcdbench/internal/seed"
 )
 
 // relation is how the masks of a grammar stand to the contract's, where the contract takes every
@@ -38,16 +39,11 @@ var relations = map[string]relation{
 
 // TestEmbedded holds the statement against samples. GCDBENCH_FULL=1 reads more of them.
 func TestEmbedded(t *testing.T) {
-	most := 40
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		most = 600
-	} else if testing.Short() {
-		most = 10
-	}
+	most := seed.Rounds(10, 15, 600)
 	for name, want := range relations {
 		t.Run(name, func(t *testing.T) {
-			p, tok := real(t, name, "o200k_base")
-			e, err := lookup(t, "automata").Compile(t.Context(), p, nil)
+			p, tok := real(t, name, "r50k_base")
+			e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil)
 			if want == unsupported {
 				var u *algorithms.UnsupportedError
 				if !errors.As(err, &u) {
@@ -98,13 +94,10 @@ func TestEmbedded(t *testing.T) {
 // TestSharedMasks compares masks that are shared, and remembered by the stack, with the whole walk
 // on real grammars and a real vocabulary. GCDBENCH_FULL=1 compares at every position.
 func TestSharedMasks(t *testing.T) {
-	every := 120
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		every = 1
-	}
+	every := seed.Rounds(400, 240, 1)
 	for _, name := range []string{"java", "go", "sql"} {
-		p, tok := real(t, name, "o200k_base")
-		e, err := lookup(t, "automata").Compile(t.Context(), p, nil)
+		p, tok := real(t, name, "r50k_base")
+		e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +136,7 @@ func TestForgetting(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e, err := lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"})
+	e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +165,7 @@ func TestForgetting(t *testing.T) {
 // TestRegularReal uses patterns on a real vocabulary: depth-limited JSON against the JSON grammar,
 // and free text, whose states all share one mask.
 func TestRegularReal(t *testing.T) {
-	p, tok := real(t, "json", "o200k_base")
+	p, tok := real(t, "json", "r50k_base")
 	flat := start(t, "automata", p, algorithms.Options{"pattern": "(?P<JSON_VALUE>2,2)"})
 	deep := start(t, "automata", p, nil)
 	ids, err := tok.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`))
@@ -197,7 +190,7 @@ func TestRegularReal(t *testing.T) {
 		t.Error("the value is complete and may not end")
 	}
 
-	e, err := lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"})
+	e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +205,7 @@ func TestRegularReal(t *testing.T) {
 // TestLimits names what was exceeded.
 func TestLimits(t *testing.T) {
 	p, _ := real(t, "java", "o200k_base")
-	alg := lookup(t, "automata")
+	alg := realtext.Lookup(t, "automata")
 	var limit *koo.LimitError
 	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "16384 states") {
 		t.Errorf("states: got %v", err)

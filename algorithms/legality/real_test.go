@@ -3,7 +3,6 @@ package legality_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -15,11 +14,12 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/seed"
 )
 
 func compile(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.Engine {
 	t.Helper()
-	e, err := lookup(t, name).Compile(context.Background(), p, o)
+	e, err := realtext.Lookup(t, name).Compile(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestRealText(t *testing.T) {
 		{"python", "r50k_base", nil, false},
 	}
 	documents, positions := 1, 60
-	if full {
+	if seed.Full() {
 		runs, documents, positions = nil, 5, 200
 		for _, grammar := range []string{"json", "java", "go", "python", "sql"} {
 			for _, tokenizer := range []string{"o200k_base", "llama3", "gemma3"} {
@@ -63,9 +63,6 @@ func TestRealText(t *testing.T) {
 		})
 	}
 }
-
-// full is whether the long tests are wanted.
-var full = os.Getenv("GCDBENCH_FULL") != ""
 
 // compare walks both states along a text and compares masks at every so many positions.
 func compare(t *testing.T, p *algorithms.Problem, want, got algorithms.State, ids []int32, every int) (compared int) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -116,17 +115,9 @@ const (
 // proof is not found at once it is not found.
 var few = rules.Bounds{Nodes: 1000}
 
-// numSeeds is how many random grammars are tried.
-func numSeeds() int {
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		return 2000
-	}
-	return 300
-}
-
 // worlds calls f for random grammars that can be used.
 func worlds(t *testing.T, f func(seed uint64, w *world)) {
-	n, seeds := 0, numSeeds()
+	n, seeds := 0, seed.Rounds(60, 100, 2000)
 	for seed := range seed.Each(t, seeds) {
 		if w, err := newWorld(seed, prefixSize); err == nil {
 			n++

@@ -12,9 +12,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lexer"
-	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 
@@ -237,12 +235,8 @@ func TestRandom(t *testing.T) {
 	var wider [2]int
 	for at := range seed.Each(t, 600) {
 		spec := conformance.Random(at)
-		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{File: "spec.lark"})
-		if err != nil {
-			continue
-		}
-		rec, err := recognizer.New(t.Context(), g, recognizer.Options{})
-		if err != nil {
+		rec := realtext.Recognizer(t, spec.Grammar, false)
+		if rec == nil {
 			continue
 		}
 		p := &algorithms.Problem{Recognizer: rec, Vocabulary: realtext.Vocabulary(t, slices.DeleteFunc(spec.Vocabulary, func(s string) bool { return s == "" })...)}

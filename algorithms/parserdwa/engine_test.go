@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -103,10 +104,6 @@ func counter(e *engine, name string) float64 {
 // TestCyclicStacks reads graphs of stacks with cycles, and templates whose pushes are infinitely
 // many.
 func TestCyclicStacks(t *testing.T) {
-	alg, err := algorithms.Lookup("parserdwa")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct{ about, grammar, alphabet string }{
 		{"hidden left recursion", "%conflicts keep\nstart: a\na: b a \"x\" | \"y\"\nb: | \"z\"\n", "xyz"},
 		{"a nonterminal that derives itself", "%conflicts keep\nstart: a\na: a | \"x\" a | \"y\"\n", "xy"},
@@ -116,20 +113,13 @@ func TestCyclicStacks(t *testing.T) {
 		{"resolved into an endless reduction", "start: d \"z\" | c \"x\"\nd: b\nb.2: b | c\nc: \"x\" c | \"y\"\n", "xyz"},
 	} {
 		t.Run(c.about, func(t *testing.T) {
-			var list []conformance.Entry
-			for _, d := range []string{"lazy", "eager", "none"} {
-				list = append(list, conformance.Entry{Algorithm: alg, Options: algorithms.Options{"determinize": d}})
-			}
 			positions := 0
 			for seed := range seed.Each(t, 5) {
 				tokens := conformance.RandomVocabulary(rand.New(rand.NewPCG(seed, 3)), c.alphabet, 4, 8)
 				spec := conformance.Spec{Grammar: c.grammar, Vocabulary: tokens, Steps: 6, Walks: 2, Seed: seed, NoOracle: true}
-				n, err := conformance.Walk(t.Context(), spec, list...)
-				if errors.Is(err, conformance.ErrUnusable) {
-					t.Skip(err)
-				}
-				if err != nil {
-					t.Fatal(err)
+				n := realtext.Walk(t, spec, determinized...)
+				if n < 0 {
+					t.Skip("the grammar cannot be used")
 				}
 				positions += n
 			}
@@ -138,35 +128,16 @@ func TestCyclicStacks(t *testing.T) {
 	}
 }
 
-// TestSuiteGrammarsAtRandom walks the suite's grammars, layout among them, with random
-// vocabularies.
+// determinized are the three ways to determinize.
+var determinized = []conformance.Entry{
+	{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": "lazy"}},
+	{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": "eager"}},
+	{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": "none"}},
+}
+
 func TestSuiteGrammarsAtRandom(t *testing.T) {
-	suites, err := conformance.Suites()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []conformance.Entry
-	for _, d := range []string{"lazy", "eager", "none"} {
-		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": d}})
-	}
-	seeds, positions := seed.Each(t, 4), 0
-	for i := range suites {
-		s := &suites[i]
-		letters := strings.Split(strings.Join(s.Vocabulary, ""), "")
-		slices.Sort(letters)
-		alphabet := strings.Join(slices.Compact(letters), "")
-		for seed := range seeds {
-			tokens := conformance.RandomVocabulary(rand.New(rand.NewPCG(seed, 4)), alphabet, 5, 20)
-			spec := conformance.Spec{Grammar: s.Grammar, Vocabulary: append(tokens, s.Vocabulary...), Special: s.Special,
-				Steps: s.Steps(12), Walks: 2, Seed: seed, OnDemand: seed%2 == 0, NoOracle: true}
-			n, err := conformance.Walk(t.Context(), spec, list...)
-			if err != nil {
-				t.Fatalf("%s: %v", s.Name, err)
-			}
-			positions += n
-		}
-	}
-	t.Logf("%d suites, 4 seeds each, %d positions", len(suites), positions)
+	realtext.WalkSuites(t, seed.Rounds(1, 1, 10), conformance.Spec{Steps: 10, Walks: 1, NoOracle: true},
+		func(uint64) []conformance.Entry { return determinized })
 }
 
 // TestLimit checks that an eager compile stops at the limit, and that a lazy engine goes on beyond

@@ -14,7 +14,7 @@ import (
 
 // TestRealGrammars compares with trie at every position of some samples.
 func TestRealGrammars(t *testing.T) {
-	limit, toks := 1, []string{"o200k_base"}
+	limit, toks := 1, []string{"r50k_base"}
 	if realtext.Full() {
 		limit, toks = 12, []string{"o200k_base", "llama3", "gemma3"}
 	}

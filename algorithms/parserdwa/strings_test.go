@@ -12,11 +12,9 @@ import (
 	"gcdbench/algorithms/lexical/spanner"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/grammar"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
-	"gcdbench/tokenizers"
 )
 
 // stringGrammar has strings of which each place takes some. After x, which of them depends on what
@@ -110,18 +108,11 @@ func TestNarrow(t *testing.T) {
 func TestTakes(t *testing.T) {
 	seen := map[spanner.Takes]int{}
 	for seed := range seed.Each(t, 250) {
-		g, err := lark.Parse([]byte(conformance.Random(seed).Grammar), lark.Options{})
-		if err != nil {
+		r := realtext.Recognizer(t, conformance.Random(seed).Grammar, false)
+		if r == nil {
 			continue
 		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-		if err != nil {
-			continue
-		}
-		v, err := tokenizers.NewVocabulary("none", [][]byte{[]byte("<eos>")}, []int{0}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := realtext.Vocabulary(t)
 		c := newAutomaton(&algorithms.Problem{Recognizer: r, Vocabulary: v}, 1<<40, true).composer
 		rng := rand.New(rand.NewPCG(seed, 2))
 		for range 40 {

@@ -305,9 +305,9 @@ func TestClasses(t *testing.T) {
 func TestBuild(t *testing.T) {
 	for _, lang := range []string{"json", "python"} {
 		for _, mode := range []string{"lazy", "background"} {
-			c := realtext.Need(t, lang, "o200k_base", 1)
+			c := realtext.Need(t, lang, "r50k_base", 1)
 			e := compile(t, c.Problem, algorithms.Options{"compile": mode})
-			reference := realtext.MustCompile(t, "greatgramma", c.Problem, nil)
+			reference := realtext.MustCompile(t, "trie", c.Problem, nil)
 			known, fresh, same := e.Start(), e.Start(), reference.Start()
 			known.Mask()
 			for _, id := range c.Texts[0][:20] {

@@ -22,7 +22,7 @@ func compile(t testing.TB, p *algorithms.Problem, o algorithms.Options) *engine 
 // TestSamples compares the masks with trie's along the embedded samples.
 func TestSamples(t *testing.T) {
 	limit := 1
-	vocabularies := []string{"o200k_base"}
+	vocabularies := []string{"r50k_base"}
 	if testing.Short() {
 		t.Skip("reads real vocabularies")
 	}

@@ -12,7 +12,6 @@ import (
 	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
@@ -93,10 +92,7 @@ func usual(text []byte) bool {
 // TestStrings walks schemas at random and compares the masks with naive's, with all variants of
 // options.
 func TestStrings(t *testing.T) {
-	walks, steps := 4, 14
-	if realtext.Full() {
-		walks = 60
-	}
+	walks, steps := seed.Rounds(1, 2, 60), seed.Rounds(14, 14, 14)
 	positions := 0
 	seed := seed.New(t)
 	for i, schema := range stringSchemas {
@@ -156,18 +152,11 @@ func TestTakes(t *testing.T) {
 	seen := map[spanner.Takes]int{}
 	for seed := range seed.Each(t, 250) {
 		spec := conformance.Random(seed)
-		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
-		if err != nil {
+		r := realtext.Recognizer(t, spec.Grammar, false)
+		if r == nil {
 			continue
 		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-		if err != nil {
-			continue
-		}
-		v, err := tokenizers.NewVocabulary("none", [][]byte{[]byte("<eos>")}, []int{0}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := realtext.Vocabulary(t)
 		p := &algorithms.Problem{Recognizer: r, Vocabulary: v}
 		a := newAutomaton(p, newTrees(p, spanner.Options{}))
 		rng := rand.New(rand.NewPCG(seed, 2))

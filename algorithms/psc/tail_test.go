@@ -20,6 +20,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/environment"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -50,10 +51,7 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	q := datasets.Query{Limit: 150, Sample: true, Seed: 1}
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		q.Limit = 0
-	}
+	q := datasets.Query{Limit: seed.Rounds(150, 150, 0), Sample: true, Seed: 1}
 	set, err := datasets.Load(b.Context(), src, q)
 	if err != nil {
 		b.Fatal(err)

@@ -1,7 +1,6 @@
 package trie_test
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -18,43 +17,19 @@ import (
 	"gcdbench/internal/seed"
 )
 
-func lookup(t testing.TB, name string) algorithms.Algorithm {
-	t.Helper()
-	alg, err := algorithms.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return alg
-}
-
 // variants are the options.
 var variants = []algorithms.Options{{"slices": "on"}, {"slices": "off"}}
 
 func TestSuite(t *testing.T) {
 	for _, o := range variants {
-		r := conformance.Run(t.Context(), lookup(t, "trie"), o)
-		for _, f := range r.Failures {
-			t.Errorf("%v: %v", o, f)
-		}
-		if len(r.Unsupported) > 0 {
-			t.Errorf("trie applies to everything, but declined %q", r.Unsupported)
-		}
-		t.Logf("%v: %d suites, %d cases", o, r.Suites, r.Cases)
+		realtext.CheckSuite(t, realtext.Lookup(t, "trie"), o)
 	}
 }
 
 func TestRandomWalks(t *testing.T) {
-	const seeds = 300
-	positions := 0
-	for seed := range seed.Each(t, seeds) {
-		o := variants[seed%2]
-		n, err := conformance.Walk(t.Context(), conformance.Random(seed), conformance.Entry{Algorithm: lookup(t, "trie"), Options: o})
-		if err != nil && !errors.Is(err, conformance.ErrUnusable) {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		positions += n
-	}
-	t.Logf("%d seeds, %d positions", seeds, positions)
+	realtext.WalkRandom(t, seed.Rounds(60, 100, 3000), func(seed uint64) []conformance.Entry {
+		return []conformance.Entry{{Algorithm: realtext.Lookup(t, "trie"), Options: variants[seed%2]}}
+	})
 }
 
 // TestRealText compares trie with naive along a program of each kind of grammar: with and without
@@ -67,7 +42,7 @@ func TestRealText(t *testing.T) {
 				p, ids := c.Problem, c.Texts[0]
 				var states []algorithms.State
 				for _, name := range []string{"naive", "trie"} {
-					e, err := lookup(t, name).Compile(t.Context(), p, nil)
+					e, err := realtext.Lookup(t, name).Compile(t.Context(), p, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -107,7 +82,7 @@ func BenchmarkMask(b *testing.B) {
 					if sliced != "" {
 						o = algorithms.Options{"slices": sliced}
 					}
-					e, err := lookup(b, name).Compile(b.Context(), p, o)
+					e, err := realtext.Lookup(b, name).Compile(b.Context(), p, o)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -174,7 +149,7 @@ func BenchmarkCommit(b *testing.B) {
 		b.Run(language, func(b *testing.B) {
 			c := realtext.Need(b, language, "o200k_base", 1)
 			p, ids := c.Problem, c.Texts[0]
-			e, err := lookup(b, "trie").Compile(b.Context(), p, nil)
+			e, err := realtext.Lookup(b, "trie").Compile(b.Context(), p, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -82,10 +82,10 @@ func isOfDraft(v *jsontext.Value) bool {
 	return slices.ContainsFunc([]string{"type", "properties", "definitions", "$ref", "allOf", "anyOf", "oneOf"}, func(key string) bool { return v.Get(key) != nil })
 }
 
-// eachFile visits the files of an archive, a wheel or a gzip-compressed tar with one folder, by
-// their paths below that folder.
+// eachFile visits the files of an archive: a wheel or a module's zip, or a gzip-compressed tar with
+// one folder, by their paths below that folder.
 func eachFile(archive string, visit func(path string, read func() ([]byte, error)) error) error {
-	if strings.HasSuffix(archive, ".whl") {
+	if strings.HasSuffix(archive, ".whl") || strings.HasSuffix(archive, ".zip") {
 		return eachZipped(archive, visit)
 	}
 	f, err := os.Open(archive)

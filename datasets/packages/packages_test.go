@@ -30,6 +30,52 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestProgramTable: each row is whole, and there is a corpus for its language.
+func TestProgramTable(t *testing.T) {
+	for _, row := range rows(programTable) {
+		if len(row) != 8 || len(row[6]) != 64 || row[4] == "" || !strings.Contains(row[5], row[3]) {
+			t.Errorf("%q", row)
+		}
+		if _, err := datasets.Lookup(row[0] + "-programs"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestPrograms: programs are the files of a language that are texts of at most 64 KiB.
+func TestPrograms(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "m.zip")
+	f, err := os.Create(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	for _, file := range [][2]string{
+		{"m@v1/a.go", "package a"}, {"m@v1/b/b.go", "package b"}, {"m@v1/README", "text"}, {"m@v1/empty.go", " \n"},
+		{"m@v1/long.go", "//" + strings.Repeat("x", maxDocument)}, {"m@v1/bytes.go", "// \xff"},
+	} {
+		w, err := z.Create(file[0])
+		if err == nil {
+			_, err = w.Write([]byte(file[1]))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err = eachProgram(&Package{documents: []string{"**/*.go"}}, archive, func(path string, text []byte) error {
+		got = append(got, path+": "+string(text))
+		return nil
+	})
+	if want := "m@v1/a.go: package a, m@v1/b/b.go: package b"; err != nil || strings.Join(got, ", ") != want {
+		t.Errorf("%q, %v; want %s", got, err, want)
+	}
+}
+
 // TestYAML says what of YAML is JSON.
 func TestYAML(t *testing.T) {
 	for text, want := range map[string]string{

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/grammar/tools"
+	"gcdbench/internal/seed"
 )
 
 // eachSetup calls f with every way to set a request.
@@ -203,10 +203,7 @@ func TestWalks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	walks := 10
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		walks = 500
-	}
+	walks := seed.Rounds(3, 10, 500)
 	c.conversations = nil
 	for _, format := range tools.Formats() {
 		rng := rand.New(rand.NewPCG(11, 12))

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from driver_for_tests import HERE, Child, tokens_of
+from driver import HERE, Child, tokens_of
 
 # Every byte, some longer tokens, one of them twice, an id without bytes, and two that end the text.
 WORDS = [b'{"', b'"a"', b'": ', b"true", b"false", b'{"a": ', b'{"', b"}", b"tr", b"ue", b""]

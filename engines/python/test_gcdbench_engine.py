@@ -14,7 +14,7 @@ import tempfile
 import textwrap
 import unittest
 
-from driver_for_tests import HERE, Child, tokens_of
+from driver import HERE, Child, tokens_of
 
 EOS = 8
 TOKENS = [b"a", b"b", b"c", b"ab", b"bc", b"aa", b"cab", b"", b"</s>", b""]

@@ -10,7 +10,7 @@ import unittest
 
 import numpy as np
 from delivery import add, write_flags, write_ids, write_only
-from driver_for_tests import Child, tokens_of
+from driver import Child, tokens_of
 from test_adapters import EOS, SCHEMA, SETUP, TOKEN, TOKENS, VALID, Adapter
 from vocabularies import byte_level, firsts, ordinary, twins
 

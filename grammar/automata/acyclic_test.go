@@ -1,13 +1,16 @@
 package automata
 
-import "testing"
+import (
+	"gcdbench/internal/seed"
+	"testing"
+)
 
 // The two ways to minimize find the same blocks, where there is no cycle; else the one for automata
 // without cycles says so.
 func TestMinimizeAcyclic(t *testing.T) {
 	rng := newRand(t)
 	acyclic := 0
-	for range 3000 {
+	for range seed.Rounds(375, 750, 15000) {
 		raw := randomRaw(rng)
 		if rng.IntN(3) > 0 {
 			for i, to := range raw.table { // only forwards

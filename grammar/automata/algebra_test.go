@@ -1,6 +1,7 @@
 package automata
 
 import (
+	"gcdbench/internal/seed"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func TestAlgebra(t *testing.T) {
 	g := &generator{Rand: newRand(t), chars: []string{"a", "b", "é", "[ab]", "[^a]", ""}}
 	texts := allStrings([]string{"a", "b", "é", "\xc3"}, 4)
 	lim := Limits{}
-	for range 150 {
+	for range seed.Rounds(18, 37, 750) {
 		p, q := g.pattern(1+g.IntN(4)), g.pattern(1+g.IntN(4))
 		a, b := MustCompile(p, 0), MustCompile(q, 0)
 		has := func(d *DFA) func(string) bool { return d.MatchString }

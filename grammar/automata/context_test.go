@@ -2,6 +2,7 @@ package automata
 
 import (
 	"errors"
+	"gcdbench/internal/seed"
 	"slices"
 	"strings"
 	"testing"
@@ -209,7 +210,7 @@ func TestSplits(t *testing.T) {
 	words, afters := allStrings(letters, 2), allStrings(letters, 2)
 	befores := []string{"", "a", "b", "c", "-", "ca", "ba", "ab", "ac", "cc"}
 	taken, refused, needless := 0, 0, 0
-	for range 300 {
+	for range seed.Rounds(37, 75, 1500) {
 		pattern := g.pattern(2 + g.IntN(4))
 		e, err := Parse(pattern, g.flags())
 		if err != nil {

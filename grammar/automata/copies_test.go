@@ -50,7 +50,7 @@ func TestCopies(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 3))
 	lim, more := Limits{MaxSteps: 200_000}, Limits{MaxSteps: 4_000_000}
 	compared := 0
-	for range 3000 {
+	for range seed.Rounds(375, 750, 15000) {
 		pattern := repeats(r, 4)
 		e, err := Parse(pattern, 0)
 		if err != nil {
@@ -70,7 +70,7 @@ func TestCopies(t *testing.T) {
 		}
 		compared++
 	}
-	if compared < 1000 {
+	if compared < seed.Rounds(125, 250, 5000) {
 		t.Errorf("only %d patterns were compared", compared)
 	}
 }

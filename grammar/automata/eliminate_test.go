@@ -70,7 +70,7 @@ func TestExprIsReadable(t *testing.T) {
 
 func TestExprOfRandomPatterns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 5))
-	for range 300 {
+	for range seed.Rounds(37, 75, 1500) {
 		e := randomPlain(rng.IntN, 4)
 		d, err := Compile(e, Limits{})
 		if err != nil {

@@ -53,7 +53,7 @@ func TestWithoutStrings(t *testing.T) {
 // TestWithoutRandom compares differences of random patterns and random strings with the plain way.
 func TestWithoutRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 5))
-	for range 400 {
+	for range seed.Rounds(50, 100, 2000) {
 		e, err := Parse(repeats(r, 3), 0)
 		if err != nil {
 			continue

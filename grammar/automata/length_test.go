@@ -52,7 +52,7 @@ func TestWithLength(t *testing.T) {
 // TestWithLengthRandom compares random patterns with the plain way.
 func TestWithLengthRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 4))
-	for range 300 {
+	for range seed.Rounds(37, 75, 1500) {
 		pattern := repeats(r, 3)
 		e, err := Parse(pattern, 0)
 		if err != nil {
@@ -96,7 +96,7 @@ func TestWithLengthLong(t *testing.T) {
 // its number is below the bound.
 func TestWithLengthTrimmed(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 5))
-	for range 300 {
+	for range seed.Rounds(37, 75, 1500) {
 		e, err := Parse(repeats(r, 3), 0)
 		if err != nil {
 			continue

@@ -1,6 +1,7 @@
 package automata
 
 import (
+	"gcdbench/internal/seed"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -85,7 +86,7 @@ func (r *rawDFA) split(rng *rand.Rand) *rawDFA {
 // the language stays, and other automata of it end up the same.
 func TestFinish(t *testing.T) {
 	rng := newRand(t)
-	for range 2000 {
+	for range seed.Rounds(250, 500, 10000) {
 		raw := randomRaw(rng)
 		d := raw.clone().mustFinish()
 		checkCanonical(t, d)

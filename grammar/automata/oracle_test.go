@@ -233,7 +233,7 @@ func TestAgainstGo(t *testing.T) {
 	g := &generator{Rand: newRand(t), lazy: true, chars: []string{
 		"a", "b", "é", ".", "[ab]", "[^a]", `\n`, `(?i:b)`, `(?s:.)`, `[^\x00-\x60é]`, "", "漢", `(?-s:.)`}}
 	texts := allStrings([]string{"a", "b", "é", "\n"}, 4)
-	for range 400 {
+	for range seed.Rounds(50, 100, 2000) {
 		pattern := g.pattern(1 + g.IntN(5))
 		theirs, err := regexp.Compile(`\A(?:` + pattern + `)\z`)
 		if err != nil {
@@ -291,7 +291,7 @@ func verdicts(e *Expr, word string, contexts []string, after string) (yes, no bo
 func TestOracleAgainstRegexp2(t *testing.T) {
 	g := &generator{Rand: newRand(t), looks: true, chars: []string{"a", "b", "[ab]", "[^a]", "c", "ab", ""}}
 	texts := allStrings([]string{"a", "b", "c"}, 4)
-	for range 100 {
+	for range seed.Rounds(12, 25, 500) {
 		pattern := g.pattern(2 + g.IntN(3))
 		e, err := Parse(pattern, 0)
 		if err != nil {

@@ -2,6 +2,7 @@ package automata
 
 import (
 	"fmt"
+	"gcdbench/internal/seed"
 	"slices"
 	"strings"
 	"testing"
@@ -212,7 +213,7 @@ func TestLazyRandom(t *testing.T) {
 	g := &generator{Rand: newRand(t), looks: true, lazy: true, chars: []string{"a", "b", "[ab]", "[^a]", "c", "ab", ""}}
 	texts := append(allStrings([]string{"a", "b", "c"}, 4), g.words([]string{"a", "b", "c"}, 100)...)
 	taken := 0
-	for range 600 {
+	for range seed.Rounds(75, 150, 3000) {
 		var exprs []*Expr
 		var patterns []string
 		for range 1 + g.IntN(6)/4 {

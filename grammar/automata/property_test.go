@@ -2,6 +2,7 @@ package automata
 
 import (
 	"errors"
+	"gcdbench/internal/seed"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -32,7 +33,7 @@ func randomSet(rng *rand.Rand) runeSet {
 // are the encodings of the members, no more and no fewer.
 func TestFragments(t *testing.T) {
 	rng := newRand(t)
-	for range 300 {
+	for range seed.Rounds(37, 75, 1500) {
 		set := randomSet(rng)
 		f := newFragment(set)
 		for _, r := range set {
@@ -139,7 +140,7 @@ func TestByteClasses(t *testing.T) {
 // than what it takes, and what was held for it is given back.
 func TestMeasure(t *testing.T) {
 	g := &generator{Rand: newRand(t), looks: true, lazy: true, chars: []string{"a", "é", ".", `\w`, "[a-c]", ""}}
-	for range 200 {
+	for range seed.Rounds(25, 50, 1000) {
 		pattern := g.pattern(1 + g.IntN(6))
 		e, err := Parse(pattern, 0)
 		if err != nil {
@@ -172,7 +173,7 @@ func TestMeasure(t *testing.T) {
 func TestQuotedLiterals(t *testing.T) {
 	rng := newRand(t)
 	letters := []rune(`aB.*+?()[]{}|^$\/-# é漢ſİ` + "\n\x00😀")
-	for range 300 {
+	for range seed.Rounds(37, 75, 1500) {
 		var b strings.Builder
 		for range rng.IntN(6) {
 			b.WriteRune(letters[rng.IntN(len(letters))])
@@ -196,7 +197,7 @@ func TestQuotedLiterals(t *testing.T) {
 func TestVerboseLayout(t *testing.T) {
 	g := &generator{Rand: newRand(t), chars: []string{"a", "b", `\ `, `\#`, "[ #]", "."}}
 	parts := regexp.MustCompile(`\(\?:|\\.|\[[^]]*\]|\{[^}]*\}|[\s\S]`)
-	for range 200 {
+	for range seed.Rounds(25, 50, 1000) {
 		pattern := g.pattern(1 + g.IntN(5))
 		var laidOut strings.Builder
 		for _, part := range parts.FindAllString(pattern, -1) {

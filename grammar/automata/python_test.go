@@ -3,7 +3,7 @@ package automata
 import (
 	"encoding/json"
 	"fmt"
-	"os"
+	"gcdbench/internal/seed"
 	"os/exec"
 	"slices"
 	"strings"
@@ -112,7 +112,7 @@ func TestMatchesAgainstPython(t *testing.T) {
 	texts := allStrings([]string{"a", "B", "é", "1", "\n", "s"}, 3)
 	texts = append(texts, "K", "k", "\u00a0", "٣", "²", "ab1B", "aaaaaaa", "a\naé", "ſ", "ı", "i")
 	var queries []pythonQuery
-	for range 400 {
+	for range seed.Rounds(50, 100, 2000) {
 		flags := g.pick("", "", "i", "s", "a", "ia")
 		queries = append(queries, pythonQuery{g.pattern(1 + g.IntN(4)), flags, texts})
 	}
@@ -191,7 +191,7 @@ func TestSyntaxAgainstPython(t *testing.T) {
 		"}", "{2}", "{1,", ",", "1", "{,3}", ".", `\`, `\d`, `\w`, `\x4`, `\x41`, `\u00e9`, `\07`, `\12`, `\101`, `\n`, `\.`, `\q`, "é", "#", " ", "\n", "(?x)", "(?i"}
 	texts := []string{"", "a", "b", "aa", "ab", "1", "-", "{", "a{", "}", "]", "A", "é", "a b", ",", "(", ")"}
 	var queries []pythonQuery
-	for range 4000 {
+	for range seed.Rounds(500, 1000, 20000) {
 		var b strings.Builder
 		for range 1 + rng.IntN(8) {
 			b.WriteString(pieces[rng.IntN(len(pieces))])
@@ -244,15 +244,12 @@ func refusedByName(err error) bool {
 	return false
 }
 
-// full reports whether the long forms of the tests are asked for.
-func full() bool { return os.Getenv("GCDBENCH_FULL") == "1" }
-
 // TestEveryCharacterAgainstPython compares the predefined classes over all of
 // Unicode; by default, over its beginning and a sample of the rest.
 func TestEveryCharacterAgainstPython(t *testing.T) {
 	var characters []string
 	for r := rune(0); r <= utf8.MaxRune; r++ {
-		if utf8.ValidRune(r) && (full() || r < 0x3100 || r%101 == 0) {
+		if utf8.ValidRune(r) && (seed.Full() || r < 0x3100 || r%101 == 0) {
 			characters = append(characters, string(r))
 		}
 	}
@@ -289,9 +286,7 @@ func TestFoldingAgainstPython(t *testing.T) {
 	for _, orbit := range folding().orbits {
 		queries = append(queries, pythonQuery{string(orbit[0]), "i", letters})
 	}
-	if !full() {
-		queries = queries[:100] // those of the first letters, which have the exceptions
-	}
+	queries = queries[:min(len(queries), seed.Rounds(40, 100, len(queries)))] // the first letters have the exceptions
 	for i, a := range askPython(t, queries) {
 		d, err := greedyPattern(queries[i])
 		if err != nil {

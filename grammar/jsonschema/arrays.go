@@ -11,6 +11,9 @@ import (
 // states.
 const maxCounted = 10_000
 
+// maxContains bounds the contains literals of an array: an item may satisfy every subset of them.
+const maxContains = 8
+
 // Arrays. What an item must satisfy depends on its place, and on what was counted before it. So the
 // state is the number of items, as far as it matters: all places after the last prefix and the last
 // bound are alike, and a list without bounds has one state, whatever its length. contains
@@ -19,9 +22,9 @@ const maxCounted = 10_000
 
 // An arrayState is a place inside an array.
 type arrayState struct {
-	at   int      // items so far, as far as they matter
-	seen [4]int16 // contains literals: items that satisfied each, as far as they matter
-	used uint64   // unique items of few values: those that occurred
+	at   int                // items so far, as far as they matter
+	seen [maxContains]int32 // contains literals: items that satisfied each, as far as they matter
+	used uint64             // unique items of few values: those that occurred
 }
 
 // An arrayEmitter writes the rules of one clause.
@@ -71,8 +74,11 @@ func (c *emitter) emitArray(nt grammar.Nonterminal, x clause) error {
 
 // limit holds the counts of an array to the limits.
 func (e *arrayEmitter) limit(x clause) error {
-	if len(e.contains) > 4 {
-		return locate(x, refusal("too many constraints count items", "at most 4 do"))
+	if len(e.contains) > maxContains {
+		return locate(x, refusal("too many constraints count items", "at most %d do", maxContains))
+	}
+	if e.c.later != nil { // a text comes to as many states as it has items
+		return nil
 	}
 	// Items that contains asks for may be different ones, so as many are counted as all ask for
 	// together.
@@ -148,6 +154,9 @@ func (e *arrayEmitter) choose(st, next arrayState, values []ref, i int, add func
 // mostCounted is how many of the members that a clause allows are counted, at least as many as it
 // asks for: m, or fewer, which is noted.
 func (c *emitter) mostCounted(x clause, m, least int, what string) int {
+	if c.later != nil {
+		return m
+	}
 	limit := max(c.budget.of(maxCounted), least)
 	c.budget.shrinks = c.budget.shrinks || m > max(limit/10, least)
 	if m <= limit {
@@ -155,6 +164,7 @@ func (c *emitter) mostCounted(x clause, m, least int, what string) int {
 	}
 	for _, l := range x {
 		if l.op == opLength && l.m > limit {
+			c.cut = true
 			c.narrow(l, fmt.Sprintf("no more than %d %s are counted", limit, what))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"gcdbench/internal/seed"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,10 +68,7 @@ func corpusOf(b testing.TB) []benchCase {
 	if err != nil {
 		b.Fatal(err)
 	}
-	step := 10
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		step = 1
-	}
+	step := seed.Rounds(10, 10, 1)
 	in := bufio.NewScanner(z)
 	in.Buffer(make([]byte, 1<<20), 1<<24)
 	var list []benchCase

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -311,13 +310,7 @@ func (d dice) document() string {
 // that it refuses must be refused, and texts that it accepts accepted, since the universe holds
 // nothing that is only enforced narrowly.
 func TestDifferential(t *testing.T) {
-	rounds := 400
-	if testing.Short() {
-		rounds = 50
-	}
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		rounds = 5000
-	}
+	rounds := seed.Rounds(50, 150, 5000)
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 1))}
 	outcomes := map[string]int{}
 	for range rounds {

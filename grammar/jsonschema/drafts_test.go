@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -87,10 +86,7 @@ func olderKeyword(key string, v any, draft string) any {
 
 // TestOlderDrafts compares random schemas of the older drafts with the other validator.
 func TestOlderDrafts(t *testing.T) {
-	rounds := 150
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		rounds = 3000
-	}
+	rounds := seed.Rounds(30, 60, 3000)
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 4))}
 	for _, draft := range []string{"4", "6", "7", "2019-09"} {
 		outcomes := map[string]int{}

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"encoding/binary"
 	"slices"
 	"strconv"
 
@@ -192,16 +193,18 @@ func (d *onDemand) plainly(refs []ref, depth int) bool {
 		return true
 	case depth > plainDepth:
 		return false
-	case len(refs) == 1 && refs[0]&1 == 0 && d.plainNode(d.doc.nodes[refs[0]>>1], depth):
-		return true
 	}
-	for k := range jsontext.NumKinds {
-		form, err := d.clausesOf(refs, outermost(k))
-		if err == nil && slices.ContainsFunc(form.clauses, func(x clause) bool { return d.plainClause(x, k, depth) }) {
-			return true
+	key := string(appendRefs(binary.AppendUvarint(nil, uint64(depth)), refs))
+	found, known := d.plain[key]
+	if !known {
+		found = len(refs) == 1 && refs[0]&1 == 0 && d.plainNode(d.doc.nodes[refs[0]>>1], depth)
+		for k := jsontext.Kind(0); k < jsontext.NumKinds && !found; k++ {
+			form, err := d.clausesOf(refs, outermost(k))
+			found = err == nil && slices.ContainsFunc(form.clauses, func(x clause) bool { return d.plainClause(x, k, depth) })
 		}
+		d.plain[key] = found
 	}
-	return false
+	return found
 }
 
 // plainClause tells whether a clause shows that a value satisfies it.
@@ -253,6 +256,23 @@ func (d *onDemand) plainValue(v *jsontext.Value, depth int) bool {
 }
 
 func (d *onDemand) plainNode(n *node, depth int) bool {
+	at := nodeAt{n, depth}
+	found, known := d.plainAt[at]
+	if !known {
+		found = d.plainSchema(n, depth)
+		d.plainAt[at] = found
+	}
+	return found
+}
+
+// A nodeAt is a schema, and how deep it is looked at.
+type nodeAt struct {
+	node  *node
+	depth int
+}
+
+// plainSchema is plainNode of a schema that was not looked at before.
+func (d *onDemand) plainSchema(n *node, depth int) bool {
 	if n.v.Kind == jsontext.Bool || n.union != nil {
 		return n.union == nil && n.v.Truth
 	}

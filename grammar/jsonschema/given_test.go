@@ -54,10 +54,7 @@ func (d dice) use() string {
 func TestGivenDiffers(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 2))}
 	objects := objectsOf([]string{`"a"`, `"b"`, `"c"`}, []string{`"x"`, `"y"`, "1"})
-	rounds, compared := 300, 0
-	if testing.Short() {
-		rounds = 60
-	}
+	rounds, compared := seed.Rounds(40, 80, 300), 0
 	for range rounds {
 		s := d.around(d.tagged())
 		if d.IntN(2) == 0 {

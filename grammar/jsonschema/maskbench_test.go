@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/seed"
 )
 
 // A benchCase is one line of maskbench-dev.
@@ -57,10 +58,7 @@ func TestMaskBench(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := 40
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		step = 1
-	}
+	step := seed.Rounds(400, 120, 1)
 	only := os.Getenv("MASKBENCH_ID")
 	in := bufio.NewScanner(z)
 	in.Buffer(make([]byte, 1<<20), 1<<24)

@@ -29,11 +29,12 @@ type sequence[S comparable] struct {
 	mores   map[S]grammar.Nonterminal
 	lists   map[string]grammar.Nonterminal // of members that do not change the state, by members
 	todo    []S                            // states whose tail has no rules yet
+	alive   map[S]bool                     // of live
 }
 
 // write adds the rules for nt, beginning in state start.
 func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
-	q.tails, q.mores, q.lists = map[S]grammar.Nonterminal{}, map[S]grammar.Nonterminal{}, map[string]grammar.Nonterminal{}
+	q.tails, q.mores, q.lists, q.alive = map[S]grammar.Nonterminal{}, map[S]grammar.Nonterminal{}, map[string]grammar.Nonterminal{}, map[S]bool{}
 	open, closing := q.c.literalTerminal(q.open), q.closing()
 	if q.closes != grammar.NoItems {
 		open = q.c.withRole(open, grammar.OpensItems)
@@ -42,15 +43,95 @@ func (q *sequence[S]) write(nt grammar.Nonterminal, start S) error {
 		q.c.rule(nt, open, closing)
 	}
 	q.c.rule(nt, open, grammar.N(q.tail(start)))
-	for len(q.todo) > 0 {
-		s := q.todo[len(q.todo)-1]
-		q.todo = q.todo[:len(q.todo)-1]
+	return q.drain(q.c.ruleBase + q.c.opt.Batch)
+}
+
+// drain writes the rules of tails. Where rules are written on demand, those beyond a number of
+// rules in all are left to when a text comes to them, if it is sure that a list ends from there.
+func (q *sequence[S]) drain(most int) error {
+	for ; len(q.todo) > 0; q.todo = q.todo[1:] {
+		s := q.todo[0]
+		if q.c.later != nil && len(q.c.g.Rules) > most && q.live(s) {
+			q.c.later(q.tails[s], func() {
+				q.todo = []S{s}
+				_ = q.drain(len(q.c.g.Rules) + q.c.opt.Batch/10) // it has no error where rules are written on demand
+			})
+			continue
+		}
 		q.state(s, q.tails[s])
-		if len(q.c.g.Rules)-q.c.ruleBase > maxRules {
+		if q.c.later == nil && len(q.c.g.Rules)-q.c.ruleBase > maxRules {
 			return refusal(reasonTooLarge, "%s%s needs more than %d rules", q.open, q.close, maxRules)
 		}
 	}
 	return nil
+}
+
+// live tells whether a list that goes on from a state surely ends: a member follows, and after it
+// an end can be reached.
+func (q *sequence[S]) live(s S) bool {
+	for ok := true; ok; {
+		for _, next := range q.after(s) {
+			if reaches(q.alive, next, q.ends, q.steps) {
+				return true
+			}
+		}
+		if ok = q.skip != nil; ok {
+			s, ok = q.skip(s)
+		}
+	}
+	return false
+}
+
+// after are the states after a member that surely has a value.
+func (q *sequence[S]) after(s S) (states []S) {
+	q.members(s, func(next S, member []grammar.Symbol) {
+		if value := member[len(member)-1]; q.c.surely(value.Nonterminal()) {
+			states = append(states, next)
+		}
+	})
+	return states
+}
+
+// steps visits the states after a member, and that after what comes next is left out.
+func (q *sequence[S]) steps(s S, visit func(S)) {
+	for _, next := range q.after(s) {
+		visit(next)
+	}
+	if q.skip == nil {
+		return
+	}
+	if next, ok := q.skip(s); ok {
+		visit(next)
+	}
+}
+
+// reaches tells whether steps lead from a state to an end. known has what was found out about
+// states, and gets what is found out here.
+func reaches[S comparable](known map[S]bool, start S, ends func(S) bool, steps func(s S, visit func(S))) bool {
+	if found, ok := known[start]; ok {
+		return found
+	}
+	before := map[S]S{start: start}
+	for todo := []S{start}; len(todo) > 0; todo = todo[1:] {
+		at := todo[0]
+		if known[at] || ends(at) {
+			for known[at] = true; at != start; known[at] = true {
+				at = before[at]
+			}
+			return true
+		}
+		steps(at, func(to S) {
+			found, ok := known[to]
+			if _, seen := before[to]; !seen && (found || !ok) {
+				before[to] = at
+				todo = append(todo, to)
+			}
+		})
+	}
+	for s := range before { // nor from any of those
+		known[s] = false
+	}
+	return false
 }
 
 func (q *sequence[S]) closing() grammar.Symbol {

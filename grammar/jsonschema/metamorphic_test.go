@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -62,10 +61,7 @@ var laws = []struct{ one, other string }{
 
 // TestLaws holds random schemas to the laws, on random instances.
 func TestLaws(t *testing.T) {
-	rounds := 6
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		rounds = 150
-	}
+	rounds := seed.Rounds(2, 3, 150)
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 21))}
 	compared, accepted := 0, 0
 	for i, law := range laws {

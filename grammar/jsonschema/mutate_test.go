@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,11 +20,8 @@ import (
 // order of keys. Texts that it accepts and the grammar does not are counted; there must be few.
 // GCDBENCH_FULL makes it long.
 func TestMutants(t *testing.T) {
+	rounds := seed.Rounds(10, 20, 5000)
 	seed := seed.New(t)
-	rounds := 50
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		rounds = 5000
-	}
 	src, err := datasets.Lookup("schema-samples")
 	if err != nil {
 		t.Fatal(err)

@@ -54,10 +54,7 @@ func TestNumberSizes(t *testing.T) {
 // and alternatives.
 func TestNumberSchemas(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 4))
-	rounds := 150
-	if testing.Short() {
-		rounds = 20
-	}
+	rounds := seed.Rounds(20, 50, 150)
 	accepted, refused := 0, 0
 	for range rounds {
 		schema, holds := numberSchema(d, 2)

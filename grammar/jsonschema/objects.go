@@ -60,7 +60,7 @@ func (c *ledger) mostKeys() int {
 }
 
 // maxExists bounds the literals that ask for some property: every subset of them is a state.
-const maxExists = 6
+const maxExists = 8
 
 // emitObjects adds the rules for the objects of clauses.
 func (c *emitter) emitObjects(nt grammar.Nonterminal, clauses []clause) error {

@@ -49,11 +49,15 @@ type onDemand struct {
 	places map[grammar.Nonterminal]func()
 	inner  map[grammar.Nonterminal]bool
 	sure   map[*goal]bool // of surely
+	// What was found plain, or not, at a depth: one schema may be reached in very many ways.
+	plain   map[string]bool
+	plainAt map[nodeAt]bool
 }
 
 func newOnDemand(c *emitter) *onDemand {
 	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{},
-		places: map[grammar.Nonterminal]func(){}, unread: map[grammar.Nonterminal]File{}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{}}
+		places: map[grammar.Nonterminal]func(){}, unread: map[grammar.Nonterminal]File{}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{},
+		plain: map[string]bool{}, plainAt: map[nodeAt]bool{}}
 	c.later = func(nt grammar.Nonterminal, write func()) { d.places[nt] = write }
 	c.surely = d.surely
 	return d
@@ -465,6 +469,11 @@ func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 		}
 	}
 	reach(first)
+	if len(d.places) > 0 { // rules that are written later may lead to any
+		for _, r := range rules {
+			reach(r.LHS)
+		}
+	}
 	for _, g := range d.batch {
 		if d.state[g] = written; !productive[g.nt] {
 			d.state[g] = empty

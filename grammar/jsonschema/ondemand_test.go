@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
 )
 
@@ -104,7 +105,7 @@ func TestOpen(t *testing.T) {
 // TestOpenRefuses: Open refuses what Compile refuses, with the same words.
 func TestOpenRefuses(t *testing.T) {
 	for _, text := range []string{
-		`{`, `[]`, `{"type":"nothing"}`, `{"items":{"minItems":50000}}`, `{"$ref":"#/nowhere"}`, `{"minLength":-1}`,
+		`{`, `[]`, `{"type":"nothing"}`, `{"minLength":70000}`, `{"$ref":"#/nowhere"}`, `{"minLength":-1}`,
 		`{"pattern":"(a)\\1"}`, `{"enum":[1],"type":"string"}`, `{"$ref":"#"}`, `{"properties":{"a":{"pattern":"("}}}`,
 	} {
 		_, want := Compile(t.Context(), []byte(text), Options{})
@@ -114,6 +115,76 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenLists: lists and objects of which most states are written when a text comes to them
+// accept what those do of which all states are written, and there is no limit to what they count.
+func TestOpenLists(t *testing.T) {
+	for _, c := range []struct {
+		schema        string
+		in, out, ends []string // of ends, nothing may follow the last member
+	}{
+		{schema: `{"items": {"type": "integer"}, "minItems": 30, "maxItems": 40}`, in: []string{numbers(30), numbers(40)}, out: []string{numbers(29), numbers(41), `[]`}, ends: []string{numbers(40)}},
+		{schema: `{"contains": {"const": 1}, "minContains": 12, "maxContains": 13}`, in: []string{ones(12), ones(13), `[2, ` + ones(12)[1:]}, out: []string{ones(11), ones(14)}},
+		{schema: `{"allOf": [` + listed(7, `{"contains": {"const": %d}}`) + `]}`, in: []string{numbers(7), numbers(9)}, out: []string{numbers(6), `[1, 1, 1, 1, 1, 1, 1]`}},
+		{schema: `{"type": "object", "maxProperties": 30, "minProperties": 20}`, in: []string{members(20), members(30)}, out: []string{members(19), members(31)}, ends: []string{members(30)}},
+		{schema: `{"properties": {` + listed(40, `"k%d": true`) + `}, "required": ["k3", "k39"], "additionalProperties": false}`, in: []string{members(40), `{"k3": 1, "k39": 2}`}, out: []string{members(39), `{"k39": 1, "k3": 1}`}, ends: []string{members(40)}},
+		{schema: `{"items": [true, {"items": [{"const": 1}, {"const": 2}, false], "minItems": 2}, {"$ref": "#/items/1"}, true, true], "minItems": 5, "$schema": "http://json-schema.org/draft-07/schema#"}`, in: []string{`[0, [1, 2], [1, 2], 3, 4, 5]`}, out: []string{`[0, [1, 2], [1], 3, 4]`, `[0, [1, 2], [1, 2], 3]`}},
+	} {
+		accepts, _, err := acceptance(c.schema, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := Open(t.Context(), []byte(c.schema), Options{Batch: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := recognizer.New(t.Context(), opened.Grammar, recognizer.Options{OnDemand: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range c.ends {
+			if reads(r, text[:len(text)-1]+",") {
+				t.Errorf("%s: a member may follow %s", c.schema, text)
+			}
+		}
+		for text, want := range (row{in: c.in, out: c.out}).texts() {
+			if late := r.Check([]byte(text)) == nil; late != want || accepts(text) != want {
+				t.Errorf("%s: %s is accepted: %v, and with all rules written: %v", c.schema, text, late, accepts(text))
+			}
+		}
+	}
+	for schema, text := range map[string]string{`{"items": {"type": "integer"}, "minItems": 20000}`: numbers(20_000), `{"items": {"type": "integer"}, "maxItems": 20000}`: numbers(20_000)} {
+		opened, err := Open(t.Context(), []byte(schema), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := recognizer.New(t.Context(), opened.Grammar, recognizer.Options{OnDemand: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Check([]byte(text)); err != nil {
+			t.Errorf("%s: %.200v", schema, err)
+		}
+	}
+}
+
+// reads tells whether a grammar whose rules are written on demand reads the beginning of a text.
+func reads(r *recognizer.Recognizer, text string) bool {
+	s := r.Start()
+	for i := range len(text) {
+		next, ok := r.Step(s, text[i])
+		if s, r = next, r.Current(); !ok {
+			return false
+		}
+	}
+	return r.Legal(s)
+}
+
+// numbers is an array of the numbers from 0 on, ones of that many ones, and members an object of
+// the keys k0, k1 and so on.
+func numbers(n int) string { return "[" + listed(n, "%d") + "]" }
+func ones(n int) string    { return "[" + strings.Repeat("1, ", n-1) + "1]" }
+func members(n int) string { return "{" + listed(n, `"k%d": 1`) + "}" }
 
 // TestOpenCorpus is TestOpen for real schemas. None is refused that Compile takes, nor later.
 func TestOpenCorpus(t *testing.T) {

@@ -444,33 +444,8 @@ func (q *factorObject) eachEnds(p objectPlace) bool {
 // oneEnds tells whether a factor can reach an end from a state of its own.
 func (q *factorObject) oneEnds(f int, p objectPlace) bool {
 	one := q.factors[f]
-	if found, known := one.ends[p]; known {
-		return found
-	}
-	from, found := map[objectPlace]objectPlace{p: p}, false // the place before each
-	at := p
-	for todo := []objectPlace{p}; len(todo) > 0 && !found; todo = todo[1:] {
-		at = todo[0]
-		if found = one.ends[at] || one.endsIn(at.state); found {
-			break
-		}
-		q.eachStep(f, at, func(to objectPlace) {
-			if _, seen := from[to]; !seen {
-				from[to] = at
-				todo = append(todo, to)
-			}
-		})
-	}
-	if !found { // nor from any of those
-		for p := range from {
-			one.ends[p] = false
-		}
-		return false
-	}
-	for one.ends[at] = true; at != p; one.ends[at] = true {
-		at = from[at]
-	}
-	return true
+	return reaches(one.ends, p, func(p objectPlace) bool { return one.endsIn(p.state) },
+		func(at objectPlace, visit func(objectPlace)) { q.eachStep(f, at, visit) })
 }
 
 // endsIn tells whether a factor is satisfied in a state.

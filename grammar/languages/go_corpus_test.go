@@ -64,10 +64,7 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 	if _, missing := os.Stat(root); err != nil || missing != nil {
 		t.Skip("the Go distribution's source is not on this machine")
 	}
-	every := 40
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		every = 1
-	}
+	every := seed.Rounds(200, 80, 1)
 	found, read := 0, 0
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {

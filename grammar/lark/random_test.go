@@ -3,7 +3,6 @@ package lark
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -304,12 +303,7 @@ func TestRandomImports(t *testing.T) {
 // Lark does not, so only the other direction is an error here.
 func compareRandom(t *testing.T, n int, generate func(seed uint64) question) {
 	o := newOracle(t)
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		n *= 20
-	}
-	if testing.Short() {
-		n /= 4
-	}
+	n = seed.Rounds(n/4, n/2, n*20)
 	taken := 0
 	for seed := range seed.Each(t, n) {
 		q := generate(seed)

@@ -43,8 +43,8 @@ func newAutomaton(c *cfg) (*automaton, error) {
 	a.edges, a.complete = make([][]edge, 0, n), make([][]int32, 0, n)
 	b.intern([]int32{a.itemOf[len(a.rules)-1]}, -1)
 	for s := int32(0); int(s) < len(a.kernels); s++ {
-		if len(a.kernels) > maxStates {
-			return nil, &LimitError{c.src.Name, "states", maxStates, "split or simplify the rules"}
+		if err := a.checkStates(len(a.kernels)); err != nil {
+			return nil, err
 		}
 		items := b.expand(s)
 		if err := a.step(items); err != nil { // one state may have as many items as the grammar has rules
@@ -85,19 +85,11 @@ func (a *automaton) numberItems() {
 // to is the state that state p goes to on sym, -1 if none.
 func (a *automaton) to(p, sym int32) int32 {
 	edges := a.edges[p]
-	lo, hi := 0, len(edges)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if edges[mid].sym < sym {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+	i, ok := slices.BinarySearchFunc(edges, sym, func(e edge, sym int32) int { return int(e.sym - sym) })
+	if !ok {
+		return -1
 	}
-	if lo < len(edges) && edges[lo].sym == sym {
-		return edges[lo].to
-	}
-	return -1
+	return edges[i].to
 }
 
 // A stateBuilder holds the scratch of the construction.

@@ -63,6 +63,14 @@ func (b *budget) step(n int) error {
 	return b.check()
 }
 
+// checkStates is the error of too many states.
+func (b *budget) checkStates(n int) error {
+	if n <= maxStates {
+		return nil
+	}
+	return &LimitError{b.grammar, "states", maxStates, "split or simplify the rules"}
+}
+
 // check is the context's error, if it has ended.
 func (b *budget) check() error {
 	if err := b.ctx.Err(); err != nil {

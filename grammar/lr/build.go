@@ -2,21 +2,19 @@ package lr
 
 import (
 	"context"
-	"slices"
 
 	"gcdbench/grammar"
-	"gcdbench/internal/bitset"
 )
 
 // Options change how tables are built.
 type Options struct {
 	// Conflicts overrides what the grammar says about conflicts; nil leaves it.
 	Conflicts *grammar.ConflictMode
-	// Quick builds tables in a fraction of the time, for a grammar that is compiled for one use. They
-	// are looked up a little slower. Where conflicts are kept, nonterminals that are the same are also
-	// made one, so that some that the grammar has do not occur, and a terminal that is refused may be
-	// so some reductions later: what is accepted stays the same.
-	Quick bool
+	// OnDemand makes the tables of a grammar that keeps its conflicts as tables on demand of which all
+	// states are visited (Open), if it has only rules that these take. That takes a fraction of the
+	// time, and nonterminals that are the same become one: some that the grammar has do not occur, a
+	// terminal that is refused may be so some reductions later, and what is accepted stays the same.
+	OnDemand bool
 }
 
 // Build makes the LALR(1) tables of g. It fails with a *ConflictError if reduce/reduce conflicts
@@ -28,28 +26,22 @@ func Build(ctx context.Context, g *grammar.Grammar, opt Options) (*Tables, error
 	if opt.Conflicts != nil {
 		mode = *opt.Conflicts
 	}
-	restricted := slices.ContainsFunc(g.Rules, func(r grammar.Rule) bool { return r.NotBefore != nil })
-	lenient := opt.Quick && mode == grammar.KeepConflicts && !restricted
-	a, err := analyse(ctx, g, lenient)
+	if opt.OnDemand && mode == grammar.KeepConflicts {
+		if t, ok, err := whole(&budget{ctx: ctx, grammar: g.Name}, g); ok || err != nil {
+			return t, err
+		}
+	}
+	l, err := analyse(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	find := newLookaheads
-	if lenient {
-		find = newNeededLookaheads
-	}
-	l, err := find(a)
-	if err != nil {
-		return nil, err
-	}
-	return newTables(l, mode, opt.Quick, lenient)
+	return newTables(l, mode)
 }
 
-// newTables makes tables of an automaton with lookaheads.
-func newTables(l *lookaheads, mode grammar.ConflictMode, quick, folded bool) (*Tables, error) {
+// newTables makes tables of lookaheads.
+func newTables(l *lookaheads, mode grammar.ConflictMode) (*Tables, error) {
 	t := startTables(l, mode)
-	t.folded = folded
-	if err := t.fillActions(l, !quick); err != nil {
+	if err := t.fill(l); err != nil {
 		return nil, err
 	}
 	if bad := unresolved(t.clashes); len(bad) > 0 {
@@ -59,184 +51,122 @@ func newTables(l *lookaheads, mode grammar.ConflictMode, quick, folded bool) (*T
 		}
 		return nil, &ConflictError{Grammar: l.src.Name, Conflicts: told}
 	}
-	if err := t.fillGotos(l, !quick); err != nil {
-		return nil, err
-	}
 	return t, t.findLoops(l)
 }
 
-// analyse builds what the lookaheads are found from.
-func analyse(ctx context.Context, g *grammar.Grammar, fold bool) (*automaton, error) {
+// analyse finds the lookaheads of a grammar.
+func analyse(ctx context.Context, g *grammar.Grammar) (*lookaheads, error) {
 	c, err := newCFG(ctx, g)
 	if err != nil {
 		return nil, err
-	}
-	if fold {
-		if err := c.fold(); err != nil {
-			return nil, err
-		}
 	}
 	a, err := newAutomaton(c)
 	if err != nil {
 		return nil, err
 	}
-	return a, c.check()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return newLookaheads(a)
 }
 
 func startTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
 	n := len(l.kernels)
 	t := &Tables{
 		g: l.src, mode: mode, end: l.end,
-		rules:        make([]ruleShape, len(l.rules)),
-		access:       l.access,
-		predecessors: l.under,
-		defaults:     make([]int32, n),
-		warnings:     l.warnings,
+		rules: make([]ruleShape, len(l.rules)), rows: make([]stateRow, n),
+		access: make([]grammar.Symbol, n), predecessors: l.under,
+		warnings: l.warnings,
+		bottom:   newNode(0, nil),
 	}
 	for i, r := range l.rules {
 		t.rules[i] = ruleShape{int32(l.source(r.lhs)), int32(len(r.rhs))}
 	}
-	t.bottom = newNode(0, nil)
+	for s, sym := range l.access {
+		switch {
+		case sym < 0:
+			t.access[s] = absent
+		case l.isTerminal(sym):
+			t.access[s] = grammar.T(grammar.Terminal(sym))
+		default:
+			t.access[s] = grammar.N(l.source(sym))
+		}
+	}
 	return t
 }
 
-// fillActions makes the action table from shifts and lookaheads, and decides conflicts.
-func (t *Tables) fillActions(l *lookaheads, pack bool) (err error) {
-	n, width := len(l.kernels), int(l.end)+1
-	f := rowFiller{
-		Tables: t, lookaheads: l, reductions: make([][]int32, width), shift: make([]Action, width),
-		live: bitset.New(width), shifts: bitset.New(width), rows: newSparse(n, 2*n),
-	}
-	live, shifts := newSetTableBuilder(n, width), newSetTableBuilder(n, width)
-	held, clashes := 0, 0 // so far: words of sets, clashes
-	for s := range int32(n) {
-		if r, ok := f.onlyReduction(s); ok {
-			la := f.lookahead(s, 0)
-			f.rows.add(anyColumn, reduce(r))
-			t.defaults[s] = r
-			live.add(la)
-			shifts.add(f.shifts) // empty
-		} else {
-			t.defaults[s] = f.row(s)
-			live.add(f.live)
-			shifts.add(f.shifts)
-			clear(f.live)
-			clear(f.shifts)
+// fill makes the rows from transitions and lookaheads, and decides conflicts.
+func (t *Tables) fill(l *lookaheads) error {
+	var numbers arena[int32]
+	var actions arena[Action]
+	var sets arena[[]uint64]
+	for s := range t.rows {
+		r, edges, done := &t.rows[s], l.edges[s], l.complete[s]
+		shifts := 0
+		for shifts < len(edges) && l.isTerminal(edges[shifts].sym) { // terminals come first
+			shifts++
 		}
-		added := f.rows.endRow() + clashCells*(len(t.clashes)-clashes)
-		clashes = len(t.clashes)
-		if err := l.hold(added); err != nil {
+		r.terminals, r.shifts = numbers.take(shifts), actions.take(shifts)
+		for i, e := range edges[:shifts] {
+			r.terminals[i], r.shifts[i] = e.sym, shift(e.to)
+		}
+		r.gotos, r.entering = numbers.take(len(edges)-shifts), numbers.take(len(edges)-shifts)
+		for i, e := range edges[shifts:] {
+			r.gotos[i], r.entering[i] = int32(l.source(e.sym)), e.to
+		}
+		r.reduces, r.before = actions.take(len(done))[:0], sets.take(len(done))[:0]
+		for i, rule := range done {
+			if int(rule) == len(l.rules)-1 { // the augmenting rule
+				r.terminals, r.shifts = append(r.terminals, l.end), append(r.shifts, accept)
+				continue
+			}
+			r.reduces, r.before = append(r.reduces, reduce(rule)), append(r.before, l.lookahead(int32(s), int32(i)))
+		}
+		if err := t.decide(l, int32(s), r); err != nil {
 			return err
 		}
-		words := len(live.sets.words) + len(shifts.sets.words)
-		if err := l.holdSets(1, words-held); err != nil {
-			return err
-		}
-		held = words
 	}
-	t.live, t.shifts = live.setTable, shifts.setTable
-	f.rows.any = &t.live
-	t.actions, err = newMatrix(l.budget, f.rows, width, pack)
-	return err
+	return nil
 }
 
 // clashCells is how many cells a clash takes.
 const clashCells = 8
 
-// A rowFiller has the scratch for one row of the action table.
-type rowFiller struct {
-	*Tables
-	*lookaheads
-	rows       sparse    // what was filled
-	reductions [][]int32 // by terminal: rules to reduce by
-	shift      []Action  // by terminal: shift or accept
-	live       []uint64  // terminals with any action
-	shifts     []uint64  // terminals with a shift or accept
-}
-
-// onlyReduction is the rule that state s reduces by if that is all that it can do: so it is in most
-// states.
-func (f *rowFiller) onlyReduction(s int32) (rule int32, ok bool) {
-	done := f.complete[s]
-	if len(done) != 1 || int(done[0]) == len(f.lookaheads.rules)-1 || len(f.edges[s]) > 0 && f.isTerminal(f.edges[s][0].sym) {
-		return 0, false
-	}
-	return done[0], true
-}
-
-// row appends the entries of state s, and sets live and shifts, which were empty. It returns the
-// rule that all entries reduce by, -1 if that is not so.
-func (f *rowFiller) row(s int32) (only int32) {
-	augmenting := int32(len(f.lookaheads.rules) - 1)
-	for _, e := range f.edges[s] {
-		if !f.isTerminal(e.sym) {
-			break // terminals come first
+// decide settles what a state does on each terminal, and records its conflicts.
+func (t *Tables) decide(l *lookaheads, s int32, r *stateRow) error {
+	clashes := len(t.clashes)
+	r.settle(l.end, func(x int32, all []Action) {
+		c := clash{state: s, terminal: x, actions: all, outcome: Kept}
+		if t.mode != grammar.KeepConflicts {
+			c.chosen, c.outcome = t.resolve(all)
 		}
-		f.shift[e.sym] = shift(e.to)
-		bitset.Add(f.live, e.sym)
-	}
-	for i, r := range f.complete[s] {
-		if r == augmenting {
-			f.shift[f.lookaheads.end] = accept
-			bitset.Add(f.live, f.lookaheads.end)
-			continue
+		if c.outcome == Kept {
+			r.keep(x, all)
+			t.forked = true
+		} else {
+			r.choose(x, c.chosen)
 		}
-		la := f.lookahead(s, int32(i))
-		bitset.Unite(f.live, la)
-		for x := range bitset.All[int32](la) {
-			f.reductions[x] = append(f.reductions[x], r)
-		}
+		t.clashes = append(t.clashes, c)
+	})
+	if len(t.clashes) > clashes {
+		r.trim()
 	}
-	first := len(f.rows.values)
-	for x := range bitset.All[int32](f.live) {
-		f.rows.add(x, f.entry(s, x))
-		if f.shift[x] != 0 {
-			bitset.Add(f.shifts, x)
-		}
-		f.shift[x], f.reductions[x] = 0, f.reductions[x][:0]
+	if err := l.holdSets(2, len(r.live)); err != nil {
+		return err
 	}
-	return defaultReduction(f.rows.values[first:])
-}
-
-// entry decides state s on terminal x, and records a clash if there is one.
-func (f *rowFiller) entry(s, x int32) Action {
-	var all []Action
-	if a := f.shift[x]; a != 0 {
-		if len(f.reductions[x]) == 0 {
-			return a
-		}
-		all = append(all, a)
-	}
-	for _, r := range f.reductions[x] {
-		all = append(all, reduce(r))
-	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	c := clash{state: s, terminal: x, actions: all}
-	if f.mode == grammar.KeepConflicts {
-		c.outcome = Kept
-	} else {
-		c.chosen, c.outcome = f.resolve(all)
-	}
-	f.clashes = append(f.clashes, c)
-	if c.outcome == Kept {
-		f.lists = append(f.lists, all)
-		return Action(^(len(f.lists) - 1))
-	}
-	return c.chosen
+	return l.hold(len(r.terminals) + len(r.reduces) + len(r.gotos) + clashCells*(len(t.clashes)-clashes))
 }
 
 // resolve decides between actions as Lark does: first between the reductions, where the highest
 // priority wins if it is strictly the highest, then for the shift.
-func (f *rowFiller) resolve(all []Action) (Action, Outcome) {
+func (t *Tables) resolve(all []Action) (Action, Outcome) {
 	reductions := all
 	if all[0].Kind() != KindReduce {
 		reductions = all[1:]
 	}
 	best, tie := reductions[0], false
 	for _, a := range reductions[1:] {
-		switch p, q := f.priority(a), f.priority(best); {
+		switch p, q := t.priority(a), t.priority(best); {
 		case p > q:
 			best, tie = a, false
 		case p == q:
@@ -252,32 +182,4 @@ func (f *rowFiller) resolve(all []Action) (Action, Outcome) {
 	return best, ByPriority
 }
 
-func (f *rowFiller) priority(a Action) int { return f.g.Rules[a.Target()].Priority }
-
-// defaultReduction is the rule that all entries of a row reduce by, -1 if that is not so.
-func defaultReduction(row []Action) int32 {
-	if len(row) == 0 || row[0] < 0 || row[0].Kind() != KindReduce {
-		return -1
-	}
-	for _, a := range row[1:] {
-		if a != row[0] {
-			return -1
-		}
-	}
-	return row[0].Target()
-}
-
-func (t *Tables) fillGotos(l *lookaheads, pack bool) (err error) {
-	rows := newSparse(len(l.kernels), len(l.from))
-	for s := range l.kernels {
-		for x := l.first[s]; x < l.first[s+1]; x++ {
-			rows.add(int32(l.source(l.sym[x])), Action(l.to_[x]))
-		}
-		rows.endRow()
-	}
-	if err := l.hold(len(l.from)); err != nil {
-		return err
-	}
-	t.gotos, err = newMatrix(l.budget, rows, len(l.src.Nonterminals), pack)
-	return err
-}
+func (t *Tables) priority(a Action) int { return t.g.Rules[a.Target()].Priority }

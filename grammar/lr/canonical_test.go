@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/seed"
 )
 
 // canonical is the canonical LR(1) automaton (Knuth's), by the definition: states are sets of items
@@ -127,10 +128,11 @@ func (c *canonical) state(items map[lr1Item]bool, under int32) {
 func TestLookaheads(t *testing.T) {
 	compared := 0
 	overGrammars(t, 1500, func(g *grammar.Grammar) string {
-		a, err := analyse(t.Context(), g, false)
+		l, err := analyse(t.Context(), g)
 		if err != nil {
 			return ""
 		}
+		a := l.automaton
 		c := newCanonical(a)
 		if c == nil {
 			return ""
@@ -143,10 +145,6 @@ func TestLookaheads(t *testing.T) {
 					want[[3]int32{c.under[s], it.rule, it.follow}] = true
 				}
 			}
-		}
-		l, err := newLookaheads(a)
-		if err != nil {
-			return err.Error()
 		}
 		for s, rules := range a.complete {
 			for i, r := range rules {
@@ -162,7 +160,7 @@ func TestLookaheads(t *testing.T) {
 		}
 		return ""
 	})
-	if compared < 1000 {
+	if compared < seed.Rounds(250, 500, 10_000) {
 		t.Errorf("only %d grammars were compared", compared)
 	}
 }

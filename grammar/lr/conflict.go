@@ -96,7 +96,8 @@ func (t *Tables) CountConflicts() (shiftReduce, reduceReduce int) {
 
 // Conflicts describes every conflict of the grammar. Descriptions are made on the first call, by
 // analysing the grammar once more: tables that parse need not hold what only a report wants. Where
-// there are very many, or the grammar is very large, only the first have Items and Examples. Of
+// there are very many, or the grammar is very large, only the first have Items and Examples; of
+// tables whose states were made on demand none has. Of
 // tables that were split they are those of the tables before, which have the same states and rules,
 // and the same numbers of terminals.
 func (t *Tables) Conflicts() []Conflict {
@@ -118,14 +119,12 @@ func (t *Tables) Conflicts() []Conflict {
 	return t.narrative.conflicts
 }
 
-// describe analyses the grammar once more. The exact lookaheads that it takes may be beyond the
-// limits where the tables were built with others (Options.Quick).
+// describe analyses the grammar once more.
 func (t *Tables) describe() ([]Conflict, error) {
-	a, err := analyse(context.Background(), t.g, t.folded)
-	if err != nil {
-		return nil, err
+	if t.visited {
+		return undescribed(t.clashes), nil
 	}
-	l, err := newLookaheads(a)
+	l, err := analyse(context.Background(), t.g)
 	if err != nil {
 		return nil, err
 	}

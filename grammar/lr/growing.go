@@ -40,11 +40,14 @@ type growing struct {
 	itemRule []int32          // by item
 	itemNext []grammar.Symbol // by item: the symbol after the dot, absent at the end of the rule
 	rulesOf  [][]int32        // by nonterminal
+	followed []bool           // by nonterminal: what begins it is in follow
 	stands   []grammar.Symbol // by nonterminal: the symbol that stands for it; absent: not known
 	rights   intern.Lists[grammar.Symbol]
 	lists    intern.Lists[int32] // of numbers in rights
 	owners   []grammar.Nonterminal
 	kernels  index.Index
+	numbers  arena[int32] // what kernels and rows are cut from
+	entries  arena[Action]
 
 	shapes    atomic.Pointer[[]ruleShape]
 	follow    atomic.Pointer[[]uint64] // terminals that come after a nonterminal somewhere
@@ -57,7 +60,7 @@ type growing struct {
 	// Scratch of expand.
 	seen    []int32 // by nonterminal: 1 + the state whose closure has its rules
 	pending []grammar.Nonterminal
-	moves   map[grammar.Symbol][]int32
+	moves   [][]int32 // by number of a symbol: the items after it
 	symbols []grammar.Symbol
 }
 
@@ -79,20 +82,7 @@ const (
 type growingState struct {
 	kernel []int32
 	access grammar.Symbol // absent for the start state
-	row    atomic.Pointer[growingRow]
-}
-
-// growingRow is what a parser does in a state.
-type growingRow struct {
-	terminals []int32  // those that are shifted, ascending
-	shifts    []Action // by place in terminals
-	// both has, for each terminal that is shifted, the shift and then all reductions; nil if the
-	// state has no reduction.
-	both     [][]Action
-	reduces  []Action // by ascending rule
-	accepts  []Action // at the end of the input, if the text is a sentence: accept, then reduces
-	gotos    []int32  // nonterminals, ascending
-	entering []int32  // by place in gotos: the state
+	row    atomic.Pointer[stateRow]
 }
 
 // Open prepares the tables of a grammar that keeps its conflicts and has neither useless nor empty
@@ -102,7 +92,7 @@ type growingRow struct {
 // Tables that do, while the state is not yet seen by anybody. grew must not look at a state that is
 // not made.
 func Open(g *grammar.Grammar, grew func(*Tables)) (*Tables, error) {
-	a := &growing{g: g, grew: grew, moves: map[grammar.Symbol][]int32{}}
+	a := &growing{g: g, grew: grew}
 	a.itemRule, a.itemNext = []int32{-1, -1}, []grammar.Symbol{grammar.N(g.Start), absent}
 	a.blocks.Store(new([]*[stateBlock]growingState))
 	a.shapes.Store(new([]ruleShape))
@@ -125,7 +115,6 @@ func (a *growing) tables(bottom *Node) *Tables {
 	a.changed = false
 	t := &Tables{g: a.g, mode: grammar.KeepConflicts, end: int32(len(a.g.Terminals)), growing: a, bottom: bottom}
 	t.plain = a.conflicts == 0
-	t.sets.width = bitset.Words(int(t.end) + 1)
 	return t
 }
 
@@ -144,7 +133,7 @@ func (a *growing) learn(g *grammar.Grammar) error {
 	a.changed = a.changed || len(g.Terminals) > len(a.g.Terminals)
 	a.g = g
 	for len(a.rulesOf) < len(g.Nonterminals) {
-		a.rulesOf, a.stands, a.seen = append(a.rulesOf, nil), append(a.stands, absent), append(a.seen, 0)
+		a.rulesOf, a.stands, a.seen, a.followed = append(a.rulesOf, nil), append(a.stands, absent), append(a.seen, 0), append(a.followed, false)
 	}
 	shapes := *a.shapes.Load()
 	for r := first; r < len(g.Rules); r++ {
@@ -164,7 +153,7 @@ func (a *growing) learn(g *grammar.Grammar) error {
 			if rhs[i-1].IsTerminal() {
 				continue
 			}
-			if err := a.follows(rhs[i], nil); err != nil {
+			if err := a.follows(rhs[i]); err != nil {
 				return err
 			}
 		}
@@ -185,8 +174,8 @@ func (a *growing) write(n grammar.Nonterminal) error {
 	return a.learn(g)
 }
 
-// follows notes that a symbol comes after a nonterminal. The nonterminals above begin with it.
-func (a *growing) follows(s grammar.Symbol, above []grammar.Nonterminal) error {
+// follows notes that a symbol comes after a nonterminal.
+func (a *growing) follows(s grammar.Symbol) error {
 	if s.IsTerminal() {
 		if set := *a.follow.Load(); !within(set, int32(s)) {
 			grown := make([]uint64, max(len(set), int(s)>>6+1))
@@ -198,14 +187,15 @@ func (a *growing) follows(s grammar.Symbol, above []grammar.Nonterminal) error {
 		return nil
 	}
 	n := s.Nonterminal()
-	if slices.Contains(above, n) {
+	if a.followed[n] {
 		return nil
 	}
+	a.followed[n] = true
 	if err := a.write(n); err != nil {
 		return err
 	}
 	for _, r := range a.rulesOf[n] { // none is empty: only the start has one that is, and no rule has the start
-		if err := a.follows(a.g.Rules[r].RHS[0], append(above, n)); err != nil {
+		if err := a.follows(a.g.Rules[r].RHS[0]); err != nil {
 			return err
 		}
 	}
@@ -225,7 +215,7 @@ func (a *growing) state(kernel []int32, access grammar.Symbol) int32 {
 		a.blocks.Store(&blocks)
 	}
 	at := a.at(s)
-	at.kernel, at.access = slices.Clone(kernel), access
+	at.kernel, at.access = a.numbers.clone(kernel), access
 	a.states.Store(s + 1)
 	return s
 }
@@ -235,7 +225,7 @@ func (a *growing) at(s int32) *growingState {
 }
 
 // row is what a parser does in a state, found out at the first call.
-func (a *growing) row(s int32) *growingRow {
+func (a *growing) row(s int32) *stateRow {
 	if row := a.at(s).row.Load(); row != nil {
 		return row
 	}
@@ -275,16 +265,16 @@ func (a *growing) begun(n grammar.Nonterminal, above []grammar.Nonterminal) bool
 
 // expand closes the items of a state and makes its transitions; a.mu is held. If rules cannot be
 // written, the state does nothing, and Err says why.
-func (a *growing) expand(s int32) *growingRow {
+func (a *growing) expand(s int32) *stateRow {
 	at := a.at(s)
 	if row := at.row.Load(); row != nil {
 		return row
 	}
-	row := &growingRow{}
+	row := &stateRow{}
 	if a.Err() == nil {
 		if err := a.close(s, row); err != nil {
 			a.err.Store(&err)
-			*row = growingRow{}
+			*row = stateRow{}
 		}
 	}
 	if len(row.reduces) > 1 || len(row.both) > 0 || len(row.accepts) > 1 {
@@ -310,8 +300,7 @@ func (a *growing) bottom() *Node {
 func (a *growing) after(t int32) bool { return within(*a.follow.Load(), t) }
 
 // close fills a row.
-func (a *growing) close(s int32, row *growingRow) error {
-	clear(a.moves)
+func (a *growing) close(s int32, row *stateRow) error {
 	a.symbols, a.pending = a.symbols[:0], a.pending[:0]
 	for _, item := range a.at(s).kernel {
 		if err := a.visit(s, item, row); err != nil {
@@ -334,7 +323,7 @@ func (a *growing) close(s int32, row *growingRow) error {
 }
 
 // visit adds an item to the closure of a state.
-func (a *growing) visit(s, item int32, row *growingRow) error {
+func (a *growing) visit(s, item int32, row *stateRow) error {
 	x := a.itemNext[item]
 	switch {
 	case item == itemAccept:
@@ -349,11 +338,14 @@ func (a *growing) visit(s, item int32, row *growingRow) error {
 			return err
 		}
 	}
-	list, met := a.moves[x]
-	if !met {
+	i := moveOf(x)
+	for len(a.moves) <= i {
+		a.moves = append(a.moves, nil)
+	}
+	if len(a.moves[i]) == 0 {
 		a.symbols = append(a.symbols, x)
 	}
-	a.moves[x] = append(list, item+1)
+	a.moves[i] = append(a.moves[i], item+1)
 	if !x.IsTerminal() && a.seen[x.Nonterminal()] != s+1 {
 		a.seen[x.Nonterminal()] = s + 1
 		a.pending = append(a.pending, x.Nonterminal())
@@ -361,22 +353,35 @@ func (a *growing) visit(s, item int32, row *growingRow) error {
 	return nil
 }
 
+// moveOf is the place of a symbol among all: terminals and nonterminals take turns.
+func moveOf(x grammar.Symbol) int {
+	if x.IsTerminal() {
+		return 2 * int(x)
+	}
+	return 2*int(x.Nonterminal()) + 1
+}
+
 // transitions makes the transitions of a row from the items that were moved on.
-func (a *growing) transitions(row *growingRow) {
+func (a *growing) transitions(row *stateRow) {
 	slices.Sort(a.symbols) // nonterminals descending, and then terminals
-	for i := len(a.symbols) - 1; i >= 0; i-- {
+	first, n := 0, len(a.symbols)
+	for first < n && !a.symbols[first].IsTerminal() {
+		first++
+	}
+	row.gotos, row.entering = a.numbers.take(first), a.numbers.take(first)
+	row.terminals, row.shifts = a.numbers.take(n-first), a.entries.take(n-first)
+	for i := n - 1; i >= 0; i-- {
 		x := a.symbols[i]
-		kernel := a.moves[x]
+		kernel := a.moves[moveOf(x)]
 		slices.Sort(kernel)
 		to := a.state(kernel, x)
-		if !x.IsTerminal() {
-			row.gotos, row.entering = append(row.gotos, int32(x.Nonterminal())), append(row.entering, to)
-			continue
+		a.moves[moveOf(x)] = kernel[:0]
+		if i < first {
+			row.gotos[first-1-i], row.entering[first-1-i] = int32(x.Nonterminal()), to
+		} else {
+			row.terminals[i-first], row.shifts[i-first] = int32(x), shift(to)
 		}
-		row.terminals, row.shifts = append(row.terminals, int32(x)), append(row.shifts, shift(to))
 	}
-	slices.Reverse(row.terminals)
-	slices.Reverse(row.shifts)
 	if len(row.reduces) == 0 {
 		return
 	}
@@ -405,6 +410,15 @@ func (a *growing) standing(n grammar.Nonterminal) (grammar.Symbol, error) {
 		}
 		a.stands[n] = s
 		return s, nil
+	}
+	if a.g.Demand == nil { // all rules are there: what has become equal below makes equal above
+		for _, r := range a.rulesOf[n] {
+			for _, s := range a.g.Rules[r].RHS {
+				if !s.IsTerminal() {
+					a.standing(s.Nonterminal()) // which writes no rules, so there is no error
+				}
+			}
+		}
 	}
 	a.stands[n] = grammar.N(a.owner(n))
 	return a.stands[n], nil
@@ -435,31 +449,15 @@ func (a *growing) owner(n grammar.Nonterminal) grammar.Nonterminal {
 	return a.owners[list]
 }
 
-// Tables on a growing automaton: what the accessors of tables.go and the parser ask.
-
-func (a *growing) action(row *growingRow, term, end int32) Action {
-	list := a.actions(row, term, end)
-	switch len(list) {
-	case 0:
-		return 0
-	case 1:
-		return list[0]
-	}
-	return several
-}
-
-// several stands for more than one action.
-const several Action = -1
-
 // actions are all actions of a row on a terminal, end standing for the end of the input.
-func (a *growing) actions(row *growingRow, term, end int32) []Action {
+func (a *growing) actions(row *stateRow, term, end int32) []Action {
 	if term == end {
 		if row.accepts != nil {
 			return row.accepts
 		}
 		return row.reduces
 	}
-	if i, ok := slices.BinarySearch(row.terminals, term); ok {
+	if i := find(row.terminals, term); i < len(row.terminals) && row.terminals[i] == term {
 		if row.both != nil && a.after(term) {
 			return row.both[i]
 		}
@@ -471,25 +469,8 @@ func (a *growing) actions(row *growingRow, term, end int32) []Action {
 	return nil
 }
 
-// goTo is the state that a row goes to on a nonterminal; 0 if there is none.
-func (row *growingRow) goTo(n int32) int32 {
-	if i, ok := slices.BinarySearch(row.gotos, n); ok {
-		return row.entering[i]
-	}
-	return 0
-}
-
-// only is the rule by which a row reduces whatever comes next, -1 if that is not so.
-func (row *growingRow) only() int32 {
-	if len(row.reduces) == 1 && len(row.terminals) == 0 && row.accepts == nil {
-		return row.reduces[0].Target()
-	}
-	return -1
-}
-
-// stateSets are the sets of the states that were asked for them, as wide as their Tables are.
+// stateSets are the sets of the states that were asked for them.
 type stateSets struct {
-	width  int
 	mu     sync.Mutex
 	blocks atomic.Pointer[[]*[stateBlock]atomic.Pointer[twoSets]]
 }
@@ -518,9 +499,8 @@ func (t *Tables) setsOf(state int32) *twoSets {
 	return x
 }
 
-func (t *Tables) makeSets(row *growingRow) *twoSets {
-	words := make([]uint64, 2*t.sets.width)
-	x := &twoSets{words[:t.sets.width:t.sets.width], words[t.sets.width:]}
+func (t *Tables) makeSets(row *stateRow) *twoSets {
+	x := &twoSets{t.NewSet(), t.NewSet()}
 	for _, term := range row.terminals {
 		if term < t.end {
 			bitset.Add(x.shiftable, term)

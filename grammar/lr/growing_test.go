@@ -39,8 +39,64 @@ func TestGrowing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		latest := openLate(t, g)
-		walkBoth(t, seed, rng, whole, latest)
+		walkBoth(t, seed, rng, whole, openLate(t, g))
+		visited, err := Build(t.Context(), g, Options{Conflicts: &mode, OnDemand: true})
+		if err != nil || !visited.visited {
+			t.Fatalf("seed %d: %v, or not made on demand", seed, err)
+		}
+		walkBoth(t, seed, rng, whole, &visited)
+		for s := range int32(visited.NumStates()) {
+			checkRow(t, visited, s)
+		}
+	}
+}
+
+// Nonterminals that are the same become one where all states of tables on demand are made, so that
+// they are in no conflict, and one that is a symbol becomes that.
+func TestVisitedFolds(t *testing.T) {
+	keep := grammar.KeepConflicts
+	for _, c := range []struct {
+		grammar          string
+		before, conflict int // one on demand is also before the end, where any rule is reduced by
+	}{
+		{"S -> A x | B y; A -> a | b; B -> a | b", 0, 0},
+		{"S -> A x | B x; A -> a | b; B -> a | b", 2, 0},
+		{"S -> A x | B x; A -> a | b; B -> a | c", 1, 2},
+		{"S -> P | Q; P -> o A z | o z; Q -> o B z | o z; A -> v; B -> v", 2, 0},
+	} {
+		for onDemand, want := range map[bool]int{false: c.before, true: c.conflict} {
+			tables, err := Build(t.Context(), compact(c.grammar), Options{Conflicts: &keep, OnDemand: onDemand})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got := tables.CountConflicts()
+			if told := tables.Conflicts(); got != want || len(told) != want || tables.Deterministic() != (want == 0) {
+				t.Errorf("%s, on demand %t: %d conflicts, %d described, want %d", c.grammar, onDemand, got, len(told), want)
+			}
+		}
+	}
+}
+
+// Grammars that tables on demand do not take are built as others.
+func TestNotVisited(t *testing.T) {
+	keep := grammar.KeepConflicts
+	for _, text := range []string{"S -> A b; A -> | a", "S -> a | S b |", "S -> a | B; B -> B b"} {
+		tables, err := Build(t.Context(), compact(text), Options{Conflicts: &keep, OnDemand: true})
+		if err != nil || tables.visited {
+			t.Errorf("%s: %v, or made on demand", text, err)
+		}
+	}
+}
+
+// A deep grammar takes time linear in its size, whichever way its rules are written.
+func TestVisitedDeep(t *testing.T) {
+	keep := grammar.KeepConflicts
+	for _, form := range []string{"r%d -> a r%[2]d | b r%[2]d", "r%d -> r%d a | c", "r%d -> ( r%d r%[2]d )"} {
+		g := chained(form, 8000)
+		tables, err := Build(t.Context(), g, Options{Conflicts: &keep, OnDemand: true})
+		if err != nil || tables.NumStates() > 50_000 {
+			t.Errorf("%s: %v", form, err)
+		}
 	}
 }
 

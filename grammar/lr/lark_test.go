@@ -191,10 +191,10 @@ func larkLookaheads(a *automaton) (*lookaheads, error) {
 		for _, item := range kernel {
 			r := a.itemRule[item]
 			dot := item - a.itemOf[r]
-			x, ok := l.findTransition(int32(p), a.rules[r].lhs)
-			if dot == 0 || !ok {
+			if dot == 0 || a.to(int32(p), a.rules[r].lhs) < 0 {
 				continue
 			}
+			x := l.transition(int32(p), a.rules[r].lhs)
 			s, rhs := int32(p), a.rules[r].rhs
 			for k := int(dot); k < len(rhs); k++ {
 				if !l.isTerminal(rhs[k]) && nullableFrom[r] <= int32(k)+1 {
@@ -213,15 +213,15 @@ func larkLookaheads(a *automaton) (*lookaheads, error) {
 
 // larkTables are tables of Lark's lookaheads.
 func larkTables(g *grammar.Grammar) (*Tables, error) {
-	a, err := analyse(context.Background(), g, false)
+	exact, err := analyse(context.Background(), g)
 	if err != nil {
 		return nil, err
 	}
-	l, err := larkLookaheads(a)
+	l, err := larkLookaheads(exact.automaton)
 	if err != nil {
 		return nil, err
 	}
-	return newTables(l, g.Conflicts, false, false)
+	return newTables(l, g.Conflicts)
 }
 
 // compareLark compares our tables of Lark's lookaheads with Lark. same reports that they are our

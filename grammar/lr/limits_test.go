@@ -70,8 +70,10 @@ func TestMalformedGrammars(t *testing.T) {
 		"no such rule":      {Nonterminals: make([]grammar.NonterminalDef, 1), Rules: []grammar.Rule{{RHS: []grammar.Symbol{grammar.N(1)}}}},
 		"start has no rule": {Nonterminals: make([]grammar.NonterminalDef, 1)},
 	} {
-		if _, err := Build(context.Background(), g, Options{}); err == nil {
-			t.Errorf("%s: no error", name)
+		for _, onDemand := range []bool{false, true} {
+			if _, err := Build(context.Background(), g, Options{Conflicts: new(grammar.KeepConflicts), OnDemand: onDemand}); err == nil {
+				t.Errorf("%s: no error", name)
+			}
 		}
 	}
 }
@@ -171,19 +173,14 @@ func TestRefusedEarly(t *testing.T) {
 func TestRepeatsOfRepeats(t *testing.T) {
 	keep := grammar.KeepConflicts
 	steps := func(n int) (perTransition int) {
-		a, err := analyse(t.Context(), chained("r%[1]d -> | h%[1]d; h%[1]d -> r%[2]d | h%[1]d r%[2]d", n), false)
+		l, err := analyse(t.Context(), chained("r%[1]d -> | h%[1]d; h%[1]d -> r%[2]d | h%[1]d r%[2]d", n))
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := a.steps
-		l, err := newLookaheads(a)
-		if err != nil {
+		if _, err := newTables(l, keep); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := newTables(l, keep, false, false); err != nil {
-			t.Fatal(err)
-		}
-		return (a.steps - before) / len(l.from)
+		return l.steps / len(l.from)
 	}
 	if small, large := steps(60), steps(240); large > 2*small {
 		t.Errorf("%d steps for each transition with 60 rules, %d with 240", small, large)

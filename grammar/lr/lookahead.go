@@ -34,12 +34,11 @@ type lookaheads struct {
 
 	redFirst []int32   // by state: number of its first reduction; one more at the end
 	lookback [][]int32 // by reduction: nonterminal transitions
-	sets     bitMatrix // lookahead sets
-	slot     []int32   // by reduction: its set
+	sets     bitMatrix // by reduction: its lookahead set
 }
 
 // lookahead is the set of the terminals before which the i-th reduction of state s is made.
-func (l *lookaheads) lookahead(s, i int32) []uint64 { return l.sets.row(l.slot[l.redFirst[s]+i]) }
+func (l *lookaheads) lookahead(s, i int32) []uint64 { return l.sets.row(l.redFirst[s] + i) }
 
 // An include is an edge of the relation includes: to transition to, by the rule whose dot
 // stands before the symbol of the including transition.
@@ -133,22 +132,8 @@ func (l *lookaheads) number() {
 
 // transition is the number of the nonterminal transition (p,sym), which must exist.
 func (l *lookaheads) transition(p, sym int32) int32 {
-	x, _ := l.findTransition(p, sym)
-	return x
-}
-
-// findTransition is the number of the nonterminal transition (p,sym); false if there is none.
-func (l *lookaheads) findTransition(p, sym int32) (x int32, ok bool) {
-	lo, hi := l.first[p], l.first[p+1]
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if l.sym[mid] < sym {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, lo < l.first[p+1] && l.sym[lo] == sym
+	i, _ := slices.BinarySearch(l.sym[l.first[p]:l.first[p+1]], sym)
+	return l.first[p] + int32(i)
 }
 
 // reduction is the number of the reduction of state s by rule r, which must exist.
@@ -222,9 +207,7 @@ func (l *lookaheads) unite() (err error) {
 	if l.sets, err = l.newSets(len(l.lookback)); err != nil {
 		return err
 	}
-	l.slot = make([]int32, len(l.lookback))
 	for red, xs := range l.lookback {
-		l.slot[red] = int32(red)
 		row := l.sets.row(int32(red))
 		for _, x := range xs {
 			bitset.Unite(row, l.follow.row(x))

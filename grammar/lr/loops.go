@@ -140,7 +140,7 @@ const runSteps = 16
 // lightly tells whether state reduces without popping what is under it: only then can a run that
 // starts with it fail to leave.
 func (f *loopFinder) lightly(state int32) bool {
-	a := f.actions.get(state, f.terminal)
+	a := f.action(state, f.terminal)
 	return a.Kind() == KindReduce && f.rules[a.Target()].length <= 1
 }
 
@@ -178,7 +178,7 @@ func (f *loopFinder) follow(p, n int32) {
 				break
 			}
 			f.runs[key] = run{}
-			w.top = int32(f.gotos.get(w.p, w.n))
+			w.top = f.goTo(w.p, w.n)
 			if r = f.reduction(w.top); r.fate == fateLeaves && r.pops == 0 {
 				w.wait = waitsForEmpty
 				waiting = append(waiting, pendingRun{p: w.top, n: r.lhs})
@@ -204,7 +204,7 @@ func (f *loopFinder) follow(p, n int32) {
 // reduction is what a state on top of the stack does: pops is the length of the rule that it
 // reduces by.
 func (f *loopFinder) reduction(top int32) run {
-	a := f.actions.get(top, f.terminal)
+	a := f.action(top, f.terminal)
 	if a.Kind() != KindReduce {
 		return run{fate: fateStops}
 	}

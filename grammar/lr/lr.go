@@ -10,15 +10,15 @@
 // The stages have a file each:
 //
 //	cfg.go        the grammar, stripped of useless rules and with an end
-//	fold.go       equal nonterminals made one (quick tables)
 //	automaton.go  the LR(0) automaton: states, items, transitions
 //	lookahead.go  LALR(1) lookaheads (DeRemer and Pennello 1982)
-//	needed.go     the same, only where they decide something (quick tables)
-//	build.go      the action and goto tables; conflicts decided
-//	matrix.go     the tables' form in memory: sorted rows, or packed (comb.go)
+//	build.go      the rows of the tables; conflicts decided
+//	rows.go       the tables' form in memory: what a parser does in a state
 //	conflict.go   conflicts as data and as messages; example.go finds a sentence for each
 //	growing.go    tables whose states are made when a parser looks at them (Open)
 //	loops.go      endless reductions, which resolved conflicts can cause
+//	split.go      tables for a grammar with copies of terminals, of a contextual lexer
+//	both.go       whether a parser ever takes two terminals at one place
 //	tables.go     Tables: the raw tables, for engines that run them in their own ways
 //	stacks.go     Stacks: the state of a parser; the common case of one stack
 //	forest.go     the graph-structured stack; freeze.go makes it permanent, merge.go unites two
@@ -26,11 +26,11 @@
 //	budget.go     what bounds the building of tables, and the context that ends it
 //	search.go     strongly connected components, and closures of sets, without recursion
 //
-// There are three ways to build, by what a grammar is for. A programming language's is compiled
-// once and parsed with for millions of tokens, so its tables are packed and exact. A JSON schema's
-// is compiled for one text, with rules in the thousands that a program wrote. Open makes its states
-// when a text comes to them, and has its rules written then; where all states are wanted,
-// Options.Quick builds them in a fraction of the time. All accept the same terminals after the same
+// There are two ways to build, by what a grammar is for. A programming language's is compiled once
+// and parsed with for millions of tokens, so its lookaheads are exact and its conflicts are told.
+// A JSON schema's is compiled for one text, with rules in the thousands that a program wrote. Open
+// makes its states when a text comes to them, and has its rules written then; where all states are
+// wanted, they are all visited (Options.OnDemand). Both accept the same terminals after the same
 // texts.
 //
 // Tables are built once per grammar and immutable; what Open returns learns of more states. Stacks

@@ -104,11 +104,7 @@ func TestLoopsNeedRecursion(t *testing.T) {
 		if tables == nil {
 			return fault
 		}
-		a, err := analyse(t.Context(), g, false)
-		if err != nil {
-			return err.Error()
-		}
-		l, err := newLookaheads(a)
+		l, err := analyse(t.Context(), g)
 		if err != nil {
 			return err.Error()
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,10 +21,8 @@ type property func(g *grammar.Grammar) string
 // ten times as long.
 func overGrammars(t *testing.T, count int, check property) {
 	t.Helper()
+	count = seed.Rounds(count/4, count/2, count*10)
 	seed := seed.New(t)
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		count *= 10
-	}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for range count {
 		g := randomGrammar(rng)
@@ -121,8 +118,8 @@ func buildWith(g *grammar.Grammar, opt Options) (*Tables, string) {
 func TestAgainstEarley(t *testing.T) {
 	overGrammars(t, 1500, func(g *grammar.Grammar) string {
 		for _, mode := range []grammar.ConflictMode{grammar.ResolveConflicts, grammar.KeepConflicts} {
-			for _, quick := range []bool{false, true} {
-				tables, fault := buildWith(g, Options{Conflicts: &mode, Quick: quick})
+			for _, onDemand := range []bool{false, true} {
+				tables, fault := buildWith(g, Options{Conflicts: &mode, OnDemand: onDemand})
 				if tables == nil && fault == "" {
 					continue
 				}
@@ -133,7 +130,7 @@ func TestAgainstEarley(t *testing.T) {
 					fault = x.fault
 				}
 				if fault != "" {
-					return fmt.Sprintf("%s, quick %t: %s", mode, quick, fault)
+					return fmt.Sprintf("%s, on demand %t: %s", mode, onDemand, fault)
 				}
 			}
 		}

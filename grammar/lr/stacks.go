@@ -217,13 +217,14 @@ func (t *Tables) acceptsAny(top *Node, terms []uint64) bool {
 	w.base = top
 	state := top.State
 	for range maxSteps {
-		if bitset.Intersect(t.Shiftable(state), terms) {
-			return true
-		}
-		if !bitset.Intersect(t.Live(state), terms) {
+		row, live := t.row(state), t.Live(state)
+		if !bitset.Intersect(live, terms) {
 			return false
 		}
-		r := t.defaultOf(state)
+		r := row.only()
+		if r < 0 && bitset.Intersect(t.Shiftable(state), terms) {
+			return true
+		}
 		if r < 0 || t.loops != nil {
 			break
 		}

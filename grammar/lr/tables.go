@@ -16,18 +16,14 @@ import (
 type Tables struct {
 	g       *grammar.Grammar
 	mode    grammar.ConflictMode
-	folded  bool // the automaton is that of the folded grammar
 	end     int32
 	rules   []ruleShape // by rule; the augmenting rule, last, is never reduced by
-	actions matrix      // states x (terminals and the end of input)
-	lists   [][]Action  // the entries with several actions: a negative Action a is lists[^a]
-	gotos   matrix      // states x nonterminals; 0 is none, as nothing goes back to the start state
+	rows    []stateRow  // by state
+	forked  bool        // an entry has several actions
+	visited bool        // they were made on demand (whole)
 
-	access       []int32   // by state: dense symbol, -1 for the start state
-	predecessors listTable // by state
-	live         setTable  // by state: terminals with any action
-	shifts       setTable  // by state: terminals with a shift or accept
-	defaults     []int32   // by state: the rule of its only action, -1
+	access       []grammar.Symbol // by state: absent for the start state
+	predecessors listTable        // by state
 
 	unsplit   *Tables // what these were split from (Split); nil for others
 	clashes   []clash
@@ -55,7 +51,7 @@ func (t *Tables) NumStates() int {
 	if t.growing != nil {
 		return int(t.growing.states.Load())
 	}
-	return len(t.access)
+	return len(t.rows)
 }
 
 // NumTerminals is the number of terminals of the grammar, the end of input not counted.
@@ -77,21 +73,27 @@ func (t *Tables) shape(r int32) ruleShape {
 	return t.rules[r]
 }
 
-// action is the only action of state on term, 0 if there is none, negative if there are several.
-func (t *Tables) action(state, term int32) Action {
-	if a := t.growing; a != nil {
-		return a.action(a.row(state), term, t.end)
+// row is what the parser does in a state.
+func (t *Tables) row(state int32) *stateRow {
+	if t.growing != nil {
+		return t.growing.row(state)
 	}
-	return t.actions.get(state, term)
+	return &t.rows[state]
+}
+
+// action is the only action of state on term, 0 if there is none, several if there are.
+func (t *Tables) action(state, term int32) Action {
+	switch list := t.Actions(state, grammar.Terminal(term)); len(list) {
+	case 0:
+		return 0
+	case 1:
+		return list[0]
+	}
+	return several
 }
 
 // goTo is the state that state goes to on a nonterminal, 0 if there is none.
-func (t *Tables) goTo(state, n int32) int32 {
-	if a := t.growing; a != nil {
-		return a.row(state).goTo(n)
-	}
-	return int32(t.gotos.get(state, n))
-}
+func (t *Tables) goTo(state, n int32) int32 { return t.row(state).goTo(n) }
 
 // Grammar is the grammar the tables were built from.
 func (t *Tables) Grammar() *grammar.Grammar { return t.g }
@@ -103,12 +105,7 @@ func (t *Tables) Mode() grammar.ConflictMode { return t.mode }
 func (t *Tables) End() grammar.Terminal { return grammar.Terminal(t.end) }
 
 // SetWords is the number of words of a bit set over terminals and the end of input.
-func (t *Tables) SetWords() int {
-	if t.growing != nil {
-		return t.sets.width
-	}
-	return t.live.sets.width
-}
+func (t *Tables) SetWords() int { return bitset.Words(int(t.end) + 1) }
 
 // NewSet is a bit set over terminals (bit i%64 of word i/64) with the given members, as
 // AcceptsAny takes it.
@@ -126,7 +123,7 @@ func (t *Tables) Deterministic() bool {
 	if t.growing != nil {
 		return t.plain
 	}
-	return len(t.lists) == 0
+	return !t.forked
 }
 
 // Action is the action of state on term, which may be End(). Where conflicts are kept and an entry
@@ -144,11 +141,7 @@ func (t *Tables) Actions(state int32, term grammar.Terminal) []Action {
 	if a := t.growing; a != nil {
 		return a.actions(a.row(state), int32(term), t.end)
 	}
-	list := t.actions.list(state, int32(term))
-	if len(list) > 0 && list[0] < 0 {
-		return t.lists[^list[0]]
-	}
-	return list
+	return t.rows[state].actions(int32(term))
 }
 
 // Goto is the state that state goes to on n after a reduction to n, -1 if none.
@@ -209,18 +202,13 @@ func (t *Tables) Rule(r int32) (lhs grammar.Nonterminal, length int) {
 
 // Accessing is the symbol that state is entered on; false for the start state.
 func (t *Tables) Accessing(state int32) (grammar.Symbol, bool) {
+	sym := absent
 	if t.growing != nil {
-		sym := t.growing.at(state).access
-		return sym, sym != absent
+		sym = t.growing.at(state).access
+	} else {
+		sym = t.access[state]
 	}
-	switch sym := t.access[state]; {
-	case sym < 0:
-		return 0, false
-	case sym < t.end:
-		return grammar.T(grammar.Terminal(sym)), true
-	default:
-		return grammar.N(grammar.Nonterminal(sym - t.end - 1)), true
-	}
+	return sym, sym != absent
 }
 
 // Predecessors are the states that can lie directly under state in a stack, ascending. Tables on
@@ -233,7 +221,7 @@ func (t *Tables) Live(state int32) []uint64 {
 	if t.growing != nil {
 		return t.setsOf(state).live
 	}
-	return t.live.row(state)
+	return t.rows[state].live
 }
 
 // Shiftable is the bit set of the terminals that state shifts, and the end of input if it accepts
@@ -242,22 +230,15 @@ func (t *Tables) Shiftable(state int32) []uint64 {
 	if t.growing != nil {
 		return t.setsOf(state).shiftable
 	}
-	return t.shifts.row(state)
+	return t.rows[state].shiftable
 }
 
 // DefaultReduction is the rule that every action of state reduces by, if that is so. Such a state
 // can be reduced without looking at the next terminal: one that is wrong is refused later, but
 // before anything is shifted.
 func (t *Tables) DefaultReduction(state int32) (rule int32, ok bool) {
-	r := t.defaultOf(state)
+	r := t.row(state).only()
 	return r, r >= 0
-}
-
-func (t *Tables) defaultOf(state int32) int32 {
-	if t.growing != nil {
-		return t.growing.row(state).only()
-	}
-	return t.defaults[state]
 }
 
 // A Reduction is a rule that a state reduces by, and the terminals before which it does.
@@ -313,10 +294,26 @@ func (t *Tables) Warnings() []Warning { return t.warnings }
 
 // Bytes is the memory the tables hold, roughly.
 func (t *Tables) Bytes() int {
-	n := t.actions.bytes() + t.gotos.bytes() + 8*len(t.rules) + 8*len(t.access)
-	n += t.live.bytes() + t.shifts.bytes() + t.predecessors.bytes()
-	for _, l := range t.lists {
-		n += 24 + 4*len(l)
+	n := 8*len(t.rules) + 4*len(t.access) + t.predecessors.bytes()
+	for i := range t.rows {
+		n += t.rows[i].bytes()
 	}
 	return n
+}
+
+// findPredecessors fills in which states lie under which, by their transitions.
+func (t *Tables) findPredecessors() {
+	t.predecessors = newListTable(len(t.rows), func(add func(list, value int32)) {
+		for s := range t.rows {
+			r := &t.rows[s]
+			for _, a := range r.shifts {
+				if a.Kind() == KindShift {
+					add(a.Target(), int32(s))
+				}
+			}
+			for _, to := range r.entering {
+				add(to, int32(s))
+			}
+		}
+	})
 }

@@ -42,7 +42,7 @@ func embed(ctx context.Context, g *grammar.Grammar, opt Options) (*grammar.Gramm
 
 func newEmbedding(ctx context.Context, g *grammar.Grammar, opt Options) (*embedding, error) {
 	resolve := grammar.ResolveConflicts // check refuses conflicts, so that there is nothing to keep
-	t, err := lr.Build(ctx, g, lr.Options{Conflicts: &resolve, Quick: true})
+	t, err := lr.Build(ctx, g, lr.Options{Conflicts: &resolve})
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,8 @@ import (
 // Options choose how a grammar is compiled. The zero value follows the grammar.
 type Options struct {
 	// OnDemand is for a grammar that is compiled for one use, such as that of a JSON schema: what
-	// the lexer does is found out when it is first asked, and the tables are built quickly
-	// (lr.Options.Quick) rather than to be fast. What is accepted is the same.
+	// the lexer does is found out when it is first asked, and the tables are those on demand, of
+	// which all states are visited (lr.Options.OnDemand). What is accepted is the same.
 	OnDemand bool
 	// Conflicts overrides what the grammar says about LALR conflicts. Without a lexer all are kept.
 	Conflicts *grammar.ConflictMode
@@ -95,7 +95,7 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	}
 	apart := r.Tables != nil || g.Split != nil // the parser's states, or rules, have told the modes apart
 	if r.Tables == nil {
-		if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, Quick: opt.OnDemand}); err != nil {
+		if r.Tables, err = lr.Build(ctx, g, lr.Options{Conflicts: opt.Conflicts, OnDemand: opt.OnDemand}); err != nil {
 			return nil, err
 		}
 	}

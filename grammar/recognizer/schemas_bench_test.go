@@ -112,7 +112,7 @@ func (c *schemaCase) build(tb testing.TB) {
 		tb.Fatal(c.id, err)
 	}
 	t1 := processorTime(tb)
-	tables, err := lr.Build(context.Background(), c.grammar, lr.Options{Quick: true})
+	tables, err := lr.Build(context.Background(), c.grammar, lr.Options{OnDemand: true})
 	if err != nil {
 		tb.Fatal(c.id, err)
 	}

@@ -28,7 +28,7 @@ func (w *rewriter) rewriteWithoutConflicts(ctx context.Context) error {
 		w.rewriteRules(size)
 		trial := *w.g
 		trial.Rules = slices.Concat(w.rules...)
-		tables, err := lr.Build(ctx, &trial, lr.Options{Quick: true})
+		tables, err := lr.Build(ctx, &trial, lr.Options{})
 		if ctx.Err() != nil {
 			return err
 		}

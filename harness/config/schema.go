@@ -164,3 +164,29 @@ func Schema() []byte {
 	}
 	return append(out, '\n')
 }
+
+// A Key is one that a configuration may have.
+type Key struct {
+	Path string // from the top, as in workloads.dataset.limit; lists are not marked
+	Doc  string // one sentence, and what it is by default
+}
+
+// Keys lists the keys of configurations, each after the one that it is in.
+func Keys() []Key { return keysIn(rootShape, "") }
+
+// keysIn are the keys of the objects in a shape.
+func keysIn(s shape, path string) (keys []Key) {
+	switch s := s.(type) {
+	case either:
+		for _, one := range s {
+			keys = append(keys, keysIn(one, path)...)
+		}
+	case list:
+		return keysIn(s.of, path)
+	case object:
+		for _, f := range s.fields {
+			keys = append(append(keys, Key{path + f.key, f.doc}), keysIn(f.shape, path+f.key+".")...)
+		}
+	}
+	return keys
+}

@@ -2,7 +2,6 @@ package measure_test
 
 import (
 	"context"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/seed"
 )
 
 // spinning is an engine whose masks take a time by the clock.
@@ -41,10 +41,7 @@ func TestArithmetic(t *testing.T) {
 	const model = 2 * time.Millisecond
 	const steps = 32
 	const allowed = 0.05
-	quiet := 1 // on a machine that others use; how many steps are quieter than the one that counts
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		quiet = steps / 2
-	}
+	quiet := seed.Rounds(1, 1, steps/2) // on a machine that others use; how many steps are quieter than the one that counts
 	for _, masks := range []time.Duration{50 * time.Microsecond, model / 2, 2 * model} {
 		for _, overlapped := range []bool{true, false} {
 			var off []float64

@@ -115,22 +115,33 @@ class Model:
         return f.linear(self.norm(x, self.last), self.head)
 
 
+def stepping(torch, model, cuda):
+    """The model's step as servers run it, warm: on a GPU as a CUDA graph. It returns the logits."""
+    step = model.step
+    for _ in range(3):
+        step()
+    if not cuda:
+        return step
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        logits = step()
+
+    def replay():
+        graph.replay()
+        return logits
+
+    for _ in range(3):
+        replay()
+    return replay
+
+
 def time_steps(torch, model, device, args):
     """Times of steps in ms, at most for so many seconds."""
     cuda = device == "cuda"
     sync = torch.cuda.synchronize if cuda else lambda: None
-    step = model.step
-    for _ in range(3):
-        step()
+    step = stepping(torch, model, cuda)
     sync()
-    if cuda:
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            step()
-        step = graph.replay
-        for _ in range(3):
-            step()
-        sync()
     clock = time.process_time if args.clock == "processor" else time.perf_counter
     times, end = [], time.perf_counter() + args.seconds
     while len(times) < args.repeats and (len(times) < 5 or time.perf_counter() < end):

@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os/exec"
 	"path/filepath"
@@ -67,5 +68,63 @@ func TestMeasure(t *testing.T) {
 	tokens := (roof.Steps[1].MS - roof.Steps[0].MS) / 1e3 / float64(2*s.KVHeads*s.HeadDim)
 	if want := 3*1000 + 15*512.0; said.Cached != want || math.Abs(tokens-want) > 1e-3 {
 		t.Errorf("the layers read %v tokens by measure.py and %v by the roofline, want %v", said.Cached, tokens, want)
+	}
+}
+
+// serving has two slots serve four documents with an engine and a model that are played: schema
+// "no" is unsupported, and the masks lack token 9. Each step takes a time that is told.
+const serving = `
+import argparse, json, serve
+class Rows:
+    def __getitem__(self, at):
+        return 255 if at[1] == 0 else 0
+class Engine:
+    def __init__(self): self.told = []
+    def compile(self, schema, slot): return None if schema == "no" else 0.5
+    def ask(self, tokens): self.told.append(tokens)
+    def take(self): return Rows(), 0.003
+class Decoder:
+    def begin(self, tokens): pass
+    def sync(self): pass
+    def choose(self, rows): clock[0] += 0.010
+clock = [0.0]
+serve.time.perf_counter = lambda: clock[0]
+args = argparse.Namespace(batch=2, seconds=60, masks="serial")
+requests = [("a", [1, 2, 3]), ("no", [1]), ("b", [4, 9, 5]), ("c", [6])]
+engine = Engine()
+s = serve.Served("played", engine, Decoder(), requests, args).run()
+print(json.dumps({"told": engine.told, "figures": s.figures(0.008)}))
+`
+
+// TestServe: documents take the places of those that have ended, and the figures are those of the
+// steps.
+func TestServe(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	out, err := exec.Command(python, "-B", "-c", serving).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var said struct {
+		Told    [][]int
+		Figures map[string]any
+	}
+	if err := json.Unmarshal(out, &said); err != nil {
+		t.Fatal(err)
+	}
+	// Two begin; one goes on and the other is refused at its second token; the last one begins.
+	if want := "[[-1 -1] [1 4] [2 -1]]"; fmt.Sprint(said.Told) != want {
+		t.Errorf("the engine was told %v; want %s", said.Told, want)
+	}
+	for name, want := range map[string]float64{
+		"documents": 2, "refused": 1, "unsupported": 1, "tokens": 5, "steps": 3,
+		"tokens_per_second": 5 / 0.03, "itl_p50_ms": 10, "masks_mean_ms": 3, "compile_mean_ms": 500,
+		"clocked_s": 3 * 0.011, "measured_over_clocked": 0.03 / 0.033,
+	} {
+		if got, ok := said.Figures[name].(float64); !ok || math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s is %v; want %v", name, said.Figures[name], want)
+		}
 	}
 }

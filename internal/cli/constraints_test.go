@@ -12,15 +12,15 @@ import (
 // TestConstraints: a row for each constraint, as a page and as JSON.
 func TestConstraints(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
-	r := gcdbench(t, "", "constraints", "-t", "r50k_base[:1000]", "--repeat", "2", "--page", page)
+	r := gcdbench(t, "", "constraints", "-t", "r50k_base[:400]", "--repeat", "1", "--page", page)
 	text, err := os.ReadFile(page)
 	if r.status != exitOK || err != nil || r.out != string(text) {
 		t.Fatalf("exit status %d: %s%s, %v", r.status, r.out, r.err, err)
 	}
-	if n := strings.Count(r.out, "| r50k_base[:1000] |"); n != len(constraints.List)+3 || !strings.Contains(r.out, "- TEXT_UNTIL: `") {
+	if n := strings.Count(r.out, "| r50k_base[:400] |"); n != len(constraints.List)+3 || !strings.Contains(r.out, "- TEXT_UNTIL: `") {
 		t.Errorf("%d rows:\n%s", n, r.out)
 	}
-	if r := gcdbench(t, "", "constraints", "-t", "r50k_base[:500]", "--repeat", "1", "--limit", "5", "--json"); len(lines(r.out)) != len(constraints.List)+5 {
+	if r := gcdbench(t, "", "constraints", "-t", "r50k_base[:300]", "--repeat", "1", "--limit", "5", "--json"); len(lines(r.out)) != len(constraints.List)+5 {
 		t.Errorf("exit status %d: %.300s%s", r.status, r.out, r.err)
 	}
 	if r := gcdbench(t, "", "constraints", "--repeat", "0"); r.status != exitUsage || !strings.Contains(r.err, "from 1 to 1000") {
@@ -30,8 +30,8 @@ func TestConstraints(t *testing.T) {
 {"id": "free", "schema": {"type": "array"}, "tests": [{"valid": true, "data": [1]}]}
 {"id": "wrong", "schema": {"type": "odd"}, "tests": []}
 `)
-	r = gcdbench(t, "", "constraints", "-t", "r50k_base[:500]", "--repeat", "1", "--corpus", "schema="+corpus)
-	if r.status != exitOK || !strings.Contains(r.out, "| mb.jsonl | r50k_base[:500] | 3 | 1 | 1 | 0 | 1 | 2 | 1 |") {
+	r = gcdbench(t, "", "constraints", "-t", "r50k_base[:300]", "--repeat", "1", "--corpus", "schema="+corpus)
+	if r.status != exitOK || !strings.Contains(r.out, "| mb.jsonl | r50k_base[:300] | 3 | 1 | 1 | 0 | 1 | 2 | 1 |") {
 		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
 	}
 	for _, c := range []struct {

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -58,55 +56,4 @@ func whole(part string) string {
 		}
 	}
 	return part
-}
-
-// TestDocumentedKeys: the page about the command line names every key that a configuration can
-// have.
-func TestDocumentedKeys(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "configs", "schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema any
-	if err := json.Unmarshal(text, &schema); err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, about, _ := strings.Cut(string(page), "## Configurations")
-	about, _, _ = strings.Cut(about, "## Environment")
-	named := regexp.MustCompile(`[a-z_]+`).FindAllString(strings.Join(regexp.MustCompile("`[^`]*`").FindAllString(about, -1), " "), -1)
-	keys := keysOf(schema)
-	if len(keys) < 25 {
-		t.Fatalf("only %d keys: %v", len(keys), keys)
-	}
-	for _, key := range keys {
-		if !slices.Contains(named, key) {
-			t.Errorf("docs/reference.md does not say what %q is", key)
-		}
-	}
-}
-
-// keysOf are the names of the properties anywhere in a schema.
-func keysOf(schema any) []string {
-	var keys []string
-	switch v := schema.(type) {
-	case []any:
-		for _, e := range v {
-			keys = append(keys, keysOf(e)...)
-		}
-	case map[string]any:
-		for name, e := range v {
-			if properties, is := e.(map[string]any); is && name == "properties" {
-				for key := range properties {
-					keys = append(keys, key)
-				}
-			}
-			keys = append(keys, keysOf(e)...)
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }

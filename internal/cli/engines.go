@@ -50,6 +50,7 @@ type listedEngine struct {
 	Packages  []string       `json:"packages"` // that install asks for
 	Installed []string       `json:"installed,omitempty"`
 	Python    string         `json:"python,omitempty"`
+	Command   []string       `json:"command,omitempty"` // that starts it, if it is ready; its protocol is in docs/engines.md
 	Options   []listedOption `json:"options,omitempty"`
 	Note      string         `json:"note,omitempty"`
 	Missing   string         `json:"missing,omitempty"` // what to do if it is not ready
@@ -68,6 +69,9 @@ func listedEngines() []listedEngine {
 			l.Missing = err.Error()
 		} else {
 			l.Ready, l.Installed, l.Python = true, installed.Packages, installed.Python
+			if command, err := e.Command(); err == nil {
+				l.Command = command.Args
+			}
 		}
 		out = append(out, l)
 	}

@@ -12,6 +12,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammar/languages"
+	"gcdbench/harness/config"
 	"gcdbench/harness/judges"
 	"gcdbench/internal/words"
 	"gcdbench/tokenizers"
@@ -53,6 +54,7 @@ var lists = []struct {
 	{"tokenizers", listTokenizers},
 	{"grammars", listGrammars},
 	{"datasets", listDatasets},
+	{"keys", listKeys},
 }
 
 // listCommand lists the names that a configuration may use.
@@ -62,13 +64,13 @@ func (a *app) listCommand() *cobra.Command {
 		names[i] = l.name
 	}
 	return &cobra.Command{
-		Use:   "list [algorithms|tokenizers|grammars|datasets]",
+		Use:   "list [algorithms|tokenizers|grammars|datasets|keys]",
 		Short: "List what there is to compare",
-		Long: `List the algorithms, tokenizers, grammars and datasets that a configuration can name. No name is needed for a
+		Long: `List the algorithms, tokenizers, grammars and datasets that a configuration can name, and its keys. No name is needed for a
 tokenizer.json ({file: PATH}), a .lark file as grammar, or your own documents.
 
 ` + ownDatasets,
-		Example:   "  gcdbench list\n  gcdbench list tokenizers --json",
+		Example:   "  gcdbench list\n  gcdbench list keys\n  gcdbench list tokenizers --json",
 		Args:      cobra.MatchAll(atMost(1), oneOf(names)),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -228,4 +230,12 @@ func listDatasets() ([]listed, error) {
 		all = append(all, e)
 	}
 	return all, nil
+}
+
+// listKeys lists the keys of a configuration.
+func listKeys() (entries []listed, _ error) {
+	for _, k := range config.Keys() {
+		entries = append(entries, listed{Kind: "key", Name: k.Path, Summary: k.Doc, Ready: true})
+	}
+	return entries, nil
 }

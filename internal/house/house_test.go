@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 )
@@ -32,10 +33,21 @@ type source struct {
 	set  *token.FileSet
 }
 
-// sources reads all Go files of the module.
-func sources(t *testing.T) (list []source) {
+// sources are all Go files of the module.
+func sources(t *testing.T) []source {
 	t.Helper()
-	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+	list, err := readSources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 300 {
+		t.Fatalf("only %d files were found", len(list))
+	}
+	return list
+}
+
+var readSources = sync.OnceValues(func() (list []source, err error) {
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -54,14 +66,8 @@ func sources(t *testing.T) (list []source) {
 		list = append(list, s)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) < 300 {
-		t.Fatalf("only %d files were found", len(list))
-	}
-	return list
-}
+	return list, err
+})
 
 // TestFunctions: none is longer than longest.
 func TestFunctions(t *testing.T) {

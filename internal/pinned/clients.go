@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -52,25 +53,52 @@ func DownloadPip(ctx context.Context, pin, folder string, sources bool) (archive
 		"--no-deps", form, name, "--dest", folder, pin)
 }
 
+// DownloadGo downloads a module, such as example.com/mod@v1.2.3, by the go command into its cache,
+// and returns the path of the zip archive there. The folder is empty, so that no module around it
+// counts.
+func DownloadGo(ctx context.Context, pin, folder string) (archive string, err error) {
+	path, err := exec.LookPath("go")
+	if err != nil {
+		return "", fmt.Errorf("go is not installed: %w; install Go, which downloads modules", err)
+	}
+	text, err := output(ctx, "go mod download "+pin, folder, path, "mod", "download", "-json", pin)
+	var said struct{ Zip, Error string }
+	if parsed := json.Unmarshal(text, &said); err == nil && parsed != nil {
+		err = fmt.Errorf("go mod download %s: %w", pin, parsed)
+	}
+	if said.Error != "" {
+		err = fmt.Errorf("go mod download %s: %s", pin, said.Error)
+	}
+	return said.Zip, err
+}
+
 // download runs a command in a folder and returns the path of the one file that it leaves there.
 // what names it in errors.
 func download(ctx context.Context, what, folder, command string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, clientTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, command, args...)
-	var complaint bytes.Buffer
-	cmd.Dir, cmd.Stderr, cmd.WaitDelay = folder, &complaint, clientGrace
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return "", fmt.Errorf("%s: %w", what, ctx.Err())
-		}
-		return "", fmt.Errorf("%s: %w: %s", what, err, lastLines(complaint.String(), 3))
+	if _, err := output(ctx, what, folder, command, args...); err != nil {
+		return "", err
 	}
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil || len(left) != 1 {
 		return "", fmt.Errorf("%s left %d files, not one archive", what, len(left))
 	}
 	return left[0], nil
+}
+
+// output runs a command in a folder and returns what it prints.
+func output(ctx context.Context, what, folder, command string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, clientTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command, args...)
+	var printed, complaint bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = folder, &printed, &complaint, clientGrace
+	err := cmd.Run()
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%s: %w", what, ctx.Err())
+	} else if err != nil {
+		err = fmt.Errorf("%s: %w: %s", what, err, lastLines(complaint.String(), 3))
+	}
+	return printed.Bytes(), err
 }
 
 // lastLines is the end of what a command said, for an error message.

@@ -2,8 +2,12 @@ package pinned
 
 import (
 	"archive/tar"
+	"archive/zip"
+	"bytes"
 	"compress/gzip"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,5 +61,44 @@ func TestRead(t *testing.T) {
 		if _, err := Read(c.archive, "p", "p-1", files); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
+	}
+}
+
+// TestDownloadGo downloads a module from a folder that is laid out as the go command's proxies are.
+func TestDownloadGo(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	dir := t.TempDir()
+	versions := filepath.Join(dir, "example.com", "toy", "@v")
+	if err := os.MkdirAll(versions, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var zipped bytes.Buffer
+	z := zip.NewWriter(&zipped)
+	w, err := z.Create("example.com/toy@v1.0.0/go.mod")
+	if err == nil {
+		_, err = w.Write([]byte("module example.com/toy\n"))
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"v1.0.0.info": `{"Version": "v1.0.0"}`, "v1.0.0.mod": "module example.com/toy\n", "v1.0.0.zip": zipped.String(),
+	} {
+		if err := os.WriteFile(filepath.Join(versions, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(dir))
+	t.Setenv("GONOSUMDB", "*")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw") // so that the folder can be removed
+	archive, err := DownloadGo(t.Context(), "example.com/toy@v1.0.0", t.TempDir())
+	if err != nil || filepath.Base(archive) != "v1.0.0.zip" {
+		t.Errorf("%s, %v", archive, err)
+	}
+	if _, err := DownloadGo(t.Context(), "example.com/toy@v1.1.0", t.TempDir()); err == nil || !strings.Contains(err.Error(), "toy@v1.1.0") {
+		t.Errorf("a version that there is not: %v", err)
 	}
 }

@@ -45,6 +45,21 @@ const full = "GCDBENCH_FULL"
 // given are the seeds of the tests that run, by name.
 var given sync.Map
 
+// Full tells whether the long forms of tests are wanted: GCDBENCH_FULL is set.
+func Full() bool { return os.Getenv(full) != "" }
+
+// Rounds is how often a test does what it does at random, or how much it takes of something: so
+// much with -short, usually, and in the long form.
+func Rounds(short, usual, long int) int {
+	switch {
+	case Full():
+		return long
+	case testing.Short():
+		return short
+	}
+	return usual
+}
+
 // New is the seed of a test, which it logs. One test gets the same seed however often it asks:
 // where it has several random things, they should differ in the second half of their rand.NewPCG. A
 // Variable with neither a number nor Random in it ends the test.
@@ -53,7 +68,7 @@ func New(t testing.TB) uint64 {
 	if n, ok := given.Load(t.Name()); ok {
 		return n.(uint64)
 	}
-	n, err := choose(folder()+" "+t.Name(), os.Getenv(Variable), os.Getenv(full) != "")
+	n, err := choose(folder()+" "+t.Name(), os.Getenv(Variable), Full())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ package site
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -155,20 +156,28 @@ type file struct {
 	data []byte
 }
 
-// record is the file with all figures of a result.
-func (r *Result) record() string { return "record-" + slug(r.Name) + ".json" }
+// record is the file with all figures of a result, compressed: uncompressed such files are two
+// fifths of a site.
+func (r *Result) record() string { return "record-" + slug(r.Name) + ".json.gz" }
 
 // data is the content of that file; a report that was read from a file stays as it is.
 func (r *Result) data() (file, error) {
-	if r.set == nil {
-		text, err := os.ReadFile(r.Source)
-		return file{r.record(), text}, err
-	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(r.Stored)
-	return file{r.record(), b.Bytes()}, err
+	z := gzip.NewWriter(&b)
+	var err error
+	if r.set != nil {
+		e := json.NewEncoder(z)
+		e.SetEscapeHTML(false)
+		err = e.Encode(r.Stored)
+	} else if text, read := os.ReadFile(r.Source); read == nil {
+		_, err = z.Write(text)
+	} else {
+		err = read
+	}
+	if err = errors.Join(err, z.Close()); err != nil {
+		return file{}, err
+	}
+	return file{r.record(), b.Bytes()}, nil
 }
 
 // slug is a name as a part of a file's name and of an address.

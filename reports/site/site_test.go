@@ -60,7 +60,7 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
-	if size > 5<<20 {
+	if size > 3_000_000 {
 		t.Errorf("the site has %d bytes", size)
 	}
 }

@@ -32,8 +32,8 @@ func CheckPublished(t *testing.T, a algorithms.Algorithm, published algorithms.O
 	})
 	t.Run("random", func(t *testing.T) {
 		list := []conformance.Entry{{Algorithm: a}, {Algorithm: a, Options: published}}
-		positions, used := 0, 0
-		for at := range seed.Each(t, 700) {
+		positions, used, seeds := 0, 0, seed.Rounds(100, 160, 700)
+		for at := range seed.Each(t, seeds) {
 			spec := conformance.Random(at)
 			spec.NoOracle = true
 			n, err := conformance.Walk(t.Context(), spec, list...)
@@ -46,8 +46,8 @@ func CheckPublished(t *testing.T, a algorithms.Algorithm, published algorithms.O
 				positions += n
 			}
 		}
-		if used < 40 {
-			t.Errorf("only %d of 700 seeds were of use", used)
+		if used < seeds/20 {
+			t.Errorf("only %d of %d seeds were of use", used, seeds)
 		}
 		t.Logf("%d positions of %d grammars", positions, used)
 	})

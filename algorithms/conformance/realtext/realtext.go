@@ -7,13 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -22,7 +22,7 @@ import (
 var ErrUnavailable = errors.New("not available here")
 
 // Full tells whether the long versions of tests are wanted: GCDBENCH_FULL is set.
-func Full() bool { return os.Getenv("GCDBENCH_FULL") != "" }
+func Full() bool { return seed.Full() }
 
 // A Case is an embedded grammar with a vocabulary, and embedded samples of the language as tokens.
 type Case struct {
@@ -111,8 +111,9 @@ func Compile(ctx context.Context, name string, p *algorithms.Problem, given algo
 }
 
 // Compare takes engines through the texts side by side and compares their masks, as returned and as
-// delivered, with the reference's at every position, the end included. It returns the number of
-// positions, and an error that names the first difference.
+// delivered, with the reference's: at the first 40 positions, every 10th after them (every one in
+// the long version), and the end. It returns the number of positions, and an error that names the
+// first difference.
 func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithms.Engine) (positions int, err error) {
 	row := make([]uint64, algorithms.MaskWords(c.Problem.Vocabulary.Len()))
 	for i, ids := range c.Texts {
@@ -122,12 +123,14 @@ func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithm
 			states[name] = e.Start()
 		}
 		for k := 0; ; k++ {
-			positions++
-			mask := want.Mask()
-			for name, s := range states {
-				if how, id := differs(s, mask, row); id >= 0 {
-					return positions, fmt.Errorf("%s: sample %d, position %d: mask %s: token %d %q: the reference says legal=%v",
-						name, i, k, how, id, c.Problem.Vocabulary.Token(id), mask.Has(id))
+			if k < 40 || k%10 == 0 || k == len(ids) || Full() {
+				positions++
+				mask := want.Mask()
+				for name, s := range states {
+					if how, id := differs(s, mask, row); id >= 0 {
+						return positions, fmt.Errorf("%s: sample %d, position %d: mask %s: token %d %q: the reference says legal=%v",
+							name, i, k, how, id, c.Problem.Vocabulary.Token(id), mask.Has(id))
+					}
 				}
 			}
 			if k == len(ids) {

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"
@@ -18,10 +17,7 @@ import (
 func TestAutomata(t *testing.T) {
 	automata := map[string]conformance.Entry{"automata": entry(t, "automata", nil)}
 	t.Run("random", func(t *testing.T) {
-		seeds := 200
-		if realtext.Full() {
-			seeds = 2000
-		}
+		seeds := seed.Rounds(20, 30, 2000)
 		positions := 0
 		for seed := range seed.Each(t, seeds) {
 			s := schemas.Random(seed)
@@ -50,9 +46,7 @@ func TestAutomata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !realtext.Full() {
-			list = list[:len(list)/4]
-		}
+		list = list[:len(list)/seed.Rounds(8, 6, 1)]
 		compareAll(t, &schemas.Comparison{
 			Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,
 			Reference: entry(t, "naive", nil), Entries: automata, Limit: compileLimit, Branches: 2, Seed: 5,

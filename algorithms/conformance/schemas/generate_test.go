@@ -29,11 +29,8 @@ const maxGenerated = 1500
 // was written must be an instance by the judgement of a validator that shares no code with this
 // module.
 func TestGenerate(t *testing.T) {
+	random, each, step := seed.Rounds(30, 50, 3000), seed.Rounds(1, 1, 10), seed.Rounds(100, 60, 3)
 	seed := seed.New(t)
-	random, each, step := uint64(150), 2, 25
-	if realtext.Full() {
-		random, each, step = 3000, 10, 3
-	}
 	list, err := schemas.Samples(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +40,7 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	list = append(list, more...)
-	for i := range random {
+	for i := range uint64(random) {
 		list = append(list, schemas.Random(seed+i).Schema, schemas.Finite(seed+i).Schema, schemas.Broad(seed+i))
 	}
 	for _, text := range fewNames {
@@ -108,7 +105,7 @@ func TestGenerateNotices(t *testing.T) {
 	type figure struct{ noticed, tried int }
 	var all figure
 	by := map[string]figure{}
-	for all.tried < 150 {
+	for all.tried < seed.Rounds(40, 60, 600) {
 		whole := schemas.Broad(g.Uint64())
 		less := schemas.Schema{ID: whole.ID}
 		var gone string

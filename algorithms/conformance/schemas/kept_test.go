@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -82,7 +83,7 @@ func (s *season) live(t *testing.T, e algorithms.Engine, schema schemas.Schema) 
 // so nobody finds what another built; and masks are the same with a Kept, with one that was used
 // before, and with none.
 func TestKeptByEntry(t *testing.T) {
-	tok, err := tokenizers.Load(t.Context(), "o200k_base[:3000]", tokenizers.Options{Offline: true})
+	tok, err := tokenizers.Load(t.Context(), "o200k_base[:1500]", tokenizers.Options{Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestKeptByEntry(t *testing.T) {
 		}
 		return func(name string) *algorithms.Kept { return kept[name] }
 	}
-	s := &season{tok: tok, list: list[:min(len(list), 6)], kept: each()}
+	s := &season{tok: tok, list: list[:min(len(list), seed.Rounds(3, 4, 12))], kept: each()}
 	first := s.lives(t, order, who)
 	again := s.lives(t, order, who) // with what is kept
 	s.kept = each()

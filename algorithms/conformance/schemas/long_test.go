@@ -12,6 +12,7 @@ import (
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -35,10 +36,7 @@ func longText(n, code int) []byte {
 
 // TestLongStrings holds every algorithm to trie along strings of which each character is counted.
 func TestLongStrings(t *testing.T) {
-	ids := 1000
-	if realtext.Full() {
-		ids = 50000
-	}
+	ids := seed.Rounds(500, 500, 50000)
 	tok := cutO200k(t, ids)
 	list := everyone(t)
 	delete(list, "trie")

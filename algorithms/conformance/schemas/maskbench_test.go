@@ -18,6 +18,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -26,11 +27,7 @@ const root = "../../.."
 
 func entry(t testing.TB, name string, o algorithms.Options) conformance.Entry {
 	t.Helper()
-	alg, err := algorithms.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return conformance.Entry{Algorithm: alg, Options: o}
+	return conformance.Entry{Algorithm: realtext.Lookup(t, name), Options: o}
 }
 
 // everyone is each registered algorithm of the contract's semantics but naive, by name;
@@ -169,10 +166,7 @@ const compileLimit = 10 * time.Second
 // a selection, and in long runs (a quarter of an hour on two cores) on all of it for more than 100
 // schemas.
 func TestNaive(t *testing.T) {
-	step, ids := 120, 4000
-	if realtext.Full() {
-		step, ids = 13, 0
-	}
+	step, ids := seed.Rounds(400, 240, 13), seed.Rounds(1000, 1500, 0)
 	tok := llama3(t, ids)
 	compareAll(t, &schemas.Comparison{
 		Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,
@@ -184,11 +178,10 @@ func TestNaive(t *testing.T) {
 // TestTrie holds every algorithm to trie, which TestNaive holds to naive, on more schemas: in long
 // runs on half of them, and on the whole vocabulary for a part.
 func TestTrie(t *testing.T) {
-	steps := map[int]int{2000: 60, 0: 150} // the ids of the vocabulary, 0 for all, and each how manieth schema
-	if realtext.Full() {
-		steps = map[int]int{8000: 2, 0: 30}
-	}
-	for ids, step := range steps {
+	for ids, step := range map[int]int{ // the ids of the vocabulary, 0 for all, and each how manieth schema
+		seed.Rounds(1500, 1500, 8000): seed.Rounds(300, 150, 2),
+		seed.Rounds(6000, 12_000, 0):  seed.Rounds(1000, 400, 30),
+	} {
 		t.Run(fmt.Sprintf("%d ids", ids), func(t *testing.T) {
 			tok := llama3(t, ids)
 			list := everyone(t)

@@ -7,7 +7,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
-	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"
@@ -38,10 +37,7 @@ func varied(list map[string]conformance.Entry, turn uint64) map[string]conforman
 // TestRandom holds every algorithm to naive on small random schemas, with all variants of options,
 // both builds of the lexer, and white space anywhere or not: along instances, and on random walks.
 func TestRandom(t *testing.T) {
-	seeds := 300
-	if realtext.Full() {
-		seeds = 2000
-	}
+	seeds := seed.Rounds(20, 40, 2000)
 	list := everyone(t)
 	compared, positions, masks := 0, 0, 0
 	for seed := range seed.Each(t, seeds) {

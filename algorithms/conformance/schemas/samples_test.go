@@ -7,6 +7,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
@@ -14,7 +15,7 @@ import (
 // them: on the first ids of a vocabulary that needs no download, and in long runs on vocabularies
 // of all kinds.
 func TestSamples(t *testing.T) {
-	vocabularies := []string{"o200k_base[:2000]"}
+	vocabularies := []string{"o200k_base[:1500]"}
 	if realtext.Full() {
 		vocabularies = []string{"o200k_base[:2000]", "r50k_base", "mistral-v0.1", "gemma3[:40000]", "qwen2.5[:60000]"}
 	}
@@ -32,9 +33,9 @@ func TestSamples(t *testing.T) {
 				if err != nil {
 					t.Skip("the tokenizer is not here: ", err)
 				}
-				chosen := list
-				if i > 0 && !realtext.Full() {
-					chosen = list[:len(list)/4]
+				chosen := list[:len(list)/seed.Rounds(6, 4, 1)]
+				if i > 0 {
+					chosen = list[len(list)-len(list)/seed.Rounds(12, 8, 1):]
 				}
 				compareAll(t, &schemas.Comparison{
 					Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation, Schema: o,

@@ -7,9 +7,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/lexical/spanner"
-	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lexer"
-	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
 )
 
@@ -57,12 +55,8 @@ func TestShared(t *testing.T) {
 	nodes, shared := 0, 0
 	for seed := range seed.Each(t, 200) {
 		spec := conformance.Random(seed)
-		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
-		if err != nil {
-			continue
-		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
-		if err != nil || r.Grammar.Split != nil { // whose copies of a terminal have one name
+		r := realtext.Recognizer(t, spec.Grammar, spec.OnDemand)
+		if r == nil || r.Grammar.Split != nil { // whose copies of a terminal have one name
 			continue
 		}
 		s := spanner.New(r, realtext.Vocabulary(t, spec.Vocabulary...), spanner.Options{Prune: seed%2 == 0})

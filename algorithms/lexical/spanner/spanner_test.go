@@ -138,12 +138,8 @@ func TestAgainstReading(t *testing.T) {
 	trees, groups := 0, 0
 	for seed := range seed.Each(t, 300) {
 		spec := conformance.Random(seed)
-		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{})
-		if err != nil {
-			continue
-		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: spec.OnDemand})
-		if err != nil || r.Grammar.Split != nil { // whose copies of a terminal have one name
+		r := realtext.Recognizer(t, spec.Grammar, spec.OnDemand)
+		if r == nil || r.Grammar.Split != nil { // whose copies of a terminal have one name
 			continue
 		}
 		v := realtext.Vocabulary(t, spec.Vocabulary...)

@@ -2,7 +2,6 @@ package format
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -16,10 +15,7 @@ func TestInternationalLengths(t *testing.T) {
 	if got := punycodeLength([]rune("bücher")); got != len("bcher-kva") {
 		t.Fatalf("bücher takes %d", got)
 	}
-	rounds, longest := 20_000, 0
-	if os.Getenv("GCDBENCH_FULL") != "" {
-		rounds = 5_000_000
-	}
+	rounds, longest := seed.Rounds(5000, 10_000, 5_000_000), 0
 	letters := idnLetters()
 	for range rounds {
 		label := make([]rune, 0, mostInternational)

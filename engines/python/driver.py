@@ -1,4 +1,4 @@
-"""gcdbench's side of the protocol, as far as the tests of the Python side need it."""
+"""gcdbench's side of the protocol, as far as tests and harness/models/serve.py need it."""
 
 import json
 import os
@@ -9,23 +9,24 @@ import tempfile
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SIZE = 1 << 22  # of the mapped file, in bytes
+SIZE = 1 << 22  # of the mapped file of tests, in bytes
 
 
 class Child:
-    """An adapter as a child process, with the mapped file."""
+    """An adapter, or a command that speaks the protocol, as a child process with a mapped file."""
 
-    def __init__(self, adapter):
+    def __init__(self, adapter, command=None, size=SIZE):
+        self.bytes = size
         self.process = subprocess.Popen(
-            [sys.executable, "-B", os.path.join(HERE, adapter)],
+            command or [sys.executable, "-B", os.path.join(HERE, adapter)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=dict(os.environ, PYTHONPATH=HERE),
         )
         self.file = tempfile.NamedTemporaryFile()
-        self.file.truncate(SIZE)
-        self.memory = np.memmap(self.file.name, np.uint8, "r+", shape=(SIZE,))
+        self.file.truncate(size)
+        self.memory = np.memmap(self.file.name, np.uint8, "r+", shape=(size,))
         self.end = 0
 
     def close(self):
@@ -38,8 +39,14 @@ class Child:
         return self.process.wait()
 
     def raw(self, line):
+        self.send(line)
+        return self.receive()
+
+    def send(self, line):
         self.process.stdin.write(line.encode() + b"\n")
         self.process.stdin.flush()
+
+    def receive(self):
         return json.loads(self.process.stdout.readline())
 
     def do(self, request, **fields):
@@ -64,10 +71,10 @@ class Child:
 
     def set_up(self, tokens, eos, tokenizer=""):
         """Maps the file and sends the vocabulary; tokenizer is the path of a tokenizer.json."""
-        self.ok("map", file=self.file.name, bytes=SIZE)
+        self.ok("map", file=self.file.name, bytes=self.bytes)
         self.size, self.end = len(tokens), 0
         ends = self.put(np.cumsum([len(token) for token in tokens]), np.uint64)
-        text = self.put(list(b"".join(tokens)), np.uint8)
+        text = self.put(np.frombuffer(b"".join(tokens), np.uint8), np.uint8)
         fields = dict(name="test", size=len(tokens), eos=eos, ends=ends, text=text)
         answer = self.ok("vocabulary", tokenizer=tokenizer, **fields)
         self.free = self.end
