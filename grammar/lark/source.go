@@ -34,13 +34,6 @@ func newSource(name string, text []byte) (*source, error) {
 	if len(text) > maxText {
 		return nil, s.tooLarge(maxText)
 	}
-	if !utf8.Valid(s.text) {
-		off := 0
-		for r, n := utf8.DecodeRune(s.text); r != utf8.RuneError || n != 1; r, n = utf8.DecodeRune(s.text[off:]) {
-			off += n
-		}
-		return nil, s.at(off).errorf("save the file as UTF-8", "byte 0x%02x is not UTF-8", s.text[off])
-	}
 	count := 0
 	for off, c := range s.text {
 		if off%runeStep == 0 {
@@ -52,6 +45,13 @@ func newSource(name string, text []byte) (*source, error) {
 		if c == '\n' {
 			s.lines = append(s.lines, off+1)
 		}
+	}
+	if !utf8.Valid(s.text) {
+		off := 0
+		for r, n := utf8.DecodeRune(s.text); r != utf8.RuneError || n != 1; r, n = utf8.DecodeRune(s.text[off:]) {
+			off += n
+		}
+		return nil, s.at(off).errorf("save the file as UTF-8", "byte 0x%02x is not UTF-8", s.text[off])
 	}
 	s.lines = s.lines[:len(s.lines)-1] // what follows the last line break is no line
 	return s, nil
