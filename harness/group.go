@@ -427,7 +427,7 @@ func (g *group) assemble(c *engine) (r *cell.Record, traces int, err error) {
 		ID: c.id, Label: c.Label, Tokenizer: g.label, Workload: g.workload.Name, Grammar: grammarName(g.workload.Workload), Dataset: g.workload.dataset, Published: g.workload.Published,
 		Selection: g.workload.selection,
 		Schemas:   schemaOptions(g.workload.Schema),
-		Tools:     toolsOptions(g.workload.Tools),
+		Tools:     toolsOptions(g.workload.Tools, g.markers),
 		Config:    string(g.run.cfg.Text), Environment: g.run.env, Started: g.started, Finished: time.Now().UTC(),
 		Sessions: g.session, VocabularyNS: g.tokenizer.buildNS, GrammarNS: g.workload.compileNS, FirstCompileNS: c.firstNS,
 		Core: g.core, Part: g.part,

@@ -19,7 +19,6 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
-	"gcdbench/grammar/tools"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
@@ -88,10 +87,18 @@ func (l *loader) tokenizer(ctx context.Context, t config.Tokenizer) (*loadedToke
 
 // naming is the tokenizer of a workload whose grammar names tokens: t itself if it names none.
 func (t *loadedTokenizer) naming(w *loadedWorkload) (*loadedTokenizer, error) {
-	if w.recognizer == nil {
-		return t, nil
+	var names []string
+	var err error
+	switch {
+	case w.Tools != nil:
+		names, err = w.markers(t).Names()
+	case w.recognizer != nil:
+		names = w.recognizer.Grammar.SpecialTokens()
 	}
-	named, err := t.Naming(w.recognizer.Grammar.SpecialTokens())
+	if err != nil {
+		return nil, err
+	}
+	named, err := t.Naming(names)
 	if err != nil || named == t.Tokenizer {
 		return t, err
 	}
@@ -315,8 +322,7 @@ func (w *loadedWorkload) requests(ctx context.Context, seed uint64) (datasets.So
 		return nil, err
 	}
 	t := w.Tools
-	return corpus.Source(toolcalls.Setup{Count: t.Count, Requests: t.Requests, Without: t.Without, Seed: seed,
-		Request: tools.Request{Format: t.Format, Choice: t.Choice, Parallel: t.Parallel, Text: t.Text, Reasoning: t.Reasoning}}), nil
+	return corpus.Source(toolcalls.Setup{Count: t.Count, Requests: t.Requests, Without: t.Without, Seed: seed, Request: requestOf(t)}), nil
 }
 
 // corpusSum is the SHA-256 of the chosen documents, of which of them are negative, and of whether
@@ -344,6 +350,7 @@ type prepared struct {
 	positives int         // documents of the whole group that are no negatives
 	allUnits  int         // in the whole group
 	part      *cell.Part  // of the group that a shard has; nil for all
+	markers   []string    // of requests with tools: those that are tokens
 	// schemasKept is shared by the compiles of schemas to grammars in this group, and
 	// schemasKeptLate by those to grammars written on demand; nil for programs.
 	schemasKept, schemasKeptLate *jsonschema.Kept
@@ -387,11 +394,17 @@ func (l *loader) prepare(ctx context.Context, w config.Workload, t config.Tokeni
 		return nil, l.workloadError(w, "grammar "+grammarName(w), err)
 	}
 	g := &prepared{workload: work, tokenizer: tok, label: t.Label, seed: l.cfg.Seed}
+	if w.Tools != nil {
+		g.markers = work.markers(l.tokenizers[t.Label]).Markers
+	}
 	if w.Schema != nil {
 		g.schemasKept, g.schemasKeptLate = jsonschema.NewKept(), jsonschema.NewKept()
 	}
 	g.makeUnits()
-	sum, err := g.encodeAll(ctx)
+	sum := ""
+	if err = g.asTokens(); err == nil {
+		sum, err = g.encodeAll(ctx)
+	}
 	if err != nil {
 		return nil, l.workloadError(w, "dataset "+work.dataset, err)
 	}

@@ -11,12 +11,50 @@ import (
 // Responses to requests with tools: what a mask costs depends on what the model is writing, a text
 // or the arguments of a call, so samples say which token is what.
 
+// requestOf is a request without tools by the options of a workload.
+func requestOf(t *config.ToolsOptions) tools.Request {
+	return tools.Request{Format: t.Format, Choice: t.Choice, Parallel: t.Parallel, Text: t.Text, Reasoning: t.Reasoning}
+}
+
+// markers is a request of a workload with the markers that are tokens of a vocabulary.
+func (w *loadedWorkload) markers(t *loadedTokenizer) *tools.Request {
+	r := requestOf(w.Tools)
+	if w.Tools.Markers != config.MarkersText {
+		r.Markers = t.Vocabulary().Added(tools.Markers(r.Format))
+	}
+	return &r
+}
+
+// asTokens gives the requests and responses of the group the markers that are tokens.
+func (g *prepared) asTokens() error {
+	if len(g.markers) == 0 {
+		return nil
+	}
+	for _, u := range g.units {
+		r, err := tools.Read(u.id, u.schema.Text)
+		if err != nil {
+			return err
+		}
+		r.Markers = g.markers
+		again := *u.schema
+		if again.Grammar, err = r.Lark(); err != nil {
+			return err
+		}
+		again.Text, u.schema = r.JSON(), &again
+		for _, s := range u.documents {
+			s.content = toolcalls.Tokens(r, s.content, !s.negative)
+			s.bytes = len(s.content)
+		}
+	}
+	return nil
+}
+
 // toolsOptions are the options in the form that results record.
-func toolsOptions(o *config.ToolsOptions) *cell.ToolsOptions {
+func toolsOptions(o *config.ToolsOptions, markers []string) *cell.ToolsOptions {
 	if o == nil {
 		return nil
 	}
-	return &cell.ToolsOptions{Format: o.Format, Choice: o.Choice, Text: o.Text, Parallel: o.Parallel, Reasoning: o.Reasoning, Count: o.Count, Without: o.Without}
+	return &cell.ToolsOptions{Markers: markers, Format: o.Format, Choice: o.Choice, Text: o.Text, Parallel: o.Parallel, Reasoning: o.Reasoning, Count: o.Count, Without: o.Without}
 }
 
 // classify sets the parts of the documents of a request, once their tokens are there.

@@ -3,6 +3,8 @@ package harness
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"gcdbench/harness/cell"
@@ -45,6 +47,44 @@ measure: {warmup: 0, repeat: 1}
 		parts := fmt.Sprint(one.Parts)
 		if want := "[{text 7} {marker 12} {name 8} {marker 6} {arguments 15}]"; parts != want || one.Tokens != 7+12+8+6+15+1 {
 			t.Errorf("%s: %s of %d tokens, want %s", label, parts, one.Tokens, want)
+		}
+	}
+}
+
+// TestRequestMarkers: the markers that a vocabulary has are tokens, unless the workload says text.
+func TestRequestMarkers(t *testing.T) {
+	for markers, want := range map[string]string{
+		"tokens": "[{text 7} {marker 1} {name 8} {marker 1} {arguments 15}]",
+		"text":   "[{text 7} {marker 12} {name 8} {marker 1} {arguments 15}]", // an added token that is not special is text like others
+	} {
+		w := newWorld(t)
+		w.file(t, "marked.json", strings.Replace(tinyTokenizer(), `"added_tokens":[`, `"added_tokens":[
+			{"id": 300, "content": "[TOOL_CALLS]", "special": true, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false},
+			{"id": 301, "content": "[ARGS]", "special": false, "single_word": false, "lstrip": false, "rstrip": false, "normalized": false},`, 1))
+		w.file(t, "tools.jsonl", `{"name": "get_time", "parameters": {"type": "object", "properties": {"zone": {"type": "string"}}, "required": ["zone"], "additionalProperties": false}, "calls": [{"zone": "UTC"}]}
+{"id": "right", "tools": ["get_time"], "response": [{"text": "I look."}, {"call": "get_time", "arguments": {"zone": "CET"}}]}
+{"id": "wrong", "tools": ["get_time"], "response": [{"text": "I look."}, {"call": "get_time", "arguments": {}}]}
+`)
+		text := `name: test
+algorithms: [naive, trie, {name: psc, options: {compile: lazy}}]
+tokenizers: [{file: marked.json}]
+workloads: [{tools: {format: mistral, markers: ` + markers + `}, dataset: {format: tools, path: tools.jsonl}}]
+measure: {warmup: 0, repeat: 1}
+`
+		cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), Known())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := w.run(t, cfg); sum.Failed != 0 || sum.Outcomes[cell.OK] != 3 {
+			t.Fatalf("%s: %+v", markers, sum)
+		}
+		for label, r := range w.records(t) {
+			if tokens := markers == "tokens"; tokens != slices.Equal(r.Tools.Markers, []string{"[TOOL_CALLS]", "[ARGS]"}) || tokens == (r.Tools.Markers == nil) {
+				t.Errorf("%s: markers %q", label, r.Tools.Markers)
+			}
+			if right, wrong := sample(t, r, "right#0"), sample(t, r, "wrong#0"); right.Refused || !wrong.Refused || fmt.Sprint(right.Parts) != want {
+				t.Errorf("%s, markers as %s: right %+v, wrong %+v, want parts %s", label, markers, right, wrong, want)
+			}
 		}
 	}
 }

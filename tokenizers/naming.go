@@ -98,6 +98,16 @@ func (v *Vocabulary) find(name string) (int, error) {
 	return 0, &NameError{v.name, name, "is no token" + v.others(name) + "; text is written in quotes, and a token may be named by its id: <[id]>"}
 }
 
+// Added are those of some texts that are special or added tokens of v.
+func (v *Vocabulary) Added(texts []string) (list []string) {
+	for _, text := range texts {
+		if v.idOf(text, func(k Kind) bool { return k == SpecialToken || k == AddedToken }) >= 0 {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
 // idOf is the first id of some kinds with the bytes of a text, -1 if there is none.
 func (v *Vocabulary) idOf(text string, of func(Kind) bool) int {
 	for id, kind := range v.kinds {

@@ -18,6 +18,7 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/tools"
+	"gcdbench/internal/special"
 )
 
 // A Class is what a part of a response is.
@@ -106,10 +107,61 @@ func (c *Checker) Check(response []byte) (*Verdict, error) {
 }
 
 // Classify says which part of a response is what, as far as it can be read, and text from there on.
+// Markers in it may be tokens.
 func Classify(r *tools.Request, response []byte) []Span {
-	s := &scan{text: string(response), request: r}
+	s := &scan{text: string(Shown(response)), request: r}
 	s.response()
-	return s.all()
+	spans := s.all()
+	if len(s.text) == len(response) {
+		return spans
+	}
+	at, shown := 0, 0
+	for i := range spans {
+		for shown < spans[i].End {
+			length, text := next(response, at)
+			at, shown = at+length, shown+len(text)
+		}
+		spans[i].End = at
+	}
+	return spans
+}
+
+// Tokens is a response as it is read where markers of the request are tokens: those that stand
+// around calls and texts, and in a response that is wrong all that look alike.
+func Tokens(r *tools.Request, response []byte, right bool) (out []byte) {
+	var pairs []string
+	for _, m := range r.Markers {
+		pairs = append(pairs, m, special.Text(tools.Name(m)))
+	}
+	tokens, begin := strings.NewReplacer(pairs...), 0
+	for _, s := range Classify(r, response) {
+		part := string(response[begin:s.End])
+		if s.Class == Marker || !right {
+			part = tokens.Replace(part)
+		}
+		out, begin = append(out, part...), s.End
+	}
+	return out
+}
+
+// Shown is a response with its markers as text.
+func Shown(response []byte) (text []byte) {
+	if !special.In(response) {
+		return response
+	}
+	for at := 0; at < len(response); {
+		length, part := next(response, at)
+		at, text = at+length, append(text, part...)
+	}
+	return text
+}
+
+// next is the byte or the token at a place of a response, and its text.
+func next(response []byte, at int) (length int, text string) {
+	if name := special.NameAt(response, at); name != "" {
+		return len(special.Text(name)), tools.Marker(name)
+	}
+	return 1, string(response[at : at+1])
 }
 
 // all are the spans of the whole text.

@@ -52,7 +52,7 @@ func (s *scan) response() *mistake {
 	single := !r.Parallel || r.Choice == tools.ChoiceOne
 	anywhere := r.Text == tools.TextAround && !single
 	for groups := 0; ; groups++ {
-		n := next(s.rest(), f.triggers)
+		n := firstOf(s.rest(), f.triggers)
 		begin, text := s.at, s.rest()
 		if n >= 0 {
 			text = text[:n]
@@ -82,8 +82,8 @@ func (s *scan) response() *mistake {
 	}
 }
 
-// next is where the first trigger begins, -1 if there is none.
-func next(text string, triggers []string) int {
+// firstOf is where the first trigger begins, -1 if there is none.
+func firstOf(text string, triggers []string) int {
 	best := -1
 	for _, t := range triggers {
 		if n := strings.Index(text, t); n >= 0 && (best < 0 || n < best) {

@@ -1,8 +1,11 @@
 package toolcalls
 
 import (
+	"bytes"
 	"context"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"gcdbench/datasets"
@@ -124,6 +127,72 @@ func TestGrammar(t *testing.T) {
 	})
 	if responses < 2000 {
 		t.Errorf("only %d responses", responses)
+	}
+}
+
+// TestMarkers: where markers are tokens, the grammar takes a response exactly if the checker does,
+// spans are the same parts of it, and engines of others are told that they lack it.
+func TestMarkers(t *testing.T) {
+	c, err := Open(context.Background(), SamplesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := *c
+	drawn.conversations = nil
+	for _, format := range tools.Formats() {
+		for n := range 4 {
+			s := Setup{Request: tools.Request{Format: format, Choice: tools.Choices()[n%2], Text: tools.Texts()[n%3], Parallel: n%2 == 0, Reasoning: n > 1}, Requests: 2}
+			for schema, of := range load(t, &drawn, s).BySchema() {
+				request, err := tools.Read(schema.ID, schema.Text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				request.Markers = tools.Markers(format)
+				if request, err = tools.Read(schema.ID, request.JSON()); err != nil {
+					t.Fatal(err)
+				}
+				checkMarkers(t, request, of)
+			}
+		}
+	}
+}
+
+// checkMarkers checks the responses to a request whose markers are tokens.
+func checkMarkers(t *testing.T, request *tools.Request, of []datasets.Sample) {
+	t.Helper()
+	g, err := request.Grammar(t.Context(), "tokens")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := request.Names()
+	if err != nil || len(names) == 0 || !slices.Equal(names, g.SpecialTokens()) {
+		t.Fatalf("%s: names %q, the grammar has %q: %v", request.Format, names, g.SpecialTokens(), err)
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true})
+	if err != nil {
+		t.Fatalf("%s: %v", request.Format, err)
+	}
+	for _, one := range of {
+		text := Tokens(request, one.Content, !one.Negative)
+		if err := r.Check(text); (err == nil) == one.Negative {
+			t.Errorf("%+v: %s, wrong %v: %v\n%q", request.Format, one.ID, one.Negative, err, text)
+		}
+		if err := r.Check(one.Content); err == nil && request.Choice == tools.ChoiceRequired && !bytes.Equal(text, one.Content) {
+			t.Errorf("%s: a text that looks like a call is taken for one: %q", request.Format, one.Content)
+		}
+		begin, from := 0, 0
+		for i, s := range Classify(request, text) {
+			end := Classify(request, one.Content)[i].End
+			if !bytes.Equal(Shown(text[begin:s.End]), one.Content[from:end]) {
+				t.Errorf("%s: span %d of %q is %q", request.Format, i, one.Content, text[begin:s.End])
+			}
+			begin, from = s.End, end
+		}
+	}
+	for _, write := range []func() ([]byte, error){request.StructuralTag, request.LLGuidance} {
+		if _, err := write(); err == nil || !strings.Contains(err.Error(), "as tokens") {
+			t.Errorf("%s: %v", request.Format, err)
+		}
 	}
 }
 

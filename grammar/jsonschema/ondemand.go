@@ -40,8 +40,10 @@ type onDemand struct {
 	batch []*goal // whose rules are being written
 	state map[*goal]goalState
 	// files are several schemas that are written together (OpenAll), and starts theirs; nil for one.
+	// Those that are unread yet are found by their starts.
 	files  []File
-	starts []*goal
+	starts []grammar.Nonterminal
+	unread map[grammar.Nonterminal]File
 	// places are nonterminals inside of objects whose rules are not written (places.go), inner
 	// those of written rules that are no goals.
 	places map[grammar.Nonterminal]func()
@@ -54,7 +56,7 @@ type onDemand struct {
 
 func newOnDemand(c *emitter) *onDemand {
 	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{},
-		places: map[grammar.Nonterminal]func(){}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{},
+		places: map[grammar.Nonterminal]func(){}, unread: map[grammar.Nonterminal]File{}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{},
 		plain: map[string]bool{}, plainAt: map[nodeAt]bool{}}
 	c.later = func(nt grammar.Nonterminal, write func()) { d.places[nt] = write }
 	c.surely = d.surely
@@ -116,9 +118,7 @@ func OpenAll(ctx context.Context, files []File, opt Options) (*grammar.Embedded,
 		}
 		return again.grammar(), nil
 	}}
-	for _, g := range d.starts {
-		all.Starts = append(all.Starts, g.nt)
-	}
+	all.Starts = d.starts
 	return all, nil
 }
 
@@ -133,11 +133,16 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 		return nil, err
 	}
 	for _, f := range files {
+		if isPlainText(f.Text) {
+			nt := d.numbered("schema")
+			d.starts, d.unread[nt] = append(d.starts, nt), f
+			continue
+		}
 		start, err := d.openFile(f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		d.starts = append(d.starts, start)
+		d.starts = append(d.starts, start.nt)
 	}
 	if d.doc.compares {
 		d.itemTerminals()
@@ -146,9 +151,27 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 	return d, nil
 }
 
-// openFile is the start of one of several schemas.
+// openFile is the start of one of several schemas, with its rules unless they are sure to come.
 func (d *onDemand) openFile(f File) (start *goal, err error) {
 	from := len(d.doc.nodes)
+	if start, err = d.readFile(f); err != nil {
+		return nil, err
+	}
+	d.late = d.foreseeable(from)
+	if !d.late || !d.plainly(start.refs, 0) {
+		if err := d.write(start.nt, 0); err != nil {
+			return nil, err
+		}
+	}
+	if d.state[start] == empty {
+		return nil, ErrContradiction
+	}
+	d.goalAt(start.nt)
+	return start, nil
+}
+
+// readFile reads one of several schemas.
+func (d *onDemand) readFile(f File) (start *goal, err error) {
 	root, err := parseSchema(Options{Name: f.Name}, f.Text)
 	if err != nil {
 		return nil, err
@@ -168,16 +191,6 @@ func (d *onDemand) openFile(f File) (start *goal, err error) {
 	if !ok {
 		return nil, &ContradictionError{"/", "it is the schema false"}
 	}
-	d.late = d.foreseeable(from)
-	if !d.late || !d.plainly(start.refs, 0) {
-		if err := d.write(start.nt, 0); err != nil {
-			return nil, err
-		}
-	}
-	if d.state[start] == empty {
-		return nil, ErrContradiction
-	}
-	d.goalAt(start.nt)
 	return start, nil
 }
 
@@ -245,7 +258,8 @@ func (d *onDemand) grammar() *grammar.Grammar {
 // Written implements grammar.Demand.
 func (d *onDemand) Written(n grammar.Nonterminal) bool {
 	g := d.byNT[n]
-	return (g == nil || d.state[g] == written) && d.places[n] == nil
+	_, unread := d.unread[n]
+	return (g == nil || d.state[g] == written) && d.places[n] == nil && !unread
 }
 
 // Write implements grammar.Demand.
@@ -274,12 +288,12 @@ func (d *onDemand) WriteAll(ctx context.Context) (*grammar.Grammar, error) {
 	return g, nil
 }
 
-// rest writes all rules that goals lead to.
-func (d *onDemand) rest(goals []*goal) (*grammar.Grammar, error) {
+// rest writes all rules that some nonterminals lead to.
+func (d *onDemand) rest(starts []grammar.Nonterminal) (*grammar.Grammar, error) {
 	d.late = false
-	for _, g := range goals {
-		if d.state[g] == unwritten {
-			if err := d.write(g.nt, 0); err != nil {
+	for _, n := range starts {
+		if !d.Written(n) {
+			if err := d.write(n, 0); err != nil {
 				return nil, err
 			}
 		}
@@ -320,6 +334,15 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 		}
 	}
 	d.batch = d.batch[:0]
+	if f, is := d.unread[first]; is {
+		start, err := d.readFile(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		delete(d.unread, first)
+		d.rule(first, grammar.N(start.nt))
+		takeFrom(d.g.Rules[from:])
+	}
 	place := d.places[first]
 	if place != nil {
 		delete(d.places, first)

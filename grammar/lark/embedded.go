@@ -12,6 +12,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/jsontext"
 )
 
 // What rules may have that Lark's may not: texts of another grammar, and free text up to a trigger.
@@ -88,7 +89,12 @@ func (p *parser) embed() (*node, error) {
 
 // inlineSchema reads the JSON value that the scanner stands before.
 func (p *parser) inlineSchema(e *embedded) error {
-	d := json.NewDecoder(bytes.NewReader(p.src.text[p.off:]))
+	if scan := jsontext.NewScanner(p.src.text[p.off:]); scan.Value() {
+		e.schema = bytes.TrimSpace(p.src.text[p.off : p.off+scan.At()])
+		p.off, p.schemas = p.off+scan.At(), p.schemas+scan.At()
+		return p.advance()
+	}
+	d := json.NewDecoder(bytes.NewReader(p.src.text[p.off:])) // which says why
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err != nil {
 		at := p.off + int(d.InputOffset())

@@ -85,7 +85,7 @@ func (f_ *files) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, maxSource+int64(len(byteOrderMark))+1))
+	return io.ReadAll(io.LimitReader(file, maxText+int64(len(byteOrderMark))+1))
 }
 
 // join joins the elements of a path of the file system in use.

@@ -8,9 +8,10 @@ import (
 // A parser reads the statements of one file by recursive descent, with one token of lookahead.
 type parser struct {
 	scanner
-	tok   token
-	depth int // of open brackets
-	inner int // of grammars in rules
+	tok     token
+	depth   int // of open brackets
+	inner   int // of grammars in rules
+	schemas int // bytes of schemas
 }
 
 // Statements. A file is a list of them, each on lines of its own. What a name may be followed by is
@@ -44,7 +45,9 @@ func parseFile(src *source, stopped func() error) ([]*statement, error) {
 }
 
 func (p *parser) advance() (err error) {
-	p.tok, err = p.next()
+	if p.tok, err = p.next(); err == nil && p.off-p.schemas > maxSource {
+		err = p.src.tooLarge(maxSource)
+	}
 	return err
 }
 

@@ -31,27 +31,39 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 func newSource(name string, text []byte) (*source, error) {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	s := &source{name: name, text: append(bytes.Clone(text), '\n'), lines: []int{0}}
-	if len(text) > maxSource {
-		return nil, &grammar.Error{
-			Pos:     grammar.Position{File: name},
-			Message: fmt.Sprintf("the file is too large; the limit is %d bytes", maxSource),
-		}
+	if len(text) > maxText {
+		return nil, s.tooLarge(maxText)
 	}
-	for off, count := 0, 0; off < len(s.text); count++ {
-		if off >= len(s.runes)*runeStep {
+	count := 0
+	for off, c := range s.text {
+		if off%runeStep == 0 {
 			s.runes = append(s.runes, count)
 		}
-		r, n := utf8.DecodeRune(s.text[off:])
-		if r == utf8.RuneError && n == 1 {
-			return nil, s.at(off).errorf("save the file as UTF-8", "byte 0x%02x is not UTF-8", s.text[off])
+		if utf8.RuneStart(c) {
+			count++
 		}
-		off += n
-		if r == '\n' {
-			s.lines = append(s.lines, off)
+		if c == '\n' {
+			s.lines = append(s.lines, off+1)
 		}
+	}
+	if !utf8.Valid(s.text) {
+		off := 0
+		for r, n := utf8.DecodeRune(s.text); r != utf8.RuneError || n != 1; r, n = utf8.DecodeRune(s.text[off:]) {
+			off += n
+		}
+		return nil, s.at(off).errorf("save the file as UTF-8", "byte 0x%02x is not UTF-8", s.text[off])
 	}
 	s.lines = s.lines[:len(s.lines)-1] // what follows the last line break is no line
 	return s, nil
+}
+
+// tooLarge is the error of a text above a limit.
+func (s *source) tooLarge(limit int) error {
+	return &grammar.Error{
+		Pos:     grammar.Position{File: s.name},
+		Message: fmt.Sprintf("the file is too large; the limit is %d bytes", limit),
+		Hint:    fmt.Sprintf("%d without the schemas of %%json", maxSource),
+	}
 }
 
 // runesBefore counts the characters before offset off.

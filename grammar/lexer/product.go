@@ -33,6 +33,8 @@ type product struct {
 	lateEnds bool            // ends are found out when they are asked for, as they change when the grammar grows
 	excluded [][]bool        // sets of byte classes, in which nothing begins; 0 is the empty one
 	byExpr   map[*automata.Expr]*automata.DFA
+	// distances are those of automata of which the nearest text was asked for.
+	distances map[*automata.DFA][]int32
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
@@ -92,7 +94,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
-	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}}
+	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, distances: map[*automata.DFA][]int32{}}
 	p.lateEnds = g.Demand != nil && g.Modes != nil
 	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
 	if err := p.compile(ctx, g); err != nil {
@@ -325,9 +327,15 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 	// breadth first and stop once every terminal alive in q was found: usually within a few states.
 	missing := 0
 	found := make([]bool, len(p.dfas))
+	var rivals []pair
+	for _, x := range p.terminals(p.live[q]) {
+		if !p.hasOwnText(x.terminal) {
+			rivals = append(rivals, x)
+		}
+	}
 	for _, x := range p.terminals(p.live[q]) {
 		copies := p.g.Split.EmittedAs(grammar.Terminal(x.terminal))
-		if !p.surelyWins(p.live[q], x) {
+		if !p.surelyWins(p.live[q], rivals, x) {
 			missing += len(copies)
 			continue
 		}
@@ -358,36 +366,60 @@ func (p *product) reachOf(q State, row func(State) []State) ReachID {
 }
 
 // surelyWins tells, without a search, whether some continuation is emitted as a terminal of a list
-// of live ones: it is emitted whatever else is, or it is a literal whose own text is emitted as it,
-// since no other literal has that text, and no other terminal that is preferred matches it. There
-// may be a thousand literals, such as the names of functions, and a search would walk to the end of
-// each.
-func (p *product) surelyWins(live []pair, x pair) bool {
+// of live ones: it is emitted whatever else is, or no other terminal that is preferred matches the
+// nearest text that it matches. A literal whose own text no other literal has need not be compared
+// with literals: rivals are the other live terminals. There may be a thousand literals, such as the
+// names of functions, and a search would walk to the end of each.
+func (p *product) surelyWins(live, rivals []pair, x pair) bool {
 	if p.g.Terminals[x.terminal].All {
 		return true
 	}
-	if p.g.Lexer != grammar.LexFirst || len(p.terminals(live)) < len(live) || !p.hasOwnText(x.terminal) { // or something is open
+	d := p.dfas[x.terminal]
+	if p.g.Lexer != grammar.LexFirst || len(p.terminals(live)) < len(live) || d.HasContexts() { // or something is open
 		return false
 	}
-	d := p.dfas[x.terminal]
-	for _, y := range live {
-		if p.hasOwnText(y.terminal) || p.rank[y.terminal] > p.rank[x.terminal] {
-			continue
-		}
-		o, at := y.state, x.state
-		for !d.Accepting(at) && o != automata.Dead {
-			for b := range 256 {
-				if to := d.Next(at, byte(b)); to != automata.Dead {
-					at, o = to, p.dfas[y.terminal].Next(o, byte(b))
-					break
-				}
-			}
-		}
-		if o != automata.Dead && p.dfas[y.terminal].Accepting(o) {
-			return false
+	if !p.hasOwnText(x.terminal) {
+		rivals = live
+	}
+	var better []pair
+	for _, y := range rivals {
+		if p.rank[y.terminal] < p.rank[x.terminal] {
+			better = append(better, y)
 		}
 	}
-	return true
+	if len(better) > 0 && !d.Within(maxNear) {
+		return false
+	}
+	for at := x.state; len(better) > 0 && !d.Accepting(at); {
+		var b byte
+		b, at = p.nearer(d, at)
+		kept := better[:0]
+		for _, y := range better {
+			if y.state = p.dfas[y.terminal].Next(y.state, b); y.state != automata.Dead {
+				kept = append(kept, y)
+			}
+		}
+		better = kept
+	}
+	return !slices.ContainsFunc(better, func(y pair) bool { return p.dfas[y.terminal].Accepting(y.state) })
+}
+
+// maxNear bounds the states of an automaton in which the nearest text is looked for.
+const maxNear = 1000
+
+// nearer is a byte that leads from a state nearer to acceptance, and where to.
+func (p *product) nearer(d *automata.DFA, from int32) (byte, int32) {
+	left := p.distances[d]
+	if left == nil {
+		left = d.Distances()
+		p.distances[d] = left
+	}
+	for b := range 256 {
+		if to := d.Next(from, byte(b)); to != automata.Dead && left[to] < left[from] {
+			return byte(b), to
+		}
+	}
+	panic("lexer: a state from which nothing is accepted") // there is none
 }
 
 // hasOwnText tells whether a terminal is a literal of one text, which no other literal has.

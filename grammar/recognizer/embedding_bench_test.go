@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -15,6 +16,8 @@ import (
 	_ "gcdbench/algorithms/all"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/tools"
+	"gcdbench/internal/jsontext"
 	"gcdbench/tokenizers"
 )
 
@@ -136,12 +139,12 @@ func (r *requests) steps(b *testing.B, grammar []byte, text string) {
 // BenchmarkTools measures a request with many tools from its grammar's text to the first mask.
 func BenchmarkTools(b *testing.B) {
 	for _, n := range []int{1, 64, 400, 1000} {
-		tools := toolsOf(b, "glaive", n)
+		list := toolsOf(b, "glaive", n)
 		for _, name := range []string{"trie", "psc"} {
-			b.Run(name+"/"+strconv.Itoa(len(tools)), func(b *testing.B) {
+			b.Run(name+"/"+strconv.Itoa(len(list)), func(b *testing.B) {
 				r := newRequests(b, name)
 				for b.Loop() {
-					r.begin(b, callsOf(tools))
+					r.begin(b, callsOf(list))
 				}
 			})
 		}
@@ -162,9 +165,58 @@ func BenchmarkFreeText(b *testing.B) {
 // BenchmarkToolNames measures the steps of a new request in the name of a function, one of many.
 func BenchmarkToolNames(b *testing.B) {
 	for _, n := range []int{64, 400, 1000} {
-		tools := toolsOf(b, "glaive", n)
-		b.Run(strconv.Itoa(len(tools)), func(b *testing.B) {
-			newRequests(b, "psc").steps(b, callsOf(tools), "<tool_call>\n{\"name\": \""+tools[len(tools)/2].Name)
+		list := toolsOf(b, "glaive", n)
+		b.Run(strconv.Itoa(len(list)), func(b *testing.B) {
+			newRequests(b, "psc").steps(b, callsOf(list), "<tool_call>\n{\"name\": \""+list[len(list)/2].Name)
 		})
 	}
+}
+
+// BenchmarkToolsMemory measures what a request holds after its first mask, and after 20 calls of
+// 20 functions.
+func BenchmarkToolsMemory(b *testing.B) {
+	for _, n := range []int{1000, 4000} {
+		list := toolsOf(b, "glaive", n)
+		for i := 0; len(list) < n; i++ { // again, with other names
+			again := list[i]
+			again.Name += "_again"
+			list = append(list, again)
+		}
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := newRequests(b, "psc")
+			r.begin(b, callsOf(list[:1]))
+			grammar := callsOf(list)
+			for b.Loop() {
+				nothing := heap()
+				s := r.begin(b, grammar)
+				b.ReportMetric(heap()-nothing, "MiB/first")
+				for i := range 20 {
+					t := list[i*len(list)/20]
+					arguments := tools.OneLine(jsontext.DeclaredOrder(t.Parameters).Sorted(t.Calls[0]))
+					text := fmt.Sprintf("I call.\n<tool_call>\n{\"name\": %q, \"arguments\": %s}\n</tool_call>", t.Name, arguments)
+					ids, err := r.tok.Encode([]byte(text))
+					if err != nil {
+						b.Fatal(err)
+					}
+					for k, id := range ids {
+						if err := s.Commit(int(id)); err != nil {
+							b.Fatalf("%s after %d tokens: %v", text, k, err)
+						}
+						s.Mask()
+					}
+				}
+				b.ReportMetric(heap()-nothing, "MiB/calls")
+				runtime.KeepAlive(s)
+			}
+			runtime.KeepAlive(r)
+		})
+	}
+}
+
+// heap is what is held, in MiB.
+func heap() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc) / (1 << 20)
 }

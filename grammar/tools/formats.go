@@ -1,6 +1,9 @@
 package tools
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+)
 
 // A format is how the models of a family write calls. A response is made of texts and groups of
 // calls:
@@ -114,6 +117,33 @@ func About(format string) (models, source string) {
 	f := formatOf(format)
 	return f.models, f.source
 }
+
+// Markers are the parts of a format that stand in brackets, in the order in which they may come. A
+// vocabulary may have any of them as a token.
+func Markers(format string) (list []string) {
+	f := formatOf(format)
+	if f == nil {
+		return nil
+	}
+	parts := []string{thinkBegin, thinkEnd}
+	if f.messages {
+		parts = []string{analysis, endOfText, preamble, nextOne, final, endOfAll}
+	}
+	for _, o := range f.openers {
+		parts = append(parts, o.trigger+o.rest)
+	}
+	for _, part := range append(parts, f.head, f.middle, f.end, f.comma, f.close) {
+		for _, m := range bracketed.FindAllString(part, -1) {
+			if !slices.Contains(list, m) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+// bracketed is what may be a token of its own.
+var bracketed = regexp.MustCompile(`<[^<>=\s]+>|\[[A-Z_]+\]`)
 
 // triggers are the beginnings of calls.
 func (f *format) triggers() (list []string) {

@@ -11,27 +11,73 @@ import (
 	"gcdbench/grammar/lark"
 )
 
-// Lark is the language of responses for package lark. Markers are text.
+// Lark is the language of responses for package lark.
 func (r *Request) Lark() ([]byte, error) {
 	return r.lark(&larkDialect{
 		header: "%lexer contextual\n",
 		until: func(w *larkWriter, trigger string, others []string) string {
-			text := "%until " + alternatives([]string{trigger})
-			if len(others) > 0 {
-				text += " %before " + alternatives(others)
+			others = w.texts(others)
+			switch {
+			case w.isToken(trigger):
+				return w.free(w, others, true) + " " + w.lit(trigger)
+			case len(others) > 0:
+				return "%until " + alternatives([]string{trigger}) + " %before " + alternatives(others)
 			}
-			return text
+			return "%until " + alternatives([]string{trigger})
 		},
-		free: func(_ *larkWriter, triggers []string, _ bool) string {
-			return "(%without " + alternatives(triggers) + ")?"
+		free: func(w *larkWriter, triggers []string, _ bool) string {
+			if triggers = w.texts(triggers); len(triggers) > 0 {
+				return "(%without " + alternatives(triggers) + ")?"
+			}
+			return w.once("TEXT", "", ": /(.|\\n)+/") + "?"
 		},
 	})
+}
+
+// Names are the special tokens that the grammar of Lark names, as in a rule: those of the markers
+// that the request can come to.
+func (r *Request) Names() ([]string, error) {
+	one := *r // tools have no markers
+	one.Choice, one.Tools = r.Choice, []Tool{{Name: "one", Parameters: []byte(`{"type": "object"}`)}}
+	one.One = "one"
+	g, err := one.Grammar(context.Background(), "markers")
+	if err != nil {
+		return nil, err
+	}
+	return g.SpecialTokens(), nil
+}
+
+// Name is how a rule names the token that is a marker.
+func Name(marker string) string {
+	if strings.HasPrefix(marker, "<") {
+		return marker
+	}
+	return "<" + marker + ">"
+}
+
+// Marker is the marker that a rule names so.
+func Marker(name string) string {
+	if strings.HasPrefix(name, "<[") {
+		return name[1 : len(name)-1]
+	}
+	return name
+}
+
+// inText refuses a request whose markers are tokens, in a language where they are text.
+func (r *Request) inText(language string) error {
+	if len(r.Markers) == 0 {
+		return nil
+	}
+	return fmt.Errorf("unsupported: %s is written with markers as text, and the request has %s as tokens", language, strings.Join(r.Markers, " "))
 }
 
 // LLGuidance is the language of responses in llguidance's Lark, as its documentation writes calls
 // among text: a lazy terminal that ends with the trigger (docs/syntax.md of
 // github.com/guidance-ai/llguidance, "Tool calling").
 func (r *Request) LLGuidance() ([]byte, error) {
+	if err := r.inText("llguidance's Lark"); err != nil {
+		return nil, err
+	}
 	return r.lark(&larkDialect{
 		header: "%llguidance {}\n",
 		footer: "TEXT: /(.|\\n)*/\n",
@@ -115,12 +161,29 @@ func repeated(separator, item string) string {
 	return item + " (" + sequenceOf(separator, item) + ")*"
 }
 
-// lit is a literal, or nothing for an empty text.
-func lit(s string) string {
-	if s == "" {
-		return ""
+// isToken tells whether a text is a marker that is a token.
+func (w *larkWriter) isToken(s string) bool { return slices.Contains(w.request.Markers, s) }
+
+// texts are those of some markers that are text.
+func (w *larkWriter) texts(markers []string) []string {
+	return slices.DeleteFunc(slices.Clone(markers), w.isToken)
+}
+
+// lit is a literal, or nothing for an empty text. Markers in it that are tokens are named.
+func (w *larkWriter) lit(s string) string {
+	first, marker := len(s), ""
+	for _, m := range w.request.Markers {
+		if at := strings.Index(s, m); at >= 0 && at < first {
+			first, marker = at, m
+		}
 	}
-	return strconv.Quote(s)
+	switch {
+	case s == "":
+		return ""
+	case marker == "":
+		return strconv.Quote(s)
+	}
+	return sequenceOf(w.lit(s[:first]), Name(marker), w.lit(s[first+len(marker):]))
 }
 
 // lark writes a request in a dialect.
@@ -152,7 +215,7 @@ func (w *larkWriter) response() (string, error) {
 		return body, nil
 	}
 	w.rule("response", body)
-	return sequenceOf(lit(thinkBegin), w.until(w, thinkEnd, nil), lit(w.format.think), "response"), nil
+	return sequenceOf(w.lit(thinkBegin), w.until(w, thinkEnd, nil), w.lit(w.format.think), "response"), nil
 }
 
 // parts is the expansion of texts and groups.
@@ -161,7 +224,7 @@ func (w *larkWriter) parts() string {
 	list := "group"
 	several := !r.single() && !f.many // groups may follow one another
 	if several {
-		list = repeated(lit(f.between), "group")
+		list = repeated(w.lit(f.between), "group")
 	}
 	switch around := r.Text == TextAround && !r.single(); {
 	case r.Choice != ChoiceAuto && !around:
@@ -177,7 +240,7 @@ func (w *larkWriter) parts() string {
 	}
 	w.groupAfterText()
 	if several {
-		return w.free(w, f.triggers(), false) + " | part (" + sequenceOf(lit(f.between), "group") + ")*"
+		return w.free(w, f.triggers(), false) + " | part (" + sequenceOf(w.lit(f.between), "group") + ")*"
 	}
 	return w.free(w, f.triggers(), false) + " | part"
 }
@@ -193,7 +256,7 @@ func (w *larkWriter) groupAfterText() {
 				others = append(others, other.trigger)
 			}
 		}
-		ways = append(ways, sequenceOf(w.until(w, o.trigger, others), lit(o.rest), "calls"))
+		ways = append(ways, sequenceOf(w.until(w, o.trigger, others), w.lit(o.rest), "calls"))
 	}
 	w.rule("part", strings.Join(ways, " | "))
 }
@@ -203,16 +266,16 @@ func (w *larkWriter) calls() error {
 	f := w.format
 	var ways []string
 	for _, o := range f.openers {
-		ways = append(ways, lit(o.trigger+o.rest)+" calls")
+		ways = append(ways, w.lit(o.trigger+o.rest)+" calls")
 	}
 	if err := w.call(); err != nil {
 		return err
 	}
 	body := "call"
 	if f.many && !w.request.single() {
-		body = repeated(lit(f.comma), "call")
+		body = repeated(w.lit(f.comma), "call")
 	}
-	w.rule("calls", body, lit(f.close))
+	w.rule("calls", body, w.lit(f.close))
 	w.rule("group", strings.Join(ways, " | "))
 	return nil
 }
@@ -227,10 +290,10 @@ func (w *larkWriter) call() error {
 		if err != nil {
 			return err
 		}
-		ways = append(ways, sequenceOf(lit(t.Name+f.middle), arguments))
+		ways = append(ways, sequenceOf(w.lit(t.Name+f.middle), arguments))
 	}
 	w.rule("choice", strings.Join(ways, "\n    | "))
-	w.rule("call", lit(f.head), "choice", lit(f.end))
+	w.rule("call", w.lit(f.head), "choice", w.lit(f.end))
 	return nil
 }
 
@@ -256,7 +319,7 @@ func (w *larkWriter) arguments(t *Tool) (string, error) {
 
 // param is the expansion of a parameter.
 func (w *larkWriter) param(p *param) string {
-	begin := lit(paramBegin + p.name + paramMiddle)
+	begin := w.lit(paramBegin + p.name + paramMiddle)
 	switch {
 	case p.raw && p.values == nil:
 		return begin + " " + w.until(w, paramEnd, nil)
@@ -267,7 +330,7 @@ func (w *larkWriter) param(p *param) string {
 		}
 		return begin + " " + alternatives(ends)
 	}
-	return begin + " %json " + string(p.schema) + " " + lit(paramEnd)
+	return begin + " %json " + string(p.schema) + " " + w.lit(paramEnd)
 }
 
 // messages is the expansion of a response of messages.
@@ -276,7 +339,7 @@ func (w *larkWriter) messages() (string, error) {
 	if err := w.calls(); err != nil {
 		return "", err
 	}
-	next := lit(nextOne)
+	next := w.lit(nextOne)
 	calls := "group"
 	if !r.single() {
 		calls = repeated(next, "group")
@@ -287,10 +350,10 @@ func (w *larkWriter) messages() (string, error) {
 		w.rule("item", "pre | group")
 	}
 	if around || r.Choice == ChoiceAuto && r.Text != TextNone {
-		w.rule("pre", lit(preamble), w.until(w, endOfText, nil))
+		w.rule("pre", w.lit(preamble), w.until(w, endOfText, nil))
 	}
 	if around || r.Choice == ChoiceAuto {
-		w.rule("final", lit(final), w.until(w, endOfAll, nil))
+		w.rule("final", w.lit(final), w.until(w, endOfAll, nil))
 	}
 	var body string
 	switch {
@@ -309,5 +372,5 @@ func (w *larkWriter) messages() (string, error) {
 		return body, nil
 	}
 	w.rule("response", body)
-	return sequenceOf(lit(analysis), w.until(w, endOfText, nil), next, "response"), nil
+	return sequenceOf(w.lit(analysis), w.until(w, endOfText, nil), next, "response"), nil
 }

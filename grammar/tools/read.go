@@ -16,7 +16,7 @@ import (
 // Read reads a request in JSON, or in YAML if its text does not begin with a brace:
 //
 //	{"format": "hermes", "choice": "auto", "parallel": true, "text": "around", "reasoning": false,
-//	 "tools": [{"name": "get_weather", "description": "...", "parameters": {...}}]}
+//	 "markers": [], "tools": [{"name": "get_weather", "description": "...", "parameters": {...}}]}
 //
 // All keys but tools may be left out; these are their defaults, and parameters allows any object.
 // choice is auto, required or {"one": NAME}. A tool may stand in {"type": "function", "function":
@@ -69,6 +69,13 @@ func (r *reader) read(v *jsontext.Value) *problem {
 		"text":      func(x *jsontext.Value, at string) *problem { return word(x, at, &q.Text) },
 		"reasoning": func(x *jsontext.Value, at string) *problem { return truth(x, at, &q.Reasoning) },
 		"tools":     r.tools,
+		"markers": func(x *jsontext.Value, at string) *problem {
+			if x.Kind != jsontext.Array {
+				return &problem{at, fmt.Sprintf("expected a list of markers, found a value of type %s", x.Kind)}
+			}
+			q.Markers = texts(x)
+			return nil
+		},
 	})
 }
 
@@ -245,8 +252,16 @@ func appendNodes(out []byte, n *yaml.Node) (_ []byte, err error) {
 
 // JSON is the request as Read reads it, every key given.
 func (r *Request) JSON() []byte {
-	out := fmt.Appendf(nil, `{"format": %s, "choice": %s, "parallel": %t, "text": %s, "reasoning": %t, "tools": [`,
+	out := fmt.Appendf(nil, `{"format": %s, "choice": %s, "parallel": %t, "text": %s, "reasoning": %t, `,
 		quoted(r.Format), r.choiceJSON(), r.Parallel, quoted(r.Text), r.Reasoning)
+	if len(r.Markers) > 0 {
+		list := make([]string, len(r.Markers))
+		for i, m := range r.Markers {
+			list[i] = quoted(m)
+		}
+		out = fmt.Appendf(out, `"markers": [%s], `, strings.Join(list, ", "))
+	}
+	out = append(out, `"tools": [`...)
 	for i, t := range r.Tools {
 		if i > 0 {
 			out = append(out, ", "...)

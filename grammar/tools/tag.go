@@ -9,6 +9,9 @@ import (
 // compile_structural_tag takes. It is built of the same formats as XGrammar's own functions for
 // models (python/xgrammar/builtin_structural_tag.py of version 0.2.8), where these have the case.
 func (r *Request) StructuralTag() ([]byte, error) {
+	if err := r.inText("a structural tag"); err != nil {
+		return nil, err
+	}
 	t := tagWriter{format: formatOf(r.Format), request: r}
 	if err := t.tools(); err != nil {
 		return nil, err

@@ -25,6 +25,12 @@
 // first) or TextNone. Where Reasoning is set, a response begins with it. XGrammar's functions for
 // models (github.com/mlc-ai/xgrammar, python/xgrammar/builtin_structural_tag.py, version 0.2.8)
 // read tool_choice and parallel_tool_calls in the same way.
+//
+// # Markers
+//
+// A marker such as <tool_call> is a token of its own in the vocabulary of one model, and text in
+// that of the next. Request.Markers says which are tokens. A text before such a trigger is any
+// text: none spells a token. Response and Checker have markers as text in either case.
 package tools
 
 import (
@@ -41,7 +47,9 @@ type Request struct {
 	Parallel  bool   // whether there may be several calls
 	Text      string // one of Texts: where text may stand
 	Reasoning bool   // whether the response begins with reasoning
-	Tools     []Tool
+	// Markers are those markers of the format that are tokens of the vocabulary, not text (Markers).
+	Markers []string
+	Tools   []Tool
 }
 
 // A Tool is a function that a model may call.
@@ -104,6 +112,8 @@ func (r *Request) check() *problem {
 		return &problem{"choice", fmt.Sprintf("%q is none of auto, required and {\"one\": NAME}", r.Choice)}
 	case !slices.Contains(Texts(), r.Text):
 		return &problem{"text", fmt.Sprintf("%q is none of %s", r.Text, strings.Join(Texts(), ", "))}
+	case slices.ContainsFunc(r.Markers, func(m string) bool { return !slices.Contains(Markers(r.Format), m) }):
+		return &problem{"markers", fmt.Sprintf("the markers of the format %s that may be tokens are %s", r.Format, strings.Join(Markers(r.Format), " "))}
 	case len(r.Tools) == 0:
 		return &problem{"tools", "a request needs at least one tool"}
 	}

@@ -184,6 +184,8 @@ type ToolsOptions struct {
 	Parallel  bool   `json:"parallel"`
 	Reasoning bool   `json:"reasoning"`
 	Count     int    `json:"count,omitempty"` // of tools in each; 0 if it differs
+	// Markers are the markers of the format that are tokens of the vocabulary, not text.
+	Markers []string `json:"markers,omitempty"`
 	// Without are the keywords that no drawn tool has.
 	Without []string `json:"without,omitempty"`
 }

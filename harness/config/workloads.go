@@ -98,7 +98,8 @@ func (b *builder) tools(n *yaml.Node) *ToolsOptions {
 	return &ToolsOptions{
 		Format: word("format", "", b.names.ToolsFormats), Choice: word("choice", "auto", b.names.ToolsChoices), Text: word("text", "around", b.names.ToolsTexts),
 		Parallel: truth("parallel", true), Reasoning: truth("reasoning", false),
-		Count: int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: without,
+		Markers: strings.Replace(word("markers", "", nil), MarkersTokens, "", 1),
+		Count:   int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: without,
 	}
 }
 
@@ -107,6 +108,9 @@ func (o *ToolsOptions) name() string {
 	name := GrammarTools + " " + o.Format
 	if o.Count > 0 {
 		name += fmt.Sprintf(" %d", o.Count)
+	}
+	if o.Markers == MarkersText {
+		name += " in text"
 	}
 	return name
 }

@@ -97,6 +97,7 @@ func (responses) Close() {}
 
 // Judge reads a response and validates its calls.
 func (r responses) Judge(ctx context.Context, text []byte) (Verdict, error) {
+	text = toolcalls.Shown(text)
 	if !utf8.Valid(text) {
 		return Verdict{Rule: "not UTF-8", Why: "the text is not UTF-8"}, ctx.Err()
 	}

@@ -193,11 +193,17 @@ func (p *parser) value() (v *Value, err error) {
 }
 
 func (p *parser) word() (*Value, error) {
-	for word, v := range map[string]*Value{"null": {}, "true": {Kind: Bool, Truth: true}, "false": {Kind: Bool}} {
-		if bytes.HasPrefix(p.src[p.pos:], []byte(word)) {
-			p.pos += len(word)
-			return v, nil
-		}
+	rest := p.src[p.pos:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("null")):
+		p.pos += len("null")
+		return &Value{}, nil
+	case bytes.HasPrefix(rest, []byte("true")):
+		p.pos += len("true")
+		return &Value{Kind: Bool, Truth: true}, nil
+	case bytes.HasPrefix(rest, []byte("false")):
+		p.pos += len("false")
+		return &Value{Kind: Bool}, nil
 	}
 	if p.pos == len(p.src) {
 		return nil, p.fail("the document ends where a JSON value is expected")
@@ -238,9 +244,21 @@ func (p *parser) array() (*Value, error) {
 	})
 }
 
+// fewKeys is how many keys of an object are compared one by one.
+const fewKeys = 8
+
 func (p *parser) object() (*Value, error) {
 	v := &Value{Kind: Object}
-	index := map[string]int{}
+	var index map[string]int // of an object with many keys
+	find := func(key string) int {
+		if index == nil {
+			return slices.Index(v.Keys, key)
+		}
+		if i, known := index[key]; known {
+			return i
+		}
+		return -1
+	}
 	return p.list(v, '}', func() error {
 		if p.peek() != '"' {
 			return p.fail("expected a key in quotes")
@@ -254,12 +272,18 @@ func (p *parser) object() (*Value, error) {
 		}
 		p.pos++
 		x, err := p.value()
-		if i, known := index[key]; known && !p.repeats {
+		if i := find(key); i >= 0 && !p.repeats {
 			v.Items[i] = x
 			v.Repeated = append(v.Repeated, key)
-		} else {
-			index[key] = len(v.Keys)
-			v.Set(key, x)
+			return err
+		}
+		if v.Set(key, x); index != nil {
+			index[key] = len(v.Keys) - 1
+		} else if len(v.Keys) == fewKeys {
+			index = make(map[string]int, 2*fewKeys)
+			for i, key := range v.Keys {
+				index[key] = i
+			}
 		}
 		return err
 	})
@@ -267,6 +291,18 @@ func (p *parser) object() (*Value, error) {
 
 func (p *parser) number() (*Value, error) {
 	start := p.pos
+	if !p.digits() {
+		return nil, p.fail("a number is not complete")
+	}
+	if p.pos-start > maxNumber {
+		p.pos = start
+		return nil, p.fail("a number has more than %d characters", maxNumber)
+	}
+	return &Value{Kind: Number, Text: string(p.src[start:p.pos])}, nil
+}
+
+// digits reads a number; it is false where none is complete.
+func (p *parser) digits() bool {
 	digits := func() bool {
 		from := p.pos
 		for p.pos < len(p.src) && p.src[p.pos] >= '0' && p.src[p.pos] <= '9' {
@@ -290,19 +326,17 @@ func (p *parser) number() (*Value, error) {
 		at("+-")
 		ok = digits() && ok
 	}
-	if !ok {
-		return nil, p.fail("a number is not complete")
-	}
-	if p.pos-start > maxNumber {
-		p.pos = start
-		return nil, p.fail("a number has more than %d characters", maxNumber)
-	}
-	return &Value{Kind: Number, Text: string(p.src[start:p.pos])}, nil
+	return ok
 }
 
 func (p *parser) string() (string, error) {
+	p.pos++
+	if part := p.plain(); p.pos+len(part) < len(p.src) && p.src[p.pos+len(part)] == '"' && utf8.Valid(part) {
+		p.pos += len(part) + 1 // most strings are as they are written
+		return string(part), nil
+	}
 	var b strings.Builder
-	for p.pos++; p.pos < len(p.src); {
+	for p.pos < len(p.src) {
 		switch c := p.src[p.pos]; {
 		case c == '"':
 			p.pos++

@@ -1,0 +1,135 @@
+package jsonschema
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"gcdbench/internal/jsontext"
+)
+
+// A request brings a thousand schemas, of which a text uses two. So a schema among others (OpenAll)
+// is looked over once without being read: where its text shows that nothing in it is refused
+// (foreseeable), and that it has an instance, it is read when a text reaches it. Most schemas of
+// functions are so plain; every other one is read at once.
+
+// isPlainText tells whether a text is a schema as plain as that.
+func isPlainText(text []byte) bool {
+	g := glance{Scanner: jsontext.NewScanner(text)}
+	return g.Peek() == '{' && g.schema() && g.sure && g.Peek() == 0 && g.At() == len(text)
+}
+
+// A glance looks over one text. Its methods are false where something may be refused.
+type glance struct {
+	*jsontext.Scanner
+	sure bool // the schema looked over last surely has an instance
+}
+
+// seen is what the keywords of one schema have said so far.
+type seen struct {
+	keys                  []string // that constrain
+	types, declared, must [][]byte
+	unsure                [][]byte // declared keys whose values may have no instance
+	closed                bool     // so may all other keys
+	perhaps               bool     // a keyword may leave no instance
+}
+
+// schema looks over a schema.
+func (g *glance) schema() bool {
+	if g.Peek() != '{' {
+		if g.sure = g.Word("true"); g.sure {
+			return true
+		}
+		return g.Word("false")
+	}
+	var s seen
+	ok := g.Object(func(key []byte) bool {
+		name := string(key)
+		if w := table.byName[name]; w == nil && name != "id" && (name == "$schema" || !bytes.ContainsAny(key, `$\`)) {
+			return g.Value() // an annotation
+		}
+		if slices.Contains(s.keys, name) {
+			return false
+		}
+		s.keys = append(s.keys, name)
+		return g.keyword(&s, name)
+	})
+	g.sure = s.surely()
+	return ok
+}
+
+// keyword looks over the value of a keyword.
+func (g *glance) keyword(s *seen, key string) (ok bool) {
+	switch key {
+	case "type":
+		if g.Peek() == '"' {
+			return g.oneType(s)
+		}
+		return g.Array(func() bool { return g.oneType(s) }) && len(s.types) > 0
+	case "properties":
+		return g.Object(func(key []byte) bool {
+			ok := g.schema()
+			if s.declared = append(s.declared, key); !g.sure {
+				s.unsure = append(s.unsure, key)
+			}
+			return ok
+		})
+	case "required":
+		return g.strings(&s.must)
+	case "enum":
+		var values [][]byte
+		return g.strings(&values) && len(values) > 0 && len(values) < maxEnumerated
+	case "items":
+		return g.schema()
+	case "additionalProperties":
+		ok = g.schema()
+		s.closed = !g.sure
+		return ok
+	case "minimum", "maximum":
+		digits, isNumber := g.Number()
+		return isNumber && len(digits) <= 20
+	case "minLength", "minItems", "maxLength", "maxItems":
+		s.perhaps = true
+		digits, isNumber := g.Number()
+		n, err := strconv.Atoi(string(digits))
+		return isNumber && err == nil && n >= 0 && n <= maxForeseen
+	case "format":
+		_, ok = g.String()
+	case "anyOf", "allOf", "oneOf":
+		s.perhaps = true
+		some := false
+		return g.Array(func() bool { some = true; return g.schema() }) && some
+	}
+	return ok
+}
+
+// oneType looks over the name of a type.
+func (g *glance) oneType(s *seen) bool {
+	name, ok := g.String()
+	s.types = append(s.types, name)
+	return ok && isType(string(name))
+}
+
+// strings looks over an array of strings.
+func (g *glance) strings(list *[][]byte) bool {
+	return g.Array(func() bool {
+		text, ok := g.String()
+		*list = append(*list, text)
+		return ok
+	})
+}
+
+// surely tells whether some value satisfies all of the keywords.
+func (s *seen) surely() bool {
+	has := func(key string) bool { return slices.Contains(s.keys, key) }
+	in := func(list [][]byte, key []byte) bool {
+		return slices.ContainsFunc(list, func(x []byte) bool { return bytes.Equal(x, key) })
+	}
+	switch {
+	case s.perhaps, has("minimum") && has("maximum"):
+		return false
+	case has("enum") && (has("format") || len(s.types) > 1 || len(s.types) == 1 && string(s.types[0]) != "string"):
+		return false
+	}
+	return !slices.ContainsFunc(s.must, func(key []byte) bool { return in(s.unsure, key) || s.closed && !in(s.declared, key) })
+}
