@@ -6,7 +6,6 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/algorithms/psc/table"
-	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/tally"
 )
@@ -57,12 +56,6 @@ type gen struct {
 func (g *gen) Clone() algorithms.State {
 	c := &gen{Position: g.Position, engine: g.engine}
 	return c
-}
-
-// onDemand tells whether the lexer is built on demand, as that of a JSON schema is.
-func (e *engine) onDemand() bool {
-	_, is := e.problem.Lexer.(*lexer.OnDemand)
-	return is
 }
 
 // Idle implements algorithms.Idler: what the first texts of a schema need is built while the model
