@@ -80,9 +80,7 @@ func (s *Set) doubtText() string {
 // auditTable holds the times of engines from outside against processor time; nil without any.
 func (s *Set) auditTable() *Table {
 	has := func(c *Cell) bool { return c.Measured.Audit != nil && c.Measured.Audit.Steps > 0 }
-	of := func(head string, text func(a *measure.Audit) string) figure[*Cell] {
-		return figure[*Cell]{head: head, of: func(c *Cell) string { return text(c.Measured.Audit) }}
-	}
+	of := partOf(func(c *Cell) *measure.Audit { return c.Measured.Audit })
 	return each(s, &Table{ID: "audit", Title: "Engines from outside: their times held against the processor time of their processes",
 		Caption: "Of documents drawn by lot. One by one: the steps of the last timed walk; in one piece: the same steps between two reads of the engine's clock; processor: the time of the process, with its threads and " +
 			"those that it started, in that piece, without what a walk of one token takes. Outside of times: processor time beyond the piece, as a share of it. Not asked: processor time between timed walks " +

@@ -15,9 +15,7 @@ import (
 
 // bill is the table of offline times and of what is built on the way; nil if nothing compiled.
 func (s *Set) bill() *Table {
-	of := func(head string, text func(o *Offline) string) figure[*Cell] {
-		return figure[*Cell]{head: head, of: orNone(func(c *Cell) *Offline { return c.Offline }, text)}
-	}
+	of := partOf(func(c *Cell) *Offline { return c.Offline })
 	billed := func(c *Cell, text string) string {
 		if c.Offline == nil {
 			return none

@@ -7,8 +7,8 @@ import (
 	"gcdbench/harness/stats"
 )
 
-// A figure of a table is declared once: what stands over it, what is said of it, when it is shown and
-// how a row has it. Columns, rows and captions follow from that, so a new figure is one entry.
+// A figure of a table is declared once: what stands over it, what is said of it, when it is shown
+// and how a row has it. Columns, rows and captions follow from that, so a new figure is one entry.
 
 // figure is a column of a table whose rows are about T, a cell or a part of one.
 type figure[T any] struct {
@@ -24,11 +24,17 @@ type figure[T any] struct {
 
 // text is a column of words.
 func text[T any](head string, of func(T) string) figure[T] {
-	return figure[T]{head: head, of: of, left: true}
+	return figure[T]{head: head, of: of}.inWords()
 }
 
-// each is a table with the rows that each cell has, under its names. A name is not repeated from the
-// row above.
+// inWords is the figure as a column of words.
+func (f figure[T]) inWords() figure[T] {
+	f.left = true
+	return f
+}
+
+// each is a table with the rows that each cell has, under its names. A name is not repeated from
+// the row above.
 func each[T any](s *Set, t *Table, rows func(c *Cell) []T, parts ...[]figure[T]) *Table {
 	names, fill := s.columns()
 	figures := slices.DeleteFunc(slices.Concat(parts...), func(f figure[T]) bool { return f.some != nil && !slices.ContainsFunc(s.Cells, f.some) })
@@ -77,13 +83,15 @@ func where(has func(c *Cell) bool) func(c *Cell) []*Cell {
 // every has one row for each cell.
 func every(c *Cell) []*Cell { return []*Cell{c} }
 
-// orNone is a figure of a part of T, which may not be there.
-func orNone[T, P any](part func(T) *P, of func(*P) string) func(T) string {
-	return func(row T) string {
-		if p := part(row); p != nil {
-			return of(p)
-		}
-		return none
+// partOf makes figures of a part of T; none where it is not there.
+func partOf[T, P any](part func(T) *P) func(head string, of func(*P) string) figure[T] {
+	return func(head string, of func(*P) string) figure[T] {
+		return figure[T]{head: head, of: func(row T) string {
+			if p := part(row); p != nil {
+				return of(p)
+			}
+			return none
+		}}
 	}
 }
 
@@ -104,7 +112,7 @@ func inMicros[T any](of func(T) *stats.Summary, heads ...string) []figure[T] {
 func inUnit[T any](of func(T) *stats.Summary, unit string, write func(float64) string, heads []string) (list []figure[T]) {
 	for _, head := range heads {
 		value := drawn[head[strings.LastIndexByte(head, ' ')+1:]]
-		list = append(list, figure[T]{head: head + unit, of: orNone(of, func(s *stats.Summary) string { return write(value(s)) })})
+		list = append(list, partOf(of)(head+unit, func(s *stats.Summary) string { return write(value(s)) }))
 	}
 	return list
 }

@@ -141,9 +141,7 @@ var verdictColumns = []struct {
 
 // judgedTable counts positions by class; nil if nothing was judged.
 func (s *Set) judgedTable() *Table {
-	of := func(head string, text func(j *Judged) string) figure[*Cell] {
-		return figure[*Cell]{head: head, of: func(c *Cell) string { return text(c.Judged) }}
-	}
+	of := partOf(func(c *Cell) *Judged { return c.Judged })
 	var verdicts []figure[*Cell]
 	for _, v := range verdictColumns {
 		verdicts = append(verdicts, of(v.head, func(j *Judged) string { return j.leadingShare(v.whose, v.class) }))

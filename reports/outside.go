@@ -117,9 +117,7 @@ func byCommitText(n int) string {
 
 // outsideTable describes the engines from outside; nil if there are none.
 func (s *Set) outsideTable() *Table {
-	of := func(head string, left bool, text func(p *algorithms.Provenance) string) figure[*Cell] {
-		return figure[*Cell]{head: head, left: left, of: orNone(func(c *Cell) *algorithms.Provenance { return c.Outside }, text)}
-	}
+	of := partOf(func(c *Cell) *algorithms.Provenance { return c.Outside })
 	notes := func(c *Cell) string {
 		if c.Outside == nil || len(c.Outside.Notes) == 0 {
 			return ""
@@ -130,14 +128,14 @@ func (s *Set) outsideTable() *Table {
 		Caption: "Each runs in a process of its own and walks the documents by its own clock. What a pair of clock reads around nothing shows is taken off its times; an empty call " +
 			"of its binding is in them. Compiled from: the schema as it is, or the dialect that the grammar was translated to; a footnote says what the translation could not " +
 			"express and what the engine says it does not enforce. Options are those in effect."}, where((*Cell).outside), []figure[*Cell]{
-		of("version", true, func(p *algorithms.Provenance) string { return strings.TrimSpace(p.Version + " " + p.Build) }),
-		of("licence", true, func(p *algorithms.Provenance) string { return p.Licence }),
-		of("compiled from", true, func(p *algorithms.Provenance) string { return p.Kind }),
-		of("options", true, func(p *algorithms.Provenance) string { return optionsText(p.Options) }),
-		of("vocabulary ms", false, func(p *algorithms.Provenance) string { return millis(float64(p.VocabularyNS)) }),
-		of("pair of clock reads ns", false, func(p *algorithms.Provenance) string { return nanos(p.ClockPairNS) }),
-		of("taken off ns", false, func(p *algorithms.Provenance) string { return nanos(p.ClockEmptyNS) }),
-		of("empty call ns", false, func(p *algorithms.Provenance) string { return nanos(p.CallEmptyNS) }),
+		of("version", func(p *algorithms.Provenance) string { return strings.TrimSpace(p.Version + " " + p.Build) }).inWords(),
+		of("licence", func(p *algorithms.Provenance) string { return p.Licence }).inWords(),
+		of("compiled from", func(p *algorithms.Provenance) string { return p.Kind }).inWords(),
+		of("options", func(p *algorithms.Provenance) string { return optionsText(p.Options) }).inWords(),
+		of("vocabulary ms", func(p *algorithms.Provenance) string { return millis(float64(p.VocabularyNS)) }),
+		of("pair of clock reads ns", func(p *algorithms.Provenance) string { return nanos(p.ClockPairNS) }),
+		of("taken off ns", func(p *algorithms.Provenance) string { return nanos(p.ClockEmptyNS) }),
+		of("empty call ns", func(p *algorithms.Provenance) string { return nanos(p.CallEmptyNS) }),
 	}).orNil()
 }
 

@@ -24,42 +24,22 @@ func (s *Set) schemaCells() *Set {
 	return &only
 }
 
-// schemaTables are the tables of verdicts and times by schema; none without schemas.
+// schemaTables are the tables of verdicts and times by schema, nil for those that have nothing to
+// say; none without schemas.
 func (s *Set) schemaTables() []*Table {
 	only := s.schemaCells()
 	if len(only.Cells) == 0 {
 		return nil
 	}
-	tables := []*Table{only.schemas(), only.schemaInstances()}
-	for _, t := range []*Table{only.schemaFailures(), only.wrongVerdicts(), only.schemaGroups()} {
-		if t != nil {
-			tables = append(tables, t)
-		}
-	}
-	tables = append(tables, only.schemaTimes())
-	if t := only.toolCalls(); t != nil {
-		tables = append(tables, t)
-	}
-	if only.hasRequests() {
-		tables = append(tables, only.requestTimes())
-	}
-	if t := only.groupTimes(); t != nil {
-		tables = append(tables, t)
-	}
-	return tables
+	return []*Table{only.schemas(), only.schemaInstances(), only.schemaFailures(), only.wrongVerdicts(), only.schemaGroups(), only.schemaTimes(), only.toolCalls(),
+		only.requestTimes(), only.groupTimes()}
 }
 
-// slowTables explain the slowest schemas.
+// slowTables explain the slowest schemas; nil where there are none.
 func (s *Set) slowTables() []*Table {
 	only := s.schemaCells()
 	only.Cells = slices.DeleteFunc(only.Cells, func(c *Cell) bool { return c.Provenance.Copy > 0 }) // noise is no reason
-	var tables []*Table
-	for _, t := range []*Table{only.slowestTTFM(), only.slowestSteps()} {
-		if t != nil {
-			tables = append(tables, t)
-		}
-	}
-	return tables
+	return []*Table{only.slowestTTFM(), only.slowestSteps()}
 }
 
 // schemas says how many schemas are right.
@@ -273,43 +253,29 @@ func (s *Set) slowestTTFM() *Table {
 
 // slowestSteps lists the schemas with the longest steps; nil if there are none.
 func (s *Set) slowestSteps() *Table {
-	passes := func(c *Cell) (list []slowStep) {
+	passes := func(c *Cell) (list []SlowSchema) {
 		for _, pass := range []struct {
 			name string
 			list []SlowSchema
 		}{{stateFirst, c.SlowestCold}, {stateAgain, c.SlowestWarm}} {
 			for i, x := range c.slowestShown(pass.list) {
-				if i > 0 {
-					pass.name = ""
+				if i == 0 {
+					x.pass = pass.name
 				}
-				list = append(list, slowStep{x, pass.name})
+				list = append(list, x)
 			}
 		}
 		return list
 	}
 	return each(s, &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs",
 		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a first pass over an instance and in later ones (again), %s, with the position of that step (from 0) and the size of the schema's grammar. Commit is that of the token before.", shownWords())},
-		passes, []figure[slowStep]{text("pass", func(x slowStep) string { return x.pass })}, ofSchema(slowNames), []figure[slowStep]{
-			{head: "step µs", of: func(x slowStep) string { return micros(x.StepNS) }},
-			{head: "mask µs", of: func(x slowStep) string { return micros(x.MaskNS) }},
-			{head: "commit µs", of: func(x slowStep) string { return micros(x.CommitNS) }},
-			text("instance", func(x slowStep) string { return x.Sample }),
-			{head: "at token", of: func(x slowStep) string { return count(x.Position) }},
-		}, ofSchema(slowSizes)).orNil()
-}
-
-// slowStep is a schema with a slow step in a pass, which is named in its first row.
-type slowStep struct {
-	SlowSchema
-	pass string
-}
-
-// ofSchema are figures of a schema, for a slow step of it.
-func ofSchema(figures []figure[SlowSchema]) (list []figure[slowStep]) {
-	for _, f := range figures {
-		list = append(list, figure[slowStep]{head: f.head, left: f.left, of: func(x slowStep) string { return f.of(x.SlowSchema) }})
-	}
-	return list
+		passes, []figure[SlowSchema]{text("pass", func(x SlowSchema) string { return x.pass })}, slowNames, []figure[SlowSchema]{
+			{head: "step µs", of: func(x SlowSchema) string { return micros(x.StepNS) }},
+			{head: "mask µs", of: func(x SlowSchema) string { return micros(x.MaskNS) }},
+			{head: "commit µs", of: func(x SlowSchema) string { return micros(x.CommitNS) }},
+			text("instance", func(x SlowSchema) string { return x.Sample }),
+			{head: "at token", of: func(x SlowSchema) string { return count(x.Position) }},
+		}, slowSizes).orNil()
 }
 
 // shownShare is the share of a corpus that the tables list as its slowest: the slowest of a few

@@ -30,12 +30,7 @@ func (s *Set) noise() *Table {
 
 // clock is the table about the measurement: single measurements against blocks, and disturbances.
 func (s *Set) clock() *Table {
-	of := func(head string, text func(m *Measured) string) figure[*Cell] {
-		return figure[*Cell]{head: head, of: func(c *Cell) string { return text(&c.Measured) }}
-	}
-	checked := func(head string, text func(k *measure.Check) string) figure[*Cell] {
-		return figure[*Cell]{head: head, of: orNone(blocks, text)}
-	}
+	of, checked := partOf(func(c *Cell) *Measured { return &c.Measured }), partOf(blocks)
 	return each(s, &Table{ID: "clock", Title: "The clock: single measurements against blocks, and what disturbed them",
 		Caption: "Taken off: what a pair of clock reads around nothing reports. " + s.checkCaption() +
 			"Disturbed: steps in which something else had the core; only those of more than 20 µs are looked at, and none is dropped. Time of the thread: its processor time over the clock's, in the timed steps. " + s.coreCaption()},

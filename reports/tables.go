@@ -263,7 +263,8 @@ func (t *Table) marked(row []Text, c *Cell) []Text {
 	return row
 }
 
-// caveat says how a cell ended if that is not well, and whether its masks are wider; "" for neither.
+// caveat says how a cell ended if that is not well, and whether its masks are wider; "" for
+// neither.
 func (c *Cell) caveat() string {
 	text := c.widerNote()
 	if c.Outcome != cell.OK || c.Outcomes[cell.WrongMask] > 0 {
