@@ -121,7 +121,6 @@ func (s *Set) crossings() *Table {
 	return t
 }
 
-// twice reports whether two labels of a workload and a vocabulary are entries of the same algorithm
 // clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an
 // algorithm, and they differ by a tenth or more at the beginning and, in the other order, at the
 // end.
