@@ -79,20 +79,18 @@ func (s *Set) doubtText() string {
 
 // auditTable holds the times of engines from outside against processor time; nil without any.
 func (s *Set) auditTable() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "audit", Title: "Engines from outside: their times held against the processor time of their processes",
-		Columns: append(names, Column{"steps", true}, Column{"one by one ms", true}, Column{"in one piece ms", true}, Column{"processor ms", true}, Column{"outside of times", true},
-			Column{"not asked", true}, Column{"commits", true}),
+	has := func(c *Cell) bool { return c.Measured.Audit != nil && c.Measured.Audit.Steps > 0 }
+	of := partOf(func(c *Cell) *measure.Audit { return c.Measured.Audit })
+	return each(s, &Table{ID: "audit", Title: "Engines from outside: their times held against the processor time of their processes",
 		Caption: "Of documents drawn by lot. One by one: the steps of the last timed walk; in one piece: the same steps between two reads of the engine's clock; processor: the time of the process, with its threads and " +
 			"those that it started, in that piece, without what a walk of one token takes. Outside of times: processor time beyond the piece, as a share of it. Not asked: processor time between timed walks " +
-			"and the next request, as a share of that in timed walks. Commits: their share of the steps."}
-	for _, c := range s.Cells {
-		a := c.Measured.Audit
-		if a == nil || a.Steps == 0 {
-			continue
-		}
-		t.add(c, "", append(fill(c), Text{Body: count(a.Steps)}, Text{Body: millis(a.SingleNS)}, Text{Body: millis(a.BlockNS)}, Text{Body: millis(a.BusyNS)}, Text{Body: percent(outsideShare(a))},
-			Text{Body: percent(a.UnaskedNS / max(1, a.AskedNS))}, Text{Body: percent(a.CommitNS / max(1, a.SingleNS))}))
-	}
-	return t.orNil()
+			"and the next request, as a share of that in timed walks. Commits: their share of the steps."}, where(has), []figure[*Cell]{
+		of("steps", func(a *measure.Audit) string { return count(a.Steps) }),
+		of("one by one ms", func(a *measure.Audit) string { return millis(a.SingleNS) }),
+		of("in one piece ms", func(a *measure.Audit) string { return millis(a.BlockNS) }),
+		of("processor ms", func(a *measure.Audit) string { return millis(a.BusyNS) }),
+		of("outside of times", func(a *measure.Audit) string { return percent(outsideShare(a)) }),
+		of("not asked", func(a *measure.Audit) string { return percent(a.UnaskedNS / max(1, a.AskedNS)) }),
+		of("commits", func(a *measure.Audit) string { return percent(a.CommitNS / max(1, a.SingleNS)) }),
+	}).orNil()
 }

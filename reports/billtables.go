@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gcdbench/harness/cell"
 	"gcdbench/reports/plots"
 )
 
@@ -13,34 +14,34 @@ import (
 
 // bill is the table of offline times and of what is built on the way; nil if nothing compiled.
 func (s *Set) bill() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "bill", Title: "The bill: offline by part and in sum, and what is built on the way, in ms",
-		Columns: append(names, Column{"grammar ms", true}, Column{"vocabulary ms", true}, Column{"algorithm ms [95%]", true}, Column{"offline in sum ms", true},
-			Column{"first mask ms", true}, Column{"built on the way ms", true}),
+	of := partOf(func(c *Cell) *Offline { return c.Offline })
+	billed := func(c *Cell, text string) string {
+		if c.Offline == nil {
+			return none
+		}
+		return text
+	}
+	return each(s, &Table{ID: "bill", Title: "The bill: offline by part and in sum, and what is built on the way, in ms", footnote: (*Cell).caveat,
 		Caption: "Grammar: from its text to lexer and parser tables, the same for all algorithms. Vocabulary: what all grammars share. Algorithm: its own compile" + s.compiles() + ". " +
 			"First mask: the median of the first masks of new engines. Built on the way: the first mask, and what the first passes over all documents cost beyond later ones, which is in no offline time; below 0 it is noise, and " +
-			none + " where masks were asked for at some positions only." + s.schemaBill()}
-	counted := slices.ContainsFunc(s.Cells, func(c *Cell) bool { return !math.IsNaN(c.builtShare()) })
-	if counted {
-		t.Columns = append(t.Columns, Column{"positions that built", true})
-		t.Caption += " Positions that built: the share of the documents' positions whose masks had to build something first, by the engine's own count."
-	}
-	for _, c := range s.Cells {
-		row := append(t.marked(fill(c), c), billFigures(c)...)
-		if counted {
-			row = append(row, Text{Body: shareText(c.builtShare())})
-		}
-		t.add(c, "", row)
-	}
-	return t
+			none + " where masks were asked for at some positions only." + s.schemaBill()}, every, []figure[*Cell]{
+		of("grammar ms", func(o *Offline) string { return millis(o.Grammar) }),
+		of("vocabulary ms", func(o *Offline) string { return millis(o.Vocabulary) }),
+		of("algorithm ms [95%]", func(o *Offline) string { return millis(o.Algorithm) + interval(o.Algorithm95, millis) }),
+		of("offline in sum ms", func(o *Offline) string { return millis(o.Sum) }),
+		{head: "first mask ms", of: func(c *Cell) string { return billed(c, millisOf(c.FirstMaskNS, p50)) }},
+		{head: "built on the way ms", of: func(c *Cell) string { return billed(c, c.buildingText()) }},
+		{head: "positions that built", of: func(c *Cell) string { return numberOrNone(c.builtShare(), percent) }, some: func(c *Cell) bool { return !math.IsNaN(c.builtShare()) },
+			words: " Positions that built: the share of the documents' positions whose masks had to build something first, by the engine's own count."},
+	})
 }
 
-// shareText is a share in percent.
-func shareText(share float64) string {
-	if math.IsNaN(share) {
+// numberOrNone writes a number; none if it is not one.
+func numberOrNone(v float64, write func(float64) string) string {
+	if math.IsNaN(v) {
 		return none
 	}
-	return percent(share)
+	return write(v)
 }
 
 // schemaBill explains the bill of a corpus of schemas.
@@ -49,16 +50,6 @@ func (s *Set) schemaBill() string {
 		return ""
 	}
 	return " Of JSON schemas grammar and algorithm are means over those that compiled, and vocabulary has what an algorithm keeps for all of them."
-}
-
-// billFigures are a row's figures; compile times are there even if no sample was timed.
-func billFigures(c *Cell) []Text {
-	o := c.Offline
-	if o == nil {
-		return slices.Repeat([]Text{{Body: none}}, 6)
-	}
-	return []Text{{Body: millis(o.Grammar)}, {Body: millis(o.Vocabulary)}, {Body: millis(o.Algorithm) + interval(o.Algorithm95, millis)}, {Body: millis(o.Sum)},
-		millisOf(c.FirstMaskNS, p50), {Body: c.buildingText()}}
 }
 
 // compiles says how often each grammar was compiled.
@@ -80,27 +71,17 @@ func (s *Set) compiles() string {
 
 // spent is the table of the time after n tokens; nil if no cell has all of its steps.
 func (s *Set) spent() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "spent", Title: "The bill: time spent after n tokens, everything offline included, in ms", Columns: names,
+	t := &Table{ID: "spent", Title: "The bill: time spent after n tokens, everything offline included, in ms",
 		Caption: "Offline, and the steps of one generation that reads the documents one after the other on an engine that begins empty; " + none + " where the documents have fewer tokens. " +
 			"Algorithms that did not end a document well, or were asked for masks at some positions only, are not listed."}
-	for _, n := range spentAfter {
-		t.Columns = append(t.Columns, Column{plural(n, "token") + " ms", true})
-	}
 	if len(s.schemaCells().Cells) > 0 {
 		t.Caption += " Of JSON schemas the compile of each is added where its first document begins."
 	}
-	for _, c := range s.Cells {
-		if c.Spent == nil || math.IsNaN(c.Spent[0]) {
-			continue
-		}
-		row := fill(c)
-		for i := range spentAfter {
-			row = append(row, Text{Body: millis(c.Spent[i])})
-		}
-		t.add(c, "", row)
+	var figures []figure[*Cell]
+	for i, n := range spentAfter {
+		figures = append(figures, figure[*Cell]{head: plural(n, "token") + " ms", of: func(c *Cell) string { return millis(c.Spent[i]) }})
 	}
-	return t
+	return each(s, t, where(func(c *Cell) bool { return c.Spent != nil && !math.IsNaN(c.Spent[0]) }), figures)
 }
 
 // crossings lists where one algorithm's bill overtakes another's.
@@ -136,7 +117,6 @@ func (s *Set) crossings() *Table {
 	return t
 }
 
-// twice reports whether two labels of a workload and a vocabulary are entries of the same algorithm
 // clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an
 // algorithm, and they differ by a tenth or more at the beginning and, in the other order, at the
 // end.
@@ -159,51 +139,36 @@ func (s *Set) clear(workload, tokenizer, before, after string) bool {
 
 // memory is the table of the engines' memory.
 func (s *Set) memory() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "memory", Title: "Memory of an engine, in MiB",
-		Columns: append(names, Column{"compiled MiB", true}, Column{"used MiB", true}, Column{"peak MiB", true}, Column{"engine says MiB", true}),
+	return each(s, &Table{ID: "memory", Title: "Memory of an engine, in MiB",
 		Caption: "Compiled: growth of the live heap over compile and first mask. Used: what is let go of with the engine after all documents. Peak: the most of both and of the compile, garbage included. " +
-			"Engine says: what the engine itself counts after all documents."}
-	if len(s.schemaCells().Cells) > 0 {
-		t.Columns = append(t.Columns, Column{"kept for all schemas MiB", true})
-		t.Caption += " Of JSON schemas these are of the largest of those that were weighed; of an engine from outside, whose process compiles them all, nobody knows them. Kept for all schemas: what outlives their engines."
-	}
-	for _, c := range s.Cells {
-		if c.Offline == nil {
-			continue
-		}
-		b := &c.EngineBytes
-		row := append(fill(c), Text{Body: c.memoryText(b.Compiled)}, Text{Body: c.memoryText(b.Used)}, Text{Body: c.memoryText(b.Peak)}, Text{Body: megabytesOrNone(c.EngineSaysBytes)})
-		if len(row) < len(t.Columns) {
-			row = append(row, Text{Body: megabytesOrNone(b.Kept)})
-		}
-		t.add(c, "", row)
-	}
-	return t
+			"Engine says: what the engine itself counts after all documents."}, where(func(c *Cell) bool { return c.Offline != nil }), []figure[*Cell]{
+		{head: "compiled MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Compiled) }},
+		{head: "used MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Used) }},
+		{head: "peak MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Peak) }},
+		{head: "engine says MiB", of: func(c *Cell) string { return megabytesOrNone(c.EngineSaysBytes) }},
+		{head: "kept for all schemas MiB", of: func(c *Cell) string { return megabytesOrNone(c.EngineBytes.Kept) }, some: func(c *Cell) bool { return c.SchemaFigures != nil },
+			words: " Of JSON schemas these are of the largest of those that were weighed; of an engine from outside, whose process compiles them all, nobody knows them. Kept for all schemas: what outlives their engines."},
+	})
 }
 
 // counterTable lists what the engines count.
 func (s *Set) counterTable() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "counters", Title: "What the engines count of themselves", Columns: append(names, Column{Head: "counter"}, Column{"value", true}, Column{Head: "unit"}),
+	t := &Table{ID: "counters", Title: "What the engines count of themselves",
 		Caption: "After all documents, the passes that check the clock included; what each means is in the package comment of the algorithm. Those of 0 are left out."}
 	if len(s.schemaCells().Cells) > 0 {
 		t.Caption += " Of JSON schemas the means over those that compiled."
 	}
-	for _, c := range s.Cells {
-		if len(c.Counters) == 0 || c.Provenance.Copy > 0 {
-			continue
+	counted := func(c *Cell) []cell.Counter {
+		if c.Provenance.Copy > 0 {
+			return nil
 		}
-		head := fill(c)
-		for _, one := range c.Counters {
-			if one.Value == 0 {
-				continue
-			}
-			t.add(c, "", append(slices.Clone(head), Text{Body: one.Name}, Text{Body: whole(one.Value)}, Text{Body: one.Unit}))
-			head = make([]Text, len(head))
-		}
+		return slices.DeleteFunc(slices.Clone(c.Counters), func(n cell.Counter) bool { return n.Value == 0 })
 	}
-	return t
+	return each(s, t, counted, []figure[cell.Counter]{
+		text("counter", func(n cell.Counter) string { return n.Name }),
+		{head: "value", of: func(n cell.Counter) string { return whole(n.Value) }},
+		text("unit", func(n cell.Counter) string { return n.Unit }),
+	})
 }
 
 // whole writes a number without rounding if it is a whole one.

@@ -3,7 +3,6 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
@@ -142,32 +141,28 @@ var verdictColumns = []struct {
 
 // judgedTable counts positions by class; nil if nothing was judged.
 func (s *Set) judgedTable() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "judged", Title: "Masks that differ from the contract's, as judged: positions",
-		Columns: append(names, Column{"not answered", true}, Column{"behind", true}, Column{"compared", true}, Column{"identical", true}, Column{"differ", true}, Column{"judged", true}),
+	of := partOf(func(c *Cell) *Judged { return c.Judged })
+	var verdicts []figure[*Cell]
+	for _, v := range verdictColumns {
+		verdicts = append(verdicts, of(v.head, func(j *Judged) string { return j.leadingShare(v.whose, v.class) }))
+	}
+	return each(s, &Table{ID: "judged", Title: "Masks that differ from the contract's, as judged: positions",
 		Caption: "Positions at which an engine's whole mask was compared with the contract's. A position counts once, for the gravest of what its tokens show. What only one of the two " +
 			"allows is settled by a text: the end that the engine itself comes to, or the shortest completion of the contract, read by a judge that shares no code with either. Convention: a " +
 			"valid text is excluded, and the same value in another spelling is not. Not answered: documents that one of the two did not come to an end of, which are in no other column. " +
 			"Behind: positions behind a token that one of them refused, which are not compared. Any undecided: positions with a token that nothing is known of, whatever leads. " +
-			"`gcdbench judge` prints the witnesses, `gcdbench engines replay` replays one."}
-	for _, v := range verdictColumns {
-		t.Columns = append(t.Columns, Column{v.head, true})
-	}
-	t.Columns = append(t.Columns, Column{"any undecided", true}, Column{Head: "looked at"})
-	for _, c := range s.Cells {
-		if c.Judged == nil {
-			continue
-		}
-		j := c.Judged
-		row := append(fill(c), Text{Body: count(j.Unanswered)}, Text{Body: count(j.Behind)}, Text{Body: count(j.Compared)}, Text{Body: shareOf(j.Compared-j.Differ, j.Compared)},
-			Text{Body: count(j.Differ)}, Text{Body: count(j.Judged)})
-		for _, v := range verdictColumns {
-			row = append(row, Text{Body: j.leadingShare(v.whose, v.class)})
-		}
-		row = append(row, Text{Body: j.undecidedShare(j.Undecided)}, Text{Body: j.sample})
-		t.Rows = append(t.Rows, row)
-	}
-	return t.orNil()
+			"`gcdbench judge` prints the witnesses, `gcdbench engines replay` replays one."},
+		where(func(c *Cell) bool { return c.Judged != nil }), []figure[*Cell]{
+			of("not answered", func(j *Judged) string { return count(j.Unanswered) }),
+			of("behind", func(j *Judged) string { return count(j.Behind) }),
+			of("compared", func(j *Judged) string { return count(j.Compared) }),
+			of("identical", func(j *Judged) string { return shareOf(j.Compared-j.Differ, j.Compared) }),
+			of("differ", func(j *Judged) string { return count(j.Differ) }),
+			of("judged", func(j *Judged) string { return count(j.Judged) }),
+		}, verdicts, []figure[*Cell]{
+			of("any undecided", func(j *Judged) string { return j.undecidedShare(j.Undecided) }),
+			text("looked at", func(c *Cell) string { return c.Judged.sample }),
+		}).orNil()
 }
 
 // leadingShare is leading, as text.
@@ -204,25 +199,25 @@ const judgedShown = 4
 // causesTable lists the most frequent causes of each class, with their shortest witnesses; nil if
 // nothing was judged.
 func (s *Set) causesTable() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "judged-causes", Title: "Masks that differ: causes and witnesses",
-		Columns: append(names, Column{Head: "whose"}, Column{Head: "class"}, Column{Head: "cause"}, Column{"positions", true}, Column{"tokens", true}, Column{"schemas", true},
-			Column{Head: "witness"}, Column{Head: "file"}),
-		Caption: fmt.Sprintf("At most %d causes of each class, those at most positions first; a position may count for several. The witness is the shortest that was found; "+
-			"its file, in judged/witnesses, has all of it.", judgedShown)}
-	for _, c := range s.Cells {
+	causes := func(c *Cell) []JudgedFinding {
 		if c.Judged == nil {
-			continue
+			return nil
 		}
-		head := fill(c)
-		for _, f := range c.Judged.shown() {
-			whose := map[string]string{judged.Engine: "engine", judged.Reference: "ours"}[f.Whose]
-			t.Rows = append(t.Rows, append(slices.Clone(head), Text{Body: whose}, Text{Body: string(f.Class)}, Text{Body: f.Cause}, Text{Body: count(f.Positions)},
-				Text{Body: count(f.Tokens)}, Text{Body: count(f.Schemas)}, Text{Body: f.Shown.String()}, Text{Body: shortened(f.Witness, 16)}))
-			head = make([]Text, len(head))
-		}
+		return c.Judged.shown()
 	}
-	return t.orNil()
+	whose := map[string]string{judged.Engine: "engine", judged.Reference: "ours"}
+	return each(s, &Table{ID: "judged-causes", Title: "Masks that differ: causes and witnesses",
+		Caption: fmt.Sprintf("At most %d causes of each class, those at most positions first; a position may count for several. The witness is the shortest that was found; "+
+			"its file, in judged/witnesses, has all of it.", judgedShown)}, causes, []figure[JudgedFinding]{
+		text("whose", func(f JudgedFinding) string { return whose[f.Whose] }),
+		text("class", func(f JudgedFinding) string { return string(f.Class) }),
+		text("cause", func(f JudgedFinding) string { return f.Cause }),
+		{head: "positions", of: func(f JudgedFinding) string { return count(f.Positions) }},
+		{head: "tokens", of: func(f JudgedFinding) string { return count(f.Tokens) }},
+		{head: "schemas", of: func(f JudgedFinding) string { return count(f.Schemas) }},
+		text("witness", func(f JudgedFinding) string { return f.Shown.String() }),
+		text("file", func(f JudgedFinding) string { return shortened(f.Witness, 16) }),
+	}).orNil()
 }
 
 // shown are the causes that the table lists.

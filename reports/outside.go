@@ -117,32 +117,27 @@ func byCommitText(n int) string {
 
 // outsideTable describes the engines from outside; nil if there are none.
 func (s *Set) outsideTable() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "outside", Title: "Engines from outside: versions, and what their clock and their binding cost",
-		Columns: append(names, Column{"version", false}, Column{"licence", false}, Column{"compiled from", false}, Column{"options", false},
-			Column{"vocabulary ms", true}, Column{"pair of clock reads ns", true}, Column{"taken off ns", true}, Column{"empty call ns", true}),
+	of := partOf(func(c *Cell) *algorithms.Provenance { return c.Outside })
+	notes := func(c *Cell) string {
+		if c.Outside == nil || len(c.Outside.Notes) == 0 {
+			return ""
+		}
+		return c.Label + ": " + strings.Join(c.Outside.Notes, "; ")
+	}
+	return each(s, &Table{ID: "outside", Title: "Engines from outside: versions, and what their clock and their binding cost", footnote: notes,
 		Caption: "Each runs in a process of its own and walks the documents by its own clock. What a pair of clock reads around nothing shows is taken off its times; an empty call " +
 			"of its binding is in them. Compiled from: the schema as it is, or the dialect that the grammar was translated to; a footnote says what the translation could not " +
-			"express and what the engine says it does not enforce. Options are those in effect."}
-	for _, c := range s.fromOutside() {
-		row := fill(c)
-		p := c.Outside
-		if p == nil {
-			t.Rows = append(t.Rows, append(row, blanks(len(t.Columns)-len(row))...))
-			continue
-		}
-		if len(p.Notes) > 0 {
-			row[len(row)-1].Mark = t.note(c.Label + ": " + strings.Join(p.Notes, "; "))
-		}
-		version := strings.TrimSpace(p.Version + " " + p.Build)
-		t.Rows = append(t.Rows, append(row, Text{Body: version}, Text{Body: p.Licence}, Text{Body: p.Kind}, Text{Body: optionsText(p.Options)},
-			Text{Body: millis(float64(p.VocabularyNS))}, Text{Body: nanos(p.ClockPairNS)}, Text{Body: nanos(p.ClockEmptyNS)}, Text{Body: nanos(p.CallEmptyNS)}))
-	}
-	return t.orNil()
+			"express and what the engine says it does not enforce. Options are those in effect."}, where((*Cell).outside), []figure[*Cell]{
+		of("version", func(p *algorithms.Provenance) string { return strings.TrimSpace(p.Version + " " + p.Build) }).inWords(),
+		of("licence", func(p *algorithms.Provenance) string { return p.Licence }).inWords(),
+		of("compiled from", func(p *algorithms.Provenance) string { return p.Kind }).inWords(),
+		of("options", func(p *algorithms.Provenance) string { return optionsText(p.Options) }).inWords(),
+		of("vocabulary ms", func(p *algorithms.Provenance) string { return millis(float64(p.VocabularyNS)) }),
+		of("pair of clock reads ns", func(p *algorithms.Provenance) string { return nanos(p.ClockPairNS) }),
+		of("taken off ns", func(p *algorithms.Provenance) string { return nanos(p.ClockEmptyNS) }),
+		of("empty call ns", func(p *algorithms.Provenance) string { return nanos(p.CallEmptyNS) }),
+	}).orNil()
 }
-
-// blanks are entries without a figure.
-func blanks(n int) []Text { return slices.Repeat([]Text{{Body: none}}, n) }
 
 // nanos writes whole nanoseconds.
 func nanos(ns float64) string { return fmt.Sprintf("%.0f", ns) }

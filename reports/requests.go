@@ -92,18 +92,13 @@ func (g *Group) commonRequests() {
 
 // requestTimes is the table of whole requests.
 func (s *Set) requestTimes() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "requests", Title: "Schemas: the whole request, in ms",
-		Columns: append(names, Column{"n", true}, Column{"p50 ms", true}, Column{"p90 ms", true}, Column{"p99 ms", true}, Column{"max ms", true},
-			Column{"sum ms", true}, Column{"shared p50 ms", true}, Column{"shared p99 ms", true}),
+	common := func(c *Cell) *stats.Summary { return c.RequestFigures.Common }
+	shared := func(c *Cell) *stats.Summary { return c.Shared }
+	return each(s, &Table{ID: "requests", Title: "Schemas: the whole request, in ms",
 		Caption: "A request is the time to the first mask of a schema that nobody has seen, all later steps of one valid instance, and what the engine builds between the steps. " +
-			"The first columns are of the schemas that all algorithms have. Shared: the compile is shared out among the instances of the schema."}
-	for _, c := range s.Cells {
-		r := c.RequestFigures.Common
-		row := append(fill(c), Text{Body: samples(r)}, millisOf(r, p50), millisOf(r, p90), millisOf(r, p99), millisOf(r, longest), Text{Body: sumText(r)})
-		t.Rows = append(t.Rows, append(row, millisOf(c.Shared, p50), millisOf(c.Shared, p99)))
-	}
-	return t
+			"The first columns are of the schemas that all algorithms have. Shared: the compile is shared out among the instances of the schema."},
+		every, []figure[*Cell]{numberOf("n", common)}, inMillis(common, "p50", "p90", "p99", "max"),
+		[]figure[*Cell]{{head: "sum ms", of: func(c *Cell) string { return sumText(common(c)) }}}, inMillis(shared, "shared p50", "shared p99"))
 }
 
 // sumText is the sum of the values of a summary, in ms.

@@ -63,7 +63,7 @@ func (s *Set) schemaGroups() *Table {
 }
 
 // name is the group's, for a table.
-func (g *SchemaGroup) name() string {
+func (g SchemaGroup) name() string {
 	if g.Group == "" {
 		return "(no group)"
 	}
@@ -104,27 +104,17 @@ const fewSchemas = 100
 
 // groupTimes is the table of times by group; nil if no corpus is large enough and has groups.
 func (s *Set) groupTimes() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "schema-group-times", Title: "Schemas by group: time to the first mask (TTFM), in ms, and of one step (TBM), in µs",
-		Columns: append(names, Column{Head: "group"}, Column{"schemas", true}, Column{"TTFM p50 ms", true}, Column{"p99 ms", true}, Column{"max ms", true},
-			Column{"first steps", true}, Column{"first p50 µs", true}, Column{"first p99 µs", true}, Column{"first max µs", true}, Column{"again p50 µs", true}, Column{"again p99 µs", true}, Column{"again max µs", true}),
-		Caption: "Schemas: those that compiled. First: in the first pass over an instance; again: in later ones."}
-	for _, c := range s.Cells {
+	ttfm := func(g SchemaGroup) *stats.Summary { return g.TTFMNS }
+	first := func(g SchemaGroup) *stats.Summary { return g.ColdTBMNS }
+	groups := func(c *Cell) []SchemaGroup {
 		if len(c.Groups) < 2 || c.Schemas < fewSchemas || c.TTFMNS == nil {
-			continue
+			return nil
 		}
-		head := fill(c)
-		for _, g := range c.Groups {
-			row := append(head, Text{Body: g.name()}, Text{Body: samples(g.TTFMNS)}, millisOf(g.TTFMNS, p50), millisOf(g.TTFMNS, p99), millisOf(g.TTFMNS, longest), Text{Body: samples(g.ColdTBMNS)})
-			for _, f := range []func(*stats.Summary) float64{p50, p99, longest} {
-				row = append(row, Text{Body: microsOf(g.ColdTBMNS, f)})
-			}
-			for _, f := range []func(*stats.Summary) float64{p50, p99, longest} {
-				row = append(row, Text{Body: microsOf(g.TBMNS, f)})
-			}
-			t.Rows = append(t.Rows, row)
-			head = make([]Text, len(head))
-		}
+		return c.Groups
 	}
-	return t.orNil()
+	return each(s, &Table{ID: "schema-group-times", Title: "Schemas by group: time to the first mask (TTFM), in ms, and of one step (TBM), in µs",
+		Caption: "Schemas: those that compiled. First: in the first pass over an instance; again: in later ones."}, groups,
+		[]figure[SchemaGroup]{text("group", SchemaGroup.name), numberOf("schemas", ttfm)}, inMillis(ttfm, "TTFM p50", "p99", "max"),
+		[]figure[SchemaGroup]{numberOf("first steps", first)}, inMicros(first, "first p50", "first p99", "first max"),
+		inMicros(func(g SchemaGroup) *stats.Summary { return g.TBMNS }, "again p50", "again p99", "again max")).orNil()
 }

@@ -140,6 +140,8 @@ type SlowSchema struct {
 	StepNS   float64 `json:"step_ns,omitempty"`
 	MaskNS   float64 `json:"mask_ns,omitempty"`
 	CommitNS float64 `json:"commit_ns,omitempty"`
+
+	pass string // in a table of steps, of the first row of a pass
 }
 
 // slowest is how many of the slowest schemas are listed.

@@ -24,86 +24,57 @@ func (s *Set) schemaCells() *Set {
 	return &only
 }
 
-// schemaTables are the tables of verdicts and times by schema; none without schemas.
+// schemaTables are the tables of verdicts and times by schema, nil for those that have nothing to
+// say; none without schemas.
 func (s *Set) schemaTables() []*Table {
 	only := s.schemaCells()
 	if len(only.Cells) == 0 {
 		return nil
 	}
-	tables := []*Table{only.schemas(), only.schemaInstances()}
-	for _, t := range []*Table{only.schemaFailures(), only.wrongVerdicts(), only.schemaGroups()} {
-		if t != nil {
-			tables = append(tables, t)
-		}
-	}
-	tables = append(tables, only.schemaTimes())
-	if t := only.toolCalls(); t != nil {
-		tables = append(tables, t)
-	}
-	if only.hasRequests() {
-		tables = append(tables, only.requestTimes())
-	}
-	if t := only.groupTimes(); t != nil {
-		tables = append(tables, t)
-	}
-	return tables
+	return []*Table{only.schemas(), only.schemaInstances(), only.schemaFailures(), only.wrongVerdicts(), only.schemaGroups(), only.schemaTimes(), only.toolCalls(),
+		only.requestTimes(), only.groupTimes()}
 }
 
-// slowTables explain the slowest schemas.
+// slowTables explain the slowest schemas; nil where there are none.
 func (s *Set) slowTables() []*Table {
 	only := s.schemaCells()
 	only.Cells = slices.DeleteFunc(only.Cells, func(c *Cell) bool { return c.Provenance.Copy > 0 }) // noise is no reason
-	var tables []*Table
-	for _, t := range []*Table{only.slowestTTFM(), only.slowestSteps()} {
-		if t != nil {
-			tables = append(tables, t)
-		}
-	}
-	return tables
+	return []*Table{only.slowestTTFM(), only.slowestSteps()}
 }
 
 // schemas says how many schemas are right.
 func (s *Set) schemas() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "schemas", Title: "Schemas: compiled, and right",
-		Columns: append(names, Column{"schemas", true}, Column{"compiled", true}, Column{"right, of all [95%]", true},
-			Column{"right, of those with instances [95%]", true}, Column{"but for order of keys", true}, Column{"approximated", true}, Column{"crash, timeout, memory", true}),
+	return each(s, &Table{ID: "schemas", Title: "Schemas: compiled, and right", footnote: (*Cell).caveat,
 		Caption: "Right: compiled, every valid instance accepted and every invalid one refused; in brackets the 95% Wilson interval. A schema without " +
 			"instances counts as right among all once it compiles. But for order of keys: right, or wrong only because valid instances with keys in another " +
-			"order than the schema's are refused. Approximated: schemas with a keyword that is not enforced exactly. Crash, timeout, memory: schemas that ended so, in a compile or on an instance. " + s.schemaOptions()}
-	for _, c := range s.Cells {
-		f := c.SchemaFigures
-		t.Rows = append(t.Rows, append(t.marked(fill(c), c),
-			Text{Body: count(f.Schemas)}, Text{Body: shareOf(f.Compiled, f.Schemas)},
-			Text{Body: right(f.Right, f.Schemas, f.RightRate95)}, Text{Body: right(f.TestedRight, f.Tested, f.TestedRightRate95)},
-			Text{Body: shareOf(f.RightButForOrder, f.Tested)}, Text{Body: count(f.Approximated)},
-			Text{Body: fmt.Sprintf("%s, %s, %s", count(f.Crashes), count(f.Timeouts), count(f.OutOfMemory))}))
-	}
-	return t
+			"order than the schema's are refused. Approximated: schemas with a keyword that is not enforced exactly. Crash, timeout, memory: schemas that ended so, in a compile or on an instance. " + s.schemaOptions()},
+		every, []figure[*Cell]{
+			{head: "schemas", of: func(c *Cell) string { return count(c.Schemas) }},
+			{head: "compiled", of: func(c *Cell) string { return shareOf(c.Compiled, c.Schemas) }},
+			{head: "right, of all [95%]", of: func(c *Cell) string { return right(c.Right, c.Schemas, c.RightRate95) }},
+			{head: "right, of those with instances [95%]", of: func(c *Cell) string { return right(c.TestedRight, c.Tested, c.TestedRightRate95) }},
+			{head: "but for order of keys", of: func(c *Cell) string { return shareOf(c.RightButForOrder, c.Tested) }},
+			{head: "approximated", of: func(c *Cell) string { return count(c.Approximated) }},
+			{head: "crash, timeout, memory", of: func(c *Cell) string {
+				return fmt.Sprintf("%s, %s, %s", count(c.Crashes), count(c.Timeouts), count(c.SchemaFigures.OutOfMemory))
+			}},
+		})
 }
 
 // schemaInstances says which verdicts on instances are wrong.
 func (s *Set) schemaInstances() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "schema-instances", Title: "Instances of schemas that compiled: wrong verdicts",
-		Columns: append(names, Column{"invalid accepted", true}, Column{"valid refused", true}, Column{"refused for order of keys", true}, Column{"not judged", true}),
+	return each(s, &Table{ID: "schema-instances", Title: "Instances of schemas that compiled: wrong verdicts",
 		Caption: "Valid refused: without those refused only for the order of their keys, which are in the column behind: " +
-			"the algorithm takes them once their keys are in the schema's order and nothing else is changed. Not judged: the algorithm did not come to an end."}
-	wide := slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.InvalidRefusedByCommit > 0 })
-	if wide {
-		t.Columns = append(t.Columns, Column{"invalid, refused by commit only", true})
-		t.Caption += " Refused by commit only: the masks allow every token of the invalid instance, and a sampler obeys masks; that the engine finds the mistake when the token is committed does not make it right. Such instances are not among those accepted."
-	}
-	for _, c := range s.Cells {
-		f := c.SchemaFigures
-		row := append(fill(c), Text{Body: shareOf(f.InvalidAccepted, f.InvalidInstances)}, Text{Body: shareOf(f.ValidRefused, f.ValidInstances)},
-			Text{Body: shareOf(f.ValidRefusedKeyOrder, f.ValidInstances)}, Text{Body: shareOf(f.Unjudged, f.ValidInstances+f.InvalidInstances)})
-		if wide {
-			row = append(row, Text{Body: shareOf(f.InvalidRefusedByCommit, f.InvalidInstances)})
-		}
-		t.add(c, "", row)
-	}
-	return t
+			"the algorithm takes them once their keys are in the schema's order and nothing else is changed. Not judged: the algorithm did not come to an end."},
+		every, []figure[*Cell]{
+			{head: "invalid accepted", of: func(c *Cell) string { return shareOf(c.InvalidAccepted, c.InvalidInstances) }},
+			{head: "valid refused", of: func(c *Cell) string { return shareOf(c.ValidRefused, c.ValidInstances) }},
+			{head: "refused for order of keys", of: func(c *Cell) string { return shareOf(c.ValidRefusedKeyOrder, c.ValidInstances) }},
+			{head: "not judged", of: func(c *Cell) string { return shareOf(c.Unjudged, c.ValidInstances+c.InvalidInstances) }},
+			{head: "invalid, refused by commit only", of: func(c *Cell) string { return shareOf(c.InvalidRefusedByCommit, c.InvalidInstances) },
+				some:  func(c *Cell) bool { return c.InvalidRefusedByCommit > 0 },
+				words: " Refused by commit only: the masks allow every token of the invalid instance, and a sampler obeys masks; that the engine finds the mistake when the token is committed does not make it right. Such instances are not among those accepted."},
+		})
 }
 
 // schemaOptions says how the schemas of each workload were compiled, those of equal options
@@ -243,62 +214,68 @@ func (s *Set) remembered() string {
 
 // schemaTimes is the table of the time to the first mask.
 func (s *Set) schemaTimes() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "ttfm", Title: "Schemas: time to the first mask (TTFM), in ms",
-		Columns: append(names, Column{"n", true}, Column{"grammar p50 ms", true}, Column{"grammar p99 ms", true}, Column{"compile p50 ms", true}, Column{"compile p99 ms", true},
-			Column{"first mask p50 ms", true}, Column{"first mask p99 ms", true}, Column{"TTFM p50 ms", true}, Column{"p90 ms", true}, Column{"p99 ms", true}, Column{"max ms", true}),
+	grammar := func(c *Cell) *stats.Summary { return c.SchemaFigures.GrammarNS }
+	ttfm := func(c *Cell) *stats.Summary { return c.TTFMNS }
+	return each(s, &Table{ID: "ttfm", Title: "Schemas: time to the first mask (TTFM), in ms",
 		Caption: "n: schemas that compiled; a schema's time is the median of its compiles" + s.remembered() + ". Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
-			"algorithms that have all rules written first, and once for all that have them written on demand. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What an algorithm builds once for a vocabulary and all schemas is in the bill and in none of these."}
-	for _, c := range s.Cells {
-		row := append(fill(c), Text{Body: samples(c.TTFMNS)})
-		for _, m := range []*stats.Summary{c.SchemaFigures.GrammarNS, c.CompileNS, c.FirstMaskNS} {
-			row = append(row, millisOf(m, p50), millisOf(m, p99))
-		}
-		t.Rows = append(t.Rows, append(row, millisOf(c.TTFMNS, p50), millisOf(c.TTFMNS, p90), millisOf(c.TTFMNS, p99), millisOf(c.TTFMNS, longest)))
-	}
-	return t
+			"algorithms that have all rules written first, and once for all that have them written on demand. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What an algorithm builds once for a vocabulary and all schemas is in the bill and in none of these."},
+		every, []figure[*Cell]{numberOf("n", ttfm)}, inMillis(grammar, "grammar p50", "grammar p99"),
+		inMillis(func(c *Cell) *stats.Summary { return c.CompileNS }, "compile p50", "compile p99"),
+		inMillis(func(c *Cell) *stats.Summary { return c.FirstMaskNS }, "first mask p50", "first mask p99"),
+		inMillis(ttfm, "TTFM p50", "p90", "p99", "max"))
+}
+
+// slowSizes say what a slow schema is made of.
+var slowSizes = []figure[SlowSchema]{
+	{head: "bytes", of: func(x SlowSchema) string { return count(x.Bytes) }},
+	{head: "terminals", of: func(x SlowSchema) string { return count(x.Terminals) }},
+	{head: "rules", of: func(x SlowSchema) string { return count(x.Rules) }},
+	{head: "LR states", of: func(x SlowSchema) string { return count(x.LRStates) }},
+}
+
+// slowNames say which schema it is.
+var slowNames = []figure[SlowSchema]{
+	text("schema", func(x SlowSchema) string { return x.ID }),
+	text("group", func(x SlowSchema) string { return x.Group }),
 }
 
 // slowestTTFM lists the schemas that take longest to the first mask; nil if there are none.
 func (s *Set) slowestTTFM() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "slowest-ttfm", Title: "Slowest schemas: time to the first mask, in ms",
-		Columns: append(names, Column{Head: "schema"}, Column{Head: "group"}, Column{"TTFM ms", true}, Column{"grammar ms", true}, Column{"compile ms", true}, Column{"first mask ms", true},
-			Column{"bytes", true}, Column{"terminals", true}, Column{"rules", true}, Column{"LR states", true}),
-		Caption: fmt.Sprintf("The slowest of each cell, %s, and what they are made of: bytes of the schema, and the size of its grammar.", shownWords())}
-	for _, c := range s.Cells {
-		head := fill(c)
-		for _, x := range c.slowestShown(c.SlowestTTFM) {
-			t.Rows = append(t.Rows, append(head, Text{Body: x.ID}, Text{Body: x.Group}, Text{Body: millis(x.TTFMNS)}, Text{Body: millis(x.GrammarNS)}, Text{Body: millis(x.EngineNS)},
-				Text{Body: millis(x.FirstMaskNS)}, Text{Body: count(x.Bytes)}, Text{Body: count(x.Terminals)}, Text{Body: count(x.Rules)}, Text{Body: count(x.LRStates)}))
-			head = make([]Text, len(head))
-		}
-	}
-	return t.orNil()
+	return each(s, &Table{ID: "slowest-ttfm", Title: "Slowest schemas: time to the first mask, in ms",
+		Caption: fmt.Sprintf("The slowest of each cell, %s, and what they are made of: bytes of the schema, and the size of its grammar.", shownWords())},
+		func(c *Cell) []SlowSchema { return c.slowestShown(c.SlowestTTFM) }, slowNames, []figure[SlowSchema]{
+			{head: "TTFM ms", of: func(x SlowSchema) string { return millis(x.TTFMNS) }},
+			{head: "grammar ms", of: func(x SlowSchema) string { return millis(x.GrammarNS) }},
+			{head: "compile ms", of: func(x SlowSchema) string { return millis(x.EngineNS) }},
+			{head: "first mask ms", of: func(x SlowSchema) string { return millis(x.FirstMaskNS) }},
+		}, slowSizes).orNil()
 }
 
 // slowestSteps lists the schemas with the longest steps; nil if there are none.
 func (s *Set) slowestSteps() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs",
-		Columns: append(names, Column{Head: "pass"}, Column{Head: "schema"}, Column{Head: "group"}, Column{"step µs", true}, Column{"mask µs", true}, Column{"commit µs", true},
-			Column{Head: "instance"}, Column{"at token", true}, Column{"bytes", true}, Column{"terminals", true}, Column{"rules", true}, Column{"LR states", true}),
-		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a first pass over an instance and in later ones (again), %s, with the position of that step (from 0) and the size of the schema's grammar. Commit is that of the token before.", shownWords())}
-	for _, c := range s.Cells {
-		head := fill(c)
+	passes := func(c *Cell) (list []SlowSchema) {
 		for _, pass := range []struct {
 			name string
 			list []SlowSchema
 		}{{stateFirst, c.SlowestCold}, {stateAgain, c.SlowestWarm}} {
-			name := pass.name
-			for _, x := range c.slowestShown(pass.list) {
-				t.Rows = append(t.Rows, append(head, Text{Body: name}, Text{Body: x.ID}, Text{Body: x.Group}, Text{Body: micros(x.StepNS)}, Text{Body: micros(x.MaskNS)}, Text{Body: micros(x.CommitNS)},
-					Text{Body: x.Sample}, Text{Body: count(x.Position)}, Text{Body: count(x.Bytes)}, Text{Body: count(x.Terminals)}, Text{Body: count(x.Rules)}, Text{Body: count(x.LRStates)}))
-				head, name = make([]Text, len(head)), ""
+			for i, x := range c.slowestShown(pass.list) {
+				if i == 0 {
+					x.pass = pass.name
+				}
+				list = append(list, x)
 			}
 		}
+		return list
 	}
-	return t.orNil()
+	return each(s, &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs",
+		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a first pass over an instance and in later ones (again), %s, with the position of that step (from 0) and the size of the schema's grammar. Commit is that of the token before.", shownWords())},
+		passes, []figure[SlowSchema]{text("pass", func(x SlowSchema) string { return x.pass })}, slowNames, []figure[SlowSchema]{
+			{head: "step µs", of: func(x SlowSchema) string { return micros(x.StepNS) }},
+			{head: "mask µs", of: func(x SlowSchema) string { return micros(x.MaskNS) }},
+			{head: "commit µs", of: func(x SlowSchema) string { return micros(x.CommitNS) }},
+			text("instance", func(x SlowSchema) string { return x.Sample }),
+			{head: "at token", of: func(x SlowSchema) string { return count(x.Position) }},
+		}, slowSizes).orNil()
 }
 
 // shownShare is the share of a corpus that the tables list as its slowest: the slowest of a few
@@ -331,9 +308,9 @@ func samples(s *stats.Summary) string {
 }
 
 // millisOf is a figure of a summary in ms, or none.
-func millisOf(s *stats.Summary, f func(*stats.Summary) float64) Text {
+func millisOf(s *stats.Summary, f func(*stats.Summary) float64) string {
 	if s == nil {
-		return Text{Body: none}
+		return none
 	}
-	return Text{Body: millis(f(s))}
+	return millis(f(s))
 }

@@ -26,12 +26,12 @@ func TestShares(t *testing.T) {
 			t.Errorf("right(%d, %d) = %q", c.k, c.n, got)
 		}
 	}
-	if millisOf(nil, p50).Body != none || samples(nil) != none {
+	if millisOf(nil, p50) != none || samples(nil) != none {
 		t.Error("figures of nothing")
 	}
 	s := &stats.Summary{N: 1234, P50: 1e6, P90: 2e6, P99: new(3e6), P999: new(4e6), Max: 5e6}
 	for i, f := range []func(*stats.Summary) float64{p50, p90, p99, p999, longest} {
-		if got := millisOf(s, f).Body; got != fmt.Sprintf("%d.00", i+1) {
+		if got := millisOf(s, f); got != fmt.Sprintf("%d.00", i+1) {
 			t.Errorf("figure %d: %s", i, got)
 		}
 	}

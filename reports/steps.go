@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"slices"
+
+	"gcdbench/harness/measure"
 )
 
 // The noise floor and the clock.
@@ -28,36 +30,34 @@ func (s *Set) noise() *Table {
 
 // clock is the table about the measurement: single measurements against blocks, and disturbances.
 func (s *Set) clock() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "clock", Title: "The clock: single measurements against blocks, and what disturbed them",
-		Columns: append(names, Column{"taken off ns", true}, Column{"steps in blocks", true}, Column{"one by one ns", true}, Column{"in blocks ns", true}, Column{"ratio", true},
-			Column{"timed steps", true}, Column{"disturbed", true}, Column{"time of the thread", true}, Column{"core", true}),
+	of, checked := partOf(func(c *Cell) *Measured { return &c.Measured }), partOf(blocks)
+	return each(s, &Table{ID: "clock", Title: "The clock: single measurements against blocks, and what disturbed them",
 		Caption: "Taken off: what a pair of clock reads around nothing reports. " + s.checkCaption() +
-			"Disturbed: steps in which something else had the core; only those of more than 20 µs are looked at, and none is dropped. Time of the thread: its processor time over the clock's, in the timed steps. " + s.coreCaption()}
-	for _, c := range s.Cells {
-		m := &c.Measured
-		if m.Steps == 0 {
-			continue
-		}
-		row := append(append(fill(c), Text{Body: significant(m.ClockEmptyNS)}), checkFigures(m)...)
-		core := none
-		if m.Core >= 0 {
-			core = count(m.Core)
-		}
-		ran := 1 - float64(m.StolenNS)/float64(max(1, m.WallNS))
-		t.add(c, "", append(row, Text{Body: count(m.Steps)}, Text{Body: shareOf(m.Disturbed, m.Steps)}, Text{Body: percent(ran)}, Text{Body: core}))
-	}
-	return t
+			"Disturbed: steps in which something else had the core; only those of more than 20 µs are looked at, and none is dropped. Time of the thread: its processor time over the clock's, in the timed steps. " + s.coreCaption()},
+		where(func(c *Cell) bool { return c.Measured.Steps > 0 }), []figure[*Cell]{
+			of("taken off ns", func(m *Measured) string { return significant(m.ClockEmptyNS) }),
+			checked("steps in blocks", func(k *measure.Check) string { return count(k.Steps) }),
+			checked("one by one ns", func(k *measure.Check) string { return significant(k.SingleNS / float64(k.Steps)) }),
+			checked("in blocks ns", func(k *measure.Check) string { return significant(k.BlockNS / float64(k.Steps)) }),
+			checked("ratio", func(k *measure.Check) string { return significant(k.SingleNS / k.BlockNS) }),
+			of("timed steps", func(m *Measured) string { return count(m.Steps) }),
+			of("disturbed", func(m *Measured) string { return shareOf(m.Disturbed, m.Steps) }),
+			of("time of the thread", func(m *Measured) string { return percent(1 - float64(m.StolenNS)/float64(max(1, m.WallNS))) }),
+			of("core", func(m *Measured) string {
+				if m.Core < 0 {
+					return none
+				}
+				return count(m.Core)
+			}),
+		})
 }
 
-// checkFigures compare single steps with blocks.
-func checkFigures(m *Measured) []Text {
-	k := m.Check
-	if k == nil || k.Steps == 0 || k.BlockNS <= 0 {
-		return slices.Repeat([]Text{{Body: none}}, 4)
+// blocks compare single steps with blocks; nil where nothing was compared.
+func blocks(c *Cell) *measure.Check {
+	if k := c.Measured.Check; k != nil && k.Steps > 0 && k.BlockNS > 0 {
+		return k
 	}
-	n := float64(k.Steps)
-	return []Text{{Body: count(k.Steps)}, {Body: significant(k.SingleNS / n)}, {Body: significant(k.BlockNS / n)}, {Body: significant(k.SingleNS / k.BlockNS)}}
+	return nil
 }
 
 // checkCaption explains blocks, or why there are none.

@@ -48,10 +48,9 @@ type Table struct {
 	States  []string // the engine state that each column is about, "" for any; nil for none
 	Notes   []string // footnotes; note i has the mark of letter(i)
 	Caption string   // what the figures are
-}
 
-// add appends a row about a cell in a state, "" for all.
-func (t *Table) add(c *Cell, state string, row []Text) { t.Rows = append(t.Rows, row) }
+	footnote func(c *Cell) string // of the rows of a cell (each); nil for none
+}
 
 // orNil is the table, or nil if it has no rows.
 func (t *Table) orNil() *Table {
@@ -260,14 +259,18 @@ func (s *Set) tokenizers() int {
 // marked adds a footnote to the row's name if the cell did not end well, or if its masks are wider
 // than the contract's.
 func (t *Table) marked(row []Text, c *Cell) []Text {
+	row[len(row)-1].Mark = t.mark(c.caveat())
+	return row
+}
+
+// caveat says how a cell ended if that is not well, and whether its masks are wider; "" for
+// neither.
+func (c *Cell) caveat() string {
 	text := c.widerNote()
 	if c.Outcome != cell.OK || c.Outcomes[cell.WrongMask] > 0 {
 		text = strings.Trim(outcomeNote(c)+"; "+text, "; ")
 	}
-	if text != "" {
-		row[len(row)-1].Mark = t.note(text)
-	}
-	return row
+	return text
 }
 
 // outcomeNote counts the samples that did not end well, with the first reason.
@@ -350,7 +353,7 @@ func (s *Set) times(t *Table, of kind, states func(*Cell) *States, head Column, 
 				}
 				row := append(t.marked(fill(c), c), Text{Body: state})
 				row = append(row, s.rowFigures(t, c, of, m, state, beside(c, state))...)
-				t.add(c, state, append(row, againstText(t, c, g.baseline(), of, m, state)))
+				t.Rows = append(t.Rows, append(row, againstText(t, c, g.baseline(), of, m, state)))
 			}
 		}
 	}
@@ -420,7 +423,7 @@ func (s *Set) commonSubset() *Table {
 				row = append(row, Text{Body: microsOf(m, mean)}, Text{Body: microsOf(m, p50)})
 			}
 			row = append(row, Text{Body: microsOf(step, p99)}, Text{Body: microsOf(step, longest)})
-			t.add(c, c.HeadlineState, row)
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t

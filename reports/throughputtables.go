@@ -54,7 +54,7 @@ func (s *Set) batchTable(t *Table, columns []Column, figures func(b servedAs) []
 			default:
 				row = append(row, figures(b)...)
 			}
-			t.add(b.Cell, b.State, row)
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t

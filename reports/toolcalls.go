@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/datasets/toolcalls"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 	"gcdbench/reports/plots"
 )
 
@@ -58,26 +59,26 @@ func toolsText(c *Cell) string {
 
 // toolCalls is the table over the number of tools; nil without requests with tools.
 func (s *Set) toolCalls() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "tools", Title: "Requests with tools: time to the first mask in ms, and steps of first passes by what is written, in µs",
-		Columns: append(names, Column{Head: "format"}, Column{Head: "choice"}, Column{"tools", true}, Column{"requests", true}, Column{"TTFM p50 ms", true}, Column{"p99 ms", true}),
+	ttfm := func(c *Cell) *stats.Summary { return c.TTFMNS }
+	times := map[*Cell]map[string][]float64{}
+	for _, c := range s.toolCells() {
+		times[c] = c.classTimes()
+	}
+	var classes [][]figure[*Cell]
+	for _, class := range toolcalls.Classes() {
+		of := func(c *Cell) *stats.Summary { return summary(times[c][string(class)]) }
+		classes = append(classes, []figure[*Cell]{numberOf(string(class)+" n", of)}, inMicros(of, "mean", "p99"))
+	}
+	return each(s, &Table{ID: "tools", Title: "Requests with tools: time to the first mask in ms, and steps of first passes by what is written, in µs",
 		Caption: "Tools: in each request; own: those that a response of the corpus came with. Requests: those that compiled. TTFM: from the request in the engine's language to its first mask. " +
 			"Text, marker (what stands around names and arguments), name and arguments: what the token is that a mask is for, by its first byte; the step includes the commit of the token before. " +
-			"Memory: the largest of an engine after its responses, or what the engine says of itself."}
-	for _, class := range toolcalls.Classes() {
-		t.Columns = append(t.Columns, Column{string(class) + " n", true}, Column{"mean µs", true}, Column{"p99 µs", true})
-	}
-	t.Columns = append(t.Columns, Column{"memory MiB", true})
-	for _, c := range s.toolCells() {
-		row := append(fill(c), Text{Body: c.record.Tools.Format}, Text{Body: c.record.Tools.Choice}, Text{Body: toolsText(c)}, Text{Body: samples(c.TTFMNS)}, millisOf(c.TTFMNS, p50), millisOf(c.TTFMNS, p99))
-		times := c.classTimes()
-		for _, class := range toolcalls.Classes() {
-			m := summary(times[string(class)])
-			row = append(row, Text{Body: samples(m)}, Text{Body: microsOf(m, mean)}, Text{Body: microsOf(m, p99)})
-		}
-		t.add(c, "", append(row, Text{Body: c.toolMemory()}))
-	}
-	return t.orNil()
+			"Memory: the largest of an engine after its responses, or what the engine says of itself."},
+		where(func(c *Cell) bool { return c.record.Tools != nil }), slices.Concat([]figure[*Cell]{
+			text("format", func(c *Cell) string { return c.record.Tools.Format }),
+			text("choice", func(c *Cell) string { return c.record.Tools.Choice }),
+			{head: "tools", of: toolsText},
+			numberOf("requests", ttfm),
+		}, inMillis(ttfm, "TTFM p50", "p99"), slices.Concat(classes...), []figure[*Cell]{{head: "memory MiB", of: (*Cell).toolMemory}})).orNil()
 }
 
 // toolMemory is what an engine has after use, or says that it has.

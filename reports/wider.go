@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -170,30 +171,32 @@ func (s *Set) widerText() string {
 
 // widerTable has the cells with masks that are not the contract's; nil if there are none.
 func (s *Set) widerTable() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "wider", Title: "Masks that are not the contract's",
-		Columns: append(names, Column{"masks", true}, Column{"not the contract's", true}, Column{"share", true},
-			Column{"allowed", true}, Column{"by the contract", true}, Column{"too many", true}, Column{"too many where they differ", true}),
+	counted := func(head string, of func(w *Wider) float64) figure[*Cell] {
+		return figure[*Cell]{head: head, of: func(c *Cell) string {
+			if c.Wider.Counted == 0 {
+				return none
+			}
+			return numberOrNone(of(c.Wider), significant)
+		}}
+	}
+	where := where(func(c *Cell) bool { return c.Wider != nil && c.Wider.Differ > 0 })
+	return each(s, &Table{ID: "wider", Title: "Masks that are not the contract's",
 		Caption: "Masks are compared at all positions of all documents that both were asked at. An algorithm with wider masks allows tokens that Commit then refuses, so that a sampler draws again: " +
 			"a time of its buys less than one of an exact mask. Whether an engine from outside has a bug or another convention is settled by `gcdbench judge`. " +
-			"Tokens are means per position, over the documents of which both are known; too many: those allowed beyond the contract's, less those that are missing."}
-	for _, c := range s.Cells {
-		w := c.Wider
-		if w == nil || w.Differ == 0 {
-			continue
-		}
-		row := append(fill(c), Text{Body: count(w.Positions)}, Text{Body: count(w.Differ)}, Text{Body: percent(float64(w.Differ) / float64(w.Positions))})
-		where := none
-		if w.differ > 0 {
-			where = significant((w.Allowed - w.ContractAllowed) * float64(w.Counted) / float64(w.differ))
-		}
-		if w.Counted == 0 {
-			t.Rows = append(t.Rows, append(row, blanks(4)...))
-			continue
-		}
-		t.Rows = append(t.Rows, append(row, Text{Body: significant(w.Allowed)}, Text{Body: significant(w.ContractAllowed)}, Text{Body: significant(w.Allowed - w.ContractAllowed)}, Text{Body: where}))
-	}
-	return t.orNil()
+			"Tokens are means per position, over the documents of which both are known; too many: those allowed beyond the contract's, less those that are missing."}, where, []figure[*Cell]{
+		{head: "masks", of: func(c *Cell) string { return count(c.Wider.Positions) }},
+		{head: "not the contract's", of: func(c *Cell) string { return count(c.Wider.Differ) }},
+		{head: "share", of: func(c *Cell) string { return percent(share(c.Wider.Differ, c.Wider.Positions)) }},
+		counted("allowed", func(w *Wider) float64 { return w.Allowed }),
+		counted("by the contract", func(w *Wider) float64 { return w.ContractAllowed }),
+		counted("too many", func(w *Wider) float64 { return w.Allowed - w.ContractAllowed }),
+		counted("too many where they differ", func(w *Wider) float64 {
+			if w.differ == 0 {
+				return math.NaN()
+			}
+			return (w.Allowed - w.ContractAllowed) * float64(w.Counted) / float64(w.differ)
+		}),
+	}).orNil()
 }
 
 // apart is a sentence on the rows that come after the others; "" if there are none.
