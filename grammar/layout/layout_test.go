@@ -145,6 +145,8 @@ func TestJoin(t *testing.T) {
 		{"a blank line behind it", "a|\n  |b|\n\\\n\n  |c", "word NL IN word NL word NL OUT"},
 		{"a comment behind it", "a|\n  |b|\n\\\n# c\n  |c", "word NL IN word NL word NL OUT"},
 		{"none in a comment", "a|\n  |b|\n# c\\\n  |c", "word NL IN word NL word NL OUT"},
+		{"none behind a join character that is text", "a|\n  |b|\n# c\r\\ \\\n  |c", "word NL IN word NL word NL OUT"},
+		{"nor blanks", "a|\n  |b|\n# c\r\\\t \\\n|c", "word NL IN word NL OUT word NL"},
 		{"with a carriage return", "a|\r\n  \\\r\n    |b|\r\n  |c", "word NL IN word NL word NL OUT"},
 	}
 	for _, c := range cases {

@@ -38,20 +38,22 @@ func (n Line) Final() bool { return n.kind != lineBlank }
 
 // ReadLine is the line after one more byte of the lexeme.
 func (l *Layout) ReadLine(n Line, b byte) Line {
-	join := n.join
+	join, joined := n.join, n.Joined()
 	n.join = joinNone
 	switch {
 	case join == joinOpen && b == '\r':
 		n.join = joinReturn
 	case join != joinNone && b == '\n':
+		return joined
+	case join == joinReturn: // the carriage return was a line break of its own
+		return l.ReadLine(Line{}, b)
 	case b == '\n' || b == '\r':
 		return Line{}
+	case join == joinOpen: // it stood before no line break
+		n.kind = lineText
 	case n.kind == lineText:
 	case l.Joins(b):
 		n.join = joinOpen
-		if n.kind == lineBlank && n.Stops > 0 {
-			n.kind, n.Alternate = lineJoined, n.Stops
-		}
 	case b == ' ', b == '\t', b == '\f':
 		if n.kind == lineBlank {
 			n.Column = l.blank(n.Column, b)
@@ -59,6 +61,15 @@ func (l *Layout) ReadLine(n Line, b byte) Line {
 	default:
 		n.kind = lineText
 	}
+	return n
+}
+
+// Joined is the line behind the line break that an open join character takes away; n without one.
+func (n Line) Joined() Line {
+	if n.join != joinNone && n.kind == lineBlank && n.Stops > 0 {
+		n.kind, n.Alternate = lineJoined, n.Stops
+	}
+	n.join = joinNone
 	return n
 }
 
@@ -79,10 +90,10 @@ func (l *Layout) blank(c Column, b byte) Column {
 	return Column{}
 }
 
-// Blanks is the line after n spaces more.
+// Blanks is the line after n spaces more; n is positive.
 func (l *Layout) Blanks(line Line, n int32) Line {
-	if line.join = joinNone; line.kind == lineBlank {
-		line.Stops, line.Alternate = line.Stops+n, line.Alternate+n
+	if line = l.ReadLine(line, ' '); line.kind == lineBlank {
+		line.Stops, line.Alternate = line.Stops+n-1, line.Alternate+n-1
 	}
 	return line
 }

@@ -204,7 +204,7 @@ func (r *rests) lineCost(l lineEnds, bytes cost, regs layout.Registers) cost {
 // toLine is a number of bytes that a newline lexeme with these registers needs to end at a column
 // of e.
 func (c *columns) toLine(e lineEnd, regs layout.Registers) int {
-	line := regs.Line()
+	line := regs.Line().Joined()
 	at := line.Column
 	newLine := 1 + c.blanks(layout.Column{}, e.column)
 	if e.inner {
