@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/process"
@@ -32,10 +31,10 @@ type walk struct {
 	request wire.Walk
 	doc     *measure.Document
 	layout  wire.Layout
-	masked  int           // positions
-	copies  int           // of masks, that a timed walk leaves
-	busy    time.Duration // of the process in a timed walk
-	size    int           // |V|
+	masked  int         // positions
+	copies  int         // of masks, that a timed walk leaves
+	used    process.Use // by the process in a timed walk
+	size    int         // |V|
 }
 
 // newWalk lays out the areas that all walks have.
@@ -75,7 +74,7 @@ func (w *walk) run(ctx context.Context, p *process.Process) (*wire.Mapping, *wir
 		unwrite(areaOf(m, w.request.Times, 4))
 		clear(rows[:w.request.Stride])
 		w.spoil(rows)
-		w.busy, err = p.Watched(ctx, w.request, &a)
+		w.used, err = p.Watched(ctx, w.request, &a)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -260,7 +259,7 @@ func (e *Engine) WalkBlocks(ctx context.Context, d *measure.Document, k int) ([]
 }
 
 // walkBlocks is WalkBlocks, and the processor time of the process.
-func (e *Engine) walkBlocks(ctx context.Context, d *measure.Document, k int) (out []float64, busy time.Duration, err error) {
+func (e *Engine) walkBlocks(ctx context.Context, d *measure.Document, k int) (out []float64, used process.Use, err error) {
 	w := e.newWalk(d)
 	w.rows(1)
 	w.times((len(d.Tokens) + k - 1) / k)
@@ -276,7 +275,7 @@ func (e *Engine) walkBlocks(ctx context.Context, d *measure.Document, k int) (ou
 		}
 		return p.Believe("its blocks", sum)
 	})
-	return out, w.busy, err
+	return out, w.used, err
 }
 
 const (
@@ -292,29 +291,29 @@ const (
 func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.Audit, err error) {
 	base := math.Inf(1)
 	for range baseWalks {
-		times, busy, err := e.walkBlocks(ctx, &measure.Document{Tokens: d.Tokens[:1]}, 1)
+		times, used, err := e.walkBlocks(ctx, &measure.Document{Tokens: d.Tokens[:1]}, 1)
 		if err != nil {
 			return a, err
 		}
-		base = min(base, max(0, float64(busy)-times[0]))
+		base = min(base, max(0, float64(used.Ran)-times[0]))
 	}
 	whole := &measure.Document{Tokens: d.Tokens, Proved: d.Proved}
 	for range auditWalks {
-		times, busy, err := e.walkBlocks(ctx, whole, len(d.Tokens))
+		times, used, err := e.walkBlocks(ctx, whole, len(d.Tokens))
 		if err != nil {
 			return a, err
 		}
-		ran := max(0, float64(busy)-base)
+		ran := max(0, float64(used.Ran)-base)
 		if a.Walks == 0 || ran*a.BlockNS > a.BusyNS*times[0] { // others had least of it
-			a = measure.Audit{Walks: 1, Steps: len(d.Tokens), BlockNS: times[0], BusyNS: ran}
+			a = measure.Audit{Walks: 1, Steps: len(d.Tokens), BlockNS: times[0], BusyNS: ran, WaitedNS: float64(used.Waited)}
 		}
 		if ran >= (1-ranAlone)*times[0] {
 			break
 		}
 	}
 	err = e.with(ctx, func(p *process.Process) error {
-		requests, asked, unasked := p.Worked()
-		a.Requests, a.AskedNS, a.UnaskedNS = requests, float64(asked), float64(unasked)
+		w := p.Worked()
+		a.Requests, a.AskedNS, a.QueuedNS, a.UnaskedNS = w.Requests, float64(w.Asked.Ran), float64(w.Asked.Waited), float64(w.Unasked)
 		return nil
 	})
 	return a, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gcdbench/harness/measure"
+	"gcdbench/internal/words"
 )
 
 // The times of an engine from outside are its own. Here they are held against the processor time of
@@ -27,6 +28,9 @@ const (
 	apartMost = 1.5
 	// commitMost is the share of commits in steps from which mask times say nothing.
 	commitMost = 0.75
+	// waitedMost is the share of its walks in which something else had the core, beyond which nothing
+	// can be said for an engine: its times could be too short by as much.
+	waitedMost = 0.25
 )
 
 // A Doubt is what speaks against an engine's times.
@@ -60,21 +64,46 @@ func (c *Cell) Doubts() (list []Doubt) {
 	return list
 }
 
+// Undecided is the share of its walks in which an engine waited while something else had the core,
+// if that is too much to hold its times against its processor time; else 0.
+func (c *Cell) Undecided() float64 {
+	a := c.Measured.Audit
+	if a == nil || a.Steps == 0 {
+		return 0
+	}
+	if share := max(a.WaitedNS/max(1, a.BusyNS+a.WaitedNS), a.QueuedNS/max(1, a.AskedNS+a.QueuedNS)); share > waitedMost {
+		return share
+	}
+	return 0
+}
+
 // outsideShare is the processor time outside of an engine's times, as a share of them.
 func outsideShare(a *measure.Audit) float64 { return max(0, a.BusyNS-a.BlockNS) / max(1, a.BlockNS) }
 
 // doubtText says on the first screen which engines' times do not hold; "" if all do.
 func (s *Set) doubtText() string {
 	var list []string
+	undecided, audited, most := 0, 0, 0.0
 	for _, c := range s.Cells {
+		if c.Measured.Audit != nil {
+			audited++
+		}
+		if share := c.Undecided(); share > 0 {
+			undecided, most = undecided+1, max(most, share)
+		}
 		for _, d := range c.Doubts() {
 			list = append(list, fmt.Sprintf("%s on %s: %s", c.Label, c.Workload, d.Text))
 		}
 	}
-	if len(list) == 0 {
-		return ""
+	text := ""
+	if len(list) > 0 {
+		text = "Times that do not hold against the processor time of their process (table audit): " + strings.Join(list, "; ") + ". "
 	}
-	return "Times that do not hold against the processor time of their process (table audit): " + strings.Join(list, "; ") + "."
+	if undecided > 0 {
+		text += fmt.Sprintf("Undecided: the machine was too busy to hold the times of %d of %s from outside against processor time; something else had the core in up to %s of their walks.",
+			undecided, words.Count(audited, "cell"), percent(most))
+	}
+	return strings.TrimSpace(text)
 }
 
 // auditTable holds the times of engines from outside against processor time; nil without any.

@@ -2,10 +2,7 @@
 
 package process
 
-import (
-	"os/exec"
-	"time"
-)
+import "os/exec"
 
 // Where the system is not Linux, children have no limits of memory and only they themselves are
 // killed.
@@ -40,7 +37,7 @@ func highWater(int) int64 { return 0 }
 
 func resetHighWater(int) {}
 
-func busy(int) time.Duration { return 0 }
+func used(int) Use { return Use{} }
 
 // Spread does nothing: the child is on no core of its own.
 func (p *Process) Spread(int) (undo func()) { return func() {} }

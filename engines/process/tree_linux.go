@@ -29,10 +29,25 @@ func family(pid int) []int {
 	return list
 }
 
-// busy is the processor time of a process and its family.
-func busy(pid int) (sum time.Duration) {
+// used is what a process and its family had of the processor.
+func used(pid int) (sum Use) {
 	for _, one := range family(pid) {
-		sum += processTime(one) + waitedFor(one)
+		sum.Ran += processTime(one) + waitedFor(one)
+		sum.Waited += queued(one)
+	}
+	return sum
+}
+
+// queued is how long the threads of a process were in the queue of a core: the second number of
+// their schedstat.
+func queued(pid int) (sum time.Duration) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	for _, file := range threads {
+		text, _ := os.ReadFile(file) // it may have ended
+		if words := bytes.Fields(text); len(words) > 1 {
+			ns, _ := strconv.ParseInt(string(words[1]), 10, 64)
+			sum += time.Duration(ns)
+		}
 	}
 	return sum
 }

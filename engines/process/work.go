@@ -10,47 +10,59 @@ import (
 // The processor time of a child shows work that is in none of its times: in another thread, in a
 // process that it started, before the first read of its clock, or while it was not asked anything.
 
-// A work is the processor time of a process in watched requests, and between these and the next
-// request, while nobody asked it anything.
+// A Use is what a process had of the processor: how long its threads, and those of the processes
+// that it started, ran, and how long they could have run while something else had the core.
+type Use struct{ Ran, Waited time.Duration }
+
+// less is a use since an earlier one.
+func (u Use) less(o Use) Use { return Use{max(0, u.Ran-o.Ran), max(0, u.Waited-o.Waited)} }
+
+// A Work is what a process had of the processor in watched requests, and its processor time between
+// these and the next request, while nobody asked it anything.
+type Work struct {
+	Requests int
+	Asked    Use
+	Unasked  time.Duration
+}
+
+// work is that of a process since somebody asked for it.
 type work struct {
-	requests       int
-	asked, unasked time.Duration
+	Work
 
 	pid     int
-	waiting bool          // nothing was asked since the last watched request
-	then    time.Duration // the processor time at the end of that
+	waiting bool // nothing was asked since the last watched request
+	then    Use  // at the end of that
 }
 
 // next ends a time in which nobody asked anything.
 func (w *work) next() {
 	if w.waiting {
-		w.unasked += max(0, busy(w.pid)-w.then)
+		w.Unasked += used(w.pid).less(w.then).Ran
 		w.waiting = false
 	}
 }
 
-// Watched is Call, and the processor time that the child took meanwhile: of all its threads, and of
-// the processes that it started. It is 0 where the system does not tell.
-func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered) (took time.Duration, err error) {
+// Watched is Call, and what the child had of the processor meanwhile, which is nothing where the
+// system does not tell.
+func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered) (took Use, err error) {
 	pid := p.cmd.Process.Pid
-	before := busy(pid)
+	before := used(pid)
 	err = p.Call(ctx, request, answer)
-	after := busy(pid)
-	took = max(0, after-before)
+	after := used(pid)
+	took = after.less(before)
 	p.asking.Lock()
 	defer p.asking.Unlock()
 	p.work.pid, p.work.waiting, p.work.then = pid, true, after
-	p.work.requests++
-	p.work.asked += took
+	p.work.Requests++
+	p.work.Asked = Use{p.work.Asked.Ran + took.Ran, p.work.Asked.Waited + took.Waited}
 	return took, err
 }
 
-// Worked is the number of watched requests, the processor time of the child in them, and that
-// between these and the next request, while nobody asked it anything, since the last call.
-func (p *Process) Worked() (requests int, asked, unasked time.Duration) {
+// Worked is the child's work since the last call.
+func (p *Process) Worked() Work {
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	requests, asked, unasked = p.work.requests, p.work.asked, p.work.unasked
-	p.work.requests, p.work.asked, p.work.unasked = 0, 0, 0
-	return requests, asked, unasked
+	done := p.work.Work
+	p.work.Work = Work{}
+	return done
 }

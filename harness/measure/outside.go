@@ -38,17 +38,21 @@ type Audit struct {
 	// BusyNS is the processor time of the process, its threads and those that it started, in the walk
 	// of the block, less what a walk of a single token takes beside its time.
 	BusyNS float64 `json:"busy_ns"`
-	// AskedNS is their processor time in Requests, all timed walks since the last audit, UnaskedNS
-	// that between these and the next request, while nothing was asked of them.
+	// WaitedNS is how long they could have run in that walk while something else had the core.
+	WaitedNS float64 `json:"waited_ns"`
+	// AskedNS is their processor time in Requests, all timed walks since the last audit, and QueuedNS
+	// how long something else had the core meanwhile. UnaskedNS is their processor time between
+	// these and the next request, while nothing was asked of them.
 	Requests  int     `json:"requests"`
 	AskedNS   float64 `json:"asked_ns"`
+	QueuedNS  float64 `json:"queued_ns"`
 	UnaskedNS float64 `json:"unasked_ns"`
 }
 
 // Add sums two audits.
 func (a Audit) Add(o Audit) Audit {
-	return Audit{a.Walks + o.Walks, a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS,
-		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS}
+	return Audit{a.Walks + o.Walks, a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS, a.WaitedNS + o.WaitedNS,
+		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.QueuedNS + o.QueuedNS, a.UnaskedNS + o.UnaskedNS}
 }
 
 // A Batching engine advances batches itself, in another process, on its threads and by its own

@@ -33,6 +33,8 @@ type caughtCheat struct {
 	Cheat  string `json:"cheat"` // "" of the honest engine
 	Does   string `json:"does"`
 	Caught bool   `json:"caught"`
+	// Undecided: something else had the core, so that a run cannot tell.
+	Undecided bool `json:"undecided"`
 	// Said is what the run says of it.
 	Said string `json:"said"`
 }
@@ -43,16 +45,21 @@ func (a *app) checkCheats(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	missed := 0
-	tell := func(c caughtCheat, good bool) {
-		if !good {
-			missed++
+	good, undecided := 0, 0
+	tell := func(c caughtCheat, right bool) {
+		if right {
+			good++
+		} else if c.Undecided {
+			undecided++
 		}
 		if a.asJSON {
 			a.printJSON(c)
 			return
 		}
 		verdict := map[bool]string{true: "caught", false: "not caught"}[c.Caught]
+		if c.Undecided {
+			verdict = "undecided"
+		}
 		fmt.Fprintf(a.out, "%-8s %-10s %s\n%19s %s\n", c.Cheat, verdict, c.Does, "", c.Said)
 	}
 	for _, c := range set.Cells {
@@ -66,12 +73,15 @@ func (a *app) checkCheats(ctx context.Context) error {
 			return err
 		}
 		caught := signs[cheat.Sign]
-		tell(caughtCheat{cheat.Name, cheat.Does, caught, said}, caught)
+		tell(caughtCheat{cheat.Name, cheat.Does, caught, !caught && c.Undecided() > 0, said}, caught)
 	}
 	if !a.asJSON {
-		fmt.Fprintf(a.out, "%s, %d caught or cleared as they should be\n", words.Count(len(set.Cells), "engine"), len(set.Cells)-missed)
+		fmt.Fprintf(a.out, "%s, %d caught or cleared as they should be\n", words.Count(len(set.Cells), "engine"), good)
 	}
-	a.failed = missed > 0
+	if undecided > 0 {
+		a.note("%d undecided: the machine is too busy; try again when it is quiet", undecided)
+	}
+	a.failed = good < len(set.Cells)
 	return nil
 }
 

@@ -23,6 +23,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -117,16 +118,17 @@ const (
 
 // A hunt runs tests on mutants.
 type hunt struct {
+	own     string   // arguments of go test for the mutant's package
 	tests   []string // arguments of go test, beside the package of the mutant
 	timeout time.Duration
 	dir     string // for changed files
 }
 
-// try runs the tests on a mutant: those of its package first.
-func (h *hunt) try(ctx context.Context, m mutant) (string, error) {
+// try runs the tests on a mutant: those of its package first. By is what found it.
+func (h *hunt) try(ctx context.Context, m mutant) (result, by string, err error) {
 	text, err := os.ReadFile(m.file)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	changed := filepath.Join(h.dir, "mutant.go")
 	text = bytes.Join([][]byte{text[:m.at], []byte(m.new), text[m.end:]}, nil)
@@ -140,24 +142,45 @@ func (h *hunt) try(ctx context.Context, m mutant) (string, error) {
 		err = os.WriteFile(overlay, replace, 0o600)
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	own := "./" + filepath.ToSlash(filepath.Dir(m.file))
-	if err := h.goes(ctx, "build", "-overlay", overlay, own); err != nil {
-		return broken, ctx.Err()
+	if exec.CommandContext(ctx, "go", "build", "-overlay", overlay, own).Run() != nil {
+		return broken, "", ctx.Err()
 	}
-	for _, tests := range append([]string{own}, h.tests...) {
-		args := append([]string{"test", "-overlay", overlay, "-failfast", "-timeout", h.timeout.String()}, strings.Fields(tests)...)
-		if h.goes(ctx, args...) != nil {
-			return found, ctx.Err()
+	for _, tests := range append([]string{own + " " + h.own}, h.tests...) {
+		args := append([]string{"test", "-overlay", overlay, "-vet=off", "-failfast", "-timeout", h.timeout.String()}, strings.Fields(tests)...)
+		if text, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
+			return found, strings.Fields(tests)[0] + " " + finder(text), ctx.Err()
 		}
 	}
-	return survived, ctx.Err()
+	return survived, "", ctx.Err()
 }
 
-// goes runs the command go.
-func (h *hunt) goes(ctx context.Context, args ...string) error {
-	return exec.CommandContext(ctx, "go", args...).Run()
+var failed = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^(panic: test timed out|SIGXCPU)|^(panic: .*|fatal error: .*)`)
+
+// finder says what ended tests that failed: a test, a panic, or the limit of time.
+func finder(text []byte) string {
+	switch found := failed.FindSubmatch(text); {
+	case found == nil:
+		return "ends otherwise"
+	case found[1] != nil:
+		return string(found[1])
+	case found[2] != nil:
+		return "at the limit of time"
+	default:
+		return string(found[3])
+	}
+}
+
+// engines are the folders of the code that answers which tokens are legal.
+const engines = "grammar/automata,grammar/lexer,grammar/lr,grammar/recognizer,algorithms/lexical,algorithms/psc,algorithms/greatgramma,algorithms/parserdwa," +
+	"algorithms/legality,algorithms/maskstore,algorithms/trie,algorithms/naive"
+
+// A draw says which places are tried: n after the first ones of those that the seed draws.
+type draw struct {
+	n, from int
+	seed    uint64
 }
 
 // Main is the command: exit status 0 if it ran, whatever it found.
@@ -166,8 +189,10 @@ func Main(args []string, out, errOut io.Writer) int {
 	flags.SetOutput(errOut)
 	n := flags.Int("n", 100, "how many mutants")
 	seed := flags.Uint64("seed", 1, "draws the places")
-	dirs := flags.String("dirs", "lexer,recognizer,algorithms", "where")
+	from := flags.Int("from", 0, "how many of the places that the seed draws an earlier call has tried")
+	dirs := flags.String("dirs", engines, "where")
 	h := &hunt{}
+	flags.StringVar(&h.own, "own", "-short", "arguments of go test for the package of the mutant")
 	flags.DurationVar(&h.timeout, "timeout", 10*time.Minute, "of the tests of a mutant; one that hangs is found")
 	flags.Func("test", "`ARGUMENTS` of go test that are run beside the tests of the mutant's package, such as './algorithms/conformance/... -short' (may be repeated)", func(s string) error {
 		h.tests = append(h.tests, s)
@@ -178,7 +203,7 @@ func Main(args []string, out, errOut io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := h.run(ctx, strings.Split(*dirs, ","), *n, *seed, out); err != nil {
+	if err := h.run(ctx, strings.Split(*dirs, ","), draw{*n, *from, *seed}, out); err != nil {
 		fmt.Fprintln(errOut, "mutants:", err)
 		return 1
 	}
@@ -186,35 +211,30 @@ func Main(args []string, out, errOut io.Writer) int {
 }
 
 // run tries so many mutants that compile, and counts.
-func (h *hunt) run(ctx context.Context, dirs []string, n int, seed uint64, out io.Writer) (err error) {
+func (h *hunt) run(ctx context.Context, dirs []string, d draw, out io.Writer) (err error) {
 	list, err := places(dirs)
 	if err != nil {
 		return err
 	}
-	if n < 1 || len(list) == 0 {
+	if d.n < 1 || d.from < 0 || len(list) <= d.from {
 		return errors.New("there is no place for a mutant")
 	}
 	if h.dir, err = os.MkdirTemp("", "mutants-"); err != nil {
 		return err
 	}
 	defer os.RemoveAll(h.dir)
-	tried, caught := 0, 0
-	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(len(list)) {
-		if tried == n {
-			break
-		}
-		result, err := h.try(ctx, list[i])
+	count := map[string]int{}
+	for k, i := range rand.New(rand.NewPCG(d.seed, 0)).Perm(len(list))[d.from:] {
+		result, by, err := h.try(ctx, list[i])
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%-16s %v\n", result, list[i])
-		if result != broken {
-			tried++
-		}
-		if result == found {
-			caught++
+		count[result]++
+		fmt.Fprintln(out, strings.TrimSpace(fmt.Sprintf("%4d %-16s %v  %s", d.from+k, result, list[i], by)))
+		if count[found]+count[survived] == d.n {
+			break
 		}
 	}
-	fmt.Fprintf(out, "%d of %d mutants found, of %d places; seed %d\n", caught, tried, len(list), seed)
+	fmt.Fprintf(out, "%d of %d mutants found, of %d places; seed %d\n", count[found], count[found]+count[survived], len(list), d.seed)
 	return nil
 }

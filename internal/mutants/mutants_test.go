@@ -45,12 +45,12 @@ func TestHunt(t *testing.T) {
 	}
 	var out strings.Builder
 	h := &hunt{timeout: time.Minute}
-	if err := h.run(t.Context(), []string{"a"}, 2, 3, &out); err != nil {
+	if err := h.run(t.Context(), []string{"a"}, draw{2, 0, 3}, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		fmt.Sprintf("%-16s a/a.go:4:7: > becomes >=", survived), // the greater of two that are equal
-		fmt.Sprintf("%-16s a/a.go:10:35: + becomes -", found), "1 of 2 mutants found, of 3 places; seed 3",
+		fmt.Sprintf("%-16s a/a.go:10:35: + becomes -  ./a TestSum", found), "1 of 2 mutants found, of 3 places; seed 3",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
