@@ -42,10 +42,9 @@
 // Where the directive has a join character (Python's backslash), one of them before a line feed, or
 // before a carriage return and a line feed, takes away the line break behind it: no new line begins
 // there. The column before the first join character counts for the line, in both counts, unless it
-// is 0.
-// A join character before anything else is text: the column stays where it stood, and nothing behind
-// it on the line is joined. So it is in a comment, where the lexeme lets a carriage return stand
-// that the layout step counts as a line break.
+// is 0. A join character before anything else is text: the column stays where it stood, and nothing
+// behind it on the line is joined. So it is in a comment, where the lexeme lets a carriage return
+// stand that the layout step counts as a line break.
 //
 // # Cost
 //
