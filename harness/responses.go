@@ -19,7 +19,7 @@ func requestOf(t *config.ToolsOptions) tools.Request {
 // markers is a request of a workload with the markers that are tokens of a vocabulary.
 func (w *loadedWorkload) markers(t *loadedTokenizer) *tools.Request {
 	r := requestOf(w.Tools)
-	if w.Tools.Markers != config.MarkersText {
+	if w.Tools.Markers == config.MarkersTokens {
 		r.Markers = t.Vocabulary().Added(tools.Markers(r.Format))
 	}
 	return &r

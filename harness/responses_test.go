@@ -51,7 +51,7 @@ measure: {warmup: 0, repeat: 1}
 	}
 }
 
-// TestRequestMarkers: the markers that a vocabulary has are tokens, unless the workload says text.
+// TestRequestMarkers: the markers that a vocabulary has are tokens where the workload says so.
 func TestRequestMarkers(t *testing.T) {
 	for markers, want := range map[string]string{
 		"tokens": "[{text 7} {marker 1} {name 8} {marker 1} {arguments 15}]",

@@ -121,14 +121,14 @@ type ToolsOptions struct {
 	// Count is how many tools a request has, and Requests how many requests there are; 0 for the
 	// defaults of package toolcalls.
 	Count, Requests int
-	// Markers is MarkersText, or "" for MarkersTokens.
+	// Markers is MarkersTokens, or "" for MarkersText.
 	Markers string
 	// Without are keywords of JSON Schema; tools whose parameters have one are not drawn.
 	Without []string
 }
 
-// What the markers of a format are: those that the vocabulary has as tokens of their own, special
-// or added, are these tokens; or all are text.
+// What the markers of a format are: all are text; or those that the vocabulary has as tokens of
+// their own, special or added, are these tokens.
 const (
 	MarkersTokens = "tokens"
 	MarkersText   = "text"

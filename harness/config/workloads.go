@@ -98,7 +98,7 @@ func (b *builder) tools(n *yaml.Node) *ToolsOptions {
 	return &ToolsOptions{
 		Format: word("format", "", b.names.ToolsFormats), Choice: word("choice", "auto", b.names.ToolsChoices), Text: word("text", "around", b.names.ToolsTexts),
 		Parallel: truth("parallel", true), Reasoning: truth("reasoning", false),
-		Markers: strings.Replace(word("markers", "", nil), MarkersTokens, "", 1),
+		Markers: strings.Replace(word("markers", "", nil), MarkersText, "", 1),
 		Count:   int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: without,
 	}
 }
@@ -109,8 +109,8 @@ func (o *ToolsOptions) name() string {
 	if o.Count > 0 {
 		name += fmt.Sprintf(" %d", o.Count)
 	}
-	if o.Markers == MarkersText {
-		name += " in text"
+	if o.Markers == MarkersTokens {
+		name += " with tokens"
 	}
 	return name
 }
