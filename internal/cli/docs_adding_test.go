@@ -50,7 +50,7 @@ func TestDocumentedAdditions(t *testing.T) {
 		"algorithms/walk/walk_test.go": strings.Replace(test, "package mine", "package walk", 1),
 		"algorithms/all/all.go":        strings.Replace(read("algorithms/all/all.go"), "import (\n", "import (\n"+line+strings.Replace(line, "mine", "walk", 1), 1),
 		"datasets/mine.go":             corpus,
-		"datasets/named.go":            strings.Replace(read("datasets/named.go"), "append(sampleCorpora(),\n", "append(sampleCorpora(),\n"+entry, 1),
+		"datasets/named.go":            strings.Replace(read("datasets/named.go"), "programCorpora()...),\n", "programCorpora()...),\n"+entry, 1),
 	} {
 		overlay[filepath.Join(root, filepath.FromSlash(name))] = write(t, filepath.Base(name), text)
 	}

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,18 +40,26 @@ func TestKnownEnginesRun(t *testing.T) {
 	if seed.Full() {
 		slowest, engines = All, 10
 	}
-	r, err := Run(t.Context(), slowest, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Engines) != engines || len(r.Pairs) < engines {
-		t.Fatalf("%d engines, %d pairs", len(r.Engines), len(r.Pairs))
-	}
-	for _, e := range r.Engines {
-		if off := e.Found / e.True; off < 0.3 || off > 5 {
-			t.Errorf("%s: true %.0f ns, found %.0f", e.Name, e.True, e.Found)
+	var off []string
+	for range 3 { // what else runs may slow the measurement of what is true, or of what is found
+		r, err := Run(t.Context(), slowest, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Engines) != engines || len(r.Pairs) < engines {
+			t.Fatalf("%d engines, %d pairs", len(r.Engines), len(r.Pairs))
+		}
+		off = nil
+		for _, e := range r.Engines {
+			if ratio := e.Found / e.True; ratio < 0.3 || ratio > 5 {
+				off = append(off, fmt.Sprintf("%s: true %.0f ns, found %.0f", e.Name, e.True, e.Found))
+			}
+		}
+		if off == nil {
+			return
 		}
 	}
+	t.Error(strings.Join(off, "\n"))
 }
 
 // TestTolerances: what is within and what is not.
