@@ -67,11 +67,11 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	err = eachProgram(&Package{documents: []string{"**/*.go"}}, archive, func(path string, text []byte) error {
+	err = eachProgram(&Package{Name: "m", Version: "v1", documents: []string{"**/*.go"}}, archive, func(path string, text []byte) error {
 		got = append(got, path+": "+string(text))
 		return nil
 	})
-	if want := "m@v1/a.go: package a, m@v1/b/b.go: package b"; err != nil || strings.Join(got, ", ") != want {
+	if want := "a.go: package a, b/b.go: package b"; err != nil || strings.Join(got, ", ") != want {
 		t.Errorf("%q, %v; want %s", got, err, want)
 	}
 }

@@ -80,7 +80,7 @@ func eachProgram(p *Package, archive string, visit func(path string, text []byte
 		if err != nil || len(bytes.TrimSpace(text)) == 0 || len(text) > maxDocument || !utf8.Valid(text) {
 			return err
 		}
-		return visit(path, text)
+		return visit(strings.TrimPrefix(path, p.Name+"@"+p.Version+"/"), text) // as the archives of modules have it
 	})
 }
 
