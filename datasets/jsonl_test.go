@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/seed"
 )
 
 // lines is the path of a file of JSON lines.
@@ -167,7 +168,7 @@ func TestLongLines(t *testing.T) {
 		}
 	}
 	t.Run("too long", func(t *testing.T) {
-		if os.Getenv("GCDBENCH_FULL") == "" {
+		if !seed.Full() {
 			t.Skip("reads 100 MB; set GCDBENCH_FULL=1")
 		}
 		path := filepath.Join(t.TempDir(), "x.jsonl")

@@ -2,8 +2,9 @@ package tokenizers
 
 import (
 	"context"
-	"os"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // BenchmarkEncode gives MB/s on the golden texts: programs in Java, Go, Python and SQL, and JSON.
@@ -82,7 +83,7 @@ func BenchmarkSplitters(b *testing.B) {
 	}
 	for name, p := range map[string]preTokenizer{"hand": handSplit{next: splitO200K}, "regexp2": regexSplit{re: re, behavior: isolated}} {
 		b.Run(name, func(b *testing.B) {
-			if name == "regexp2" && os.Getenv("GCDBENCH_FULL") == "" {
+			if name == "regexp2" && !seed.Full() {
 				b.Skip("slow: set GCDBENCH_FULL")
 			}
 			b.SetBytes(int64(len(text)))

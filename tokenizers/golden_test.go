@@ -10,13 +10,15 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // fetched loads a named tokenizer, and skips the test if it is neither cached nor to be had.
 // Tests never fetch by themselves unless GCDBENCH_FULL is set.
 func fetched(t testing.TB, spec string) *Tokenizer {
 	t.Helper()
-	tok, err := Load(context.Background(), spec, Options{Offline: os.Getenv("GCDBENCH_FULL") == ""})
+	tok, err := Load(context.Background(), spec, Options{Offline: !seed.Full()})
 	if err != nil {
 		t.Skipf("%s is not available: %v", spec, err)
 	}

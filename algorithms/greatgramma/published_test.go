@@ -10,6 +10,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/seed"
 )
 
 // asPublished are the options of the paper's own form.
@@ -122,7 +123,7 @@ func TestPublished(t *testing.T) { realtext.CheckPublished(t, algorithm{}, asPub
 // TestPublishedReal compares masks along real texts.
 func TestPublishedReal(t *testing.T) {
 	for _, language := range []string{"json", "go"} {
-		if language != "json" && !realtext.Full() {
+		if language != "json" && !seed.Full() {
 			continue
 		}
 		r := realtext.Need(t, language, "o200k_base", 3)

@@ -9,12 +9,13 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/internal/seed"
 )
 
 // TestRealGrammars compares masks with trie's at every position of samples: some with the
 // vocabulary that is embedded, all of them if GCDBENCH_FULL is set.
 func TestRealGrammars(t *testing.T) {
-	full := realtext.Full()
+	full := seed.Full()
 	for _, language := range []string{"java", "go", "python", "sql", "json"} {
 		for _, vocabulary := range []string{"r50k_base", "o200k_base", "llama3", "gemma3"} {
 			t.Run(language+"/"+vocabulary, func(t *testing.T) {

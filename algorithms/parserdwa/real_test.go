@@ -10,12 +10,13 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/grammar/languages"
+	"gcdbench/internal/seed"
 )
 
 // TestRealGrammars compares with trie at every position of some samples.
 func TestRealGrammars(t *testing.T) {
 	limit, toks := 1, []string{"r50k_base"}
-	if realtext.Full() {
+	if seed.Full() {
 		limit, toks = 12, []string{"o200k_base", "llama3", "gemma3"}
 	}
 	for _, language := range languages.Names() {
@@ -27,7 +28,7 @@ func TestRealGrammars(t *testing.T) {
 				for name, o := range variants {
 					switch {
 					case name == "whole": // lexers of programs are built ahead
-					case name != "eager" || realtext.Full() && tok == "llama3": // its masks are those of lazy, and compiling takes long
+					case name != "eager" || seed.Full() && tok == "llama3": // its masks are those of lazy, and compiling takes long
 						engines[name] = realtext.MustCompile(t, "parserdwa", p, o)
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/datasets"
+	"gcdbench/internal/seed"
 )
 
 // compile compiles psc with options.
@@ -26,7 +27,7 @@ func TestSamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads real vocabularies")
 	}
-	if realtext.Full() {
+	if seed.Full() {
 		limit, vocabularies = 3, []string{"o200k_base", "llama3", "gemma3"}
 	}
 	for _, lang := range datasets.Languages() {
@@ -53,7 +54,7 @@ func TestEagerOnText(t *testing.T) {
 		t.Skip("reads real vocabularies")
 	}
 	languages := []string{"json"}
-	if realtext.Full() {
+	if seed.Full() {
 		languages = append(languages, "go", "java")
 	}
 	for _, lang := range languages {

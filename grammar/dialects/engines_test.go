@@ -13,6 +13,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/seed"
 )
 
 // The engines themselves read the translations. They are asked through python3, or the interpreter
@@ -84,7 +85,7 @@ var widerVerdicts = map[string]bool{
 }
 
 func TestEnginesReadTheTranslations(t *testing.T) {
-	full := os.Getenv("GCDBENCH_FULL") != ""
+	full := seed.Full()
 	for _, c := range []struct {
 		dialect, quick, slow string
 	}{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/seed"
 )
 
 // exponential is a grammar of about n*n rules with more than 2^n LR states: which a were read has
@@ -44,7 +44,7 @@ func TestExponentialGrammar(t *testing.T) {
 	if err != nil || tables.NumStates() < 1<<7 {
 		t.Fatalf("%v states, %v", tables, err)
 	}
-	if os.Getenv("GCDBENCH_FULL") == "" {
+	if !seed.Full() {
 		t.Skip("the limit itself is reached with GCDBENCH_FULL=1 only")
 	}
 	_, err = Build(context.Background(), exponential(20), Options{})

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/seed"
 )
 
 // The table of docs/lark.md. Its counts of texts are those of the long version of the test; what
@@ -74,7 +74,7 @@ func checkPage(t *testing.T, rows []row, version string) {
 		b.WriteString(rows[i].cells() + rows[i].counts() + "\n")
 	}
 	if *update {
-		if !realtext.Full() {
+		if !seed.Full() {
 			t.Log("the counts are those of the short version; GCDBENCH_FULL=1 has the long one")
 		}
 		if err := os.WriteFile(path, []byte(before+tableBegins+b.String()+tableEnds+after), 0o644); err != nil {

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
@@ -237,7 +236,7 @@ func randomTexts(t *testing.T, r *recognizer.Recognizer, rng *rand.Rand) []strin
 		t.Fatal(err)
 	}
 	n := 20
-	if realtext.Full() {
+	if seed.Full() {
 		n = 100
 	}
 	return slices.DeleteFunc(x.texts(n), func(s string) bool { return !utf8.ValidString(s) })

@@ -21,9 +21,6 @@ import (
 // fetched. Tests skip on it.
 var ErrUnavailable = errors.New("not available here")
 
-// Full tells whether the long versions of tests are wanted: GCDBENCH_FULL is set.
-func Full() bool { return seed.Full() }
-
 // A Case is an embedded grammar with a vocabulary, and embedded samples of the language as tokens.
 type Case struct {
 	Problem   *algorithms.Problem
@@ -36,7 +33,7 @@ type Case struct {
 // ErrUnavailable. The vocabulary's prefix tree is built, so that no algorithm's compile time has
 // it.
 func load(ctx context.Context, language, tokenizer string, samples int, o recognizer.Options) (*Case, error) {
-	tok, err := tokenizers.Load(ctx, tokenizer, tokenizers.Options{Offline: !Full()})
+	tok, err := tokenizers.Load(ctx, tokenizer, tokenizers.Options{Offline: !seed.Full()})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -123,7 +120,7 @@ func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithm
 			states[name] = e.Start()
 		}
 		for k := 0; ; k++ {
-			if k < 40 || k%10 == 0 || k == len(ids) || Full() {
+			if k < 40 || k%10 == 0 || k == len(ids) || seed.Full() {
 				positions++
 				mask := want.Mask()
 				for name, s := range states {

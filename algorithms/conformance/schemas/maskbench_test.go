@@ -59,7 +59,7 @@ func everyone(t testing.TB) map[string]conformance.Entry {
 // llama3 is that tokenizer, cut to its first ids unless n is 0.
 func llama3(t testing.TB, n int) *tokenizers.Tokenizer {
 	t.Helper()
-	tok, err := tokenizers.Load(t.Context(), "llama3", tokenizers.Options{Offline: !realtext.Full()})
+	tok, err := tokenizers.Load(t.Context(), "llama3", tokenizers.Options{Offline: !seed.Full()})
 	if err != nil {
 		t.Skip("the tokenizer is not here: ", err)
 	}
@@ -113,7 +113,7 @@ func compareAll(t *testing.T, c *schemas.Comparison, list []schemas.Schema) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(list) && !t.Failed(); i = int(next.Add(1)) - 1 {
-				if line := sum.add(t, c, list[i]); realtext.Full() {
+				if line := sum.add(t, c, list[i]); seed.Full() {
 					fmt.Fprintf(os.Stderr, "%v: %s: %s\n", time.Since(begun).Round(time.Second), list[i].ID, line)
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/seed"
@@ -16,7 +15,7 @@ import (
 // of all kinds.
 func TestSamples(t *testing.T) {
 	vocabularies := []string{"o200k_base[:1500]"}
-	if realtext.Full() {
+	if seed.Full() {
 		vocabularies = []string{"o200k_base[:2000]", "r50k_base", "mistral-v0.1", "gemma3[:40000]", "qwen2.5[:60000]"}
 	}
 	list, err := schemas.Samples(t.Context())
