@@ -67,12 +67,9 @@ func (c *collection) write(ctx context.Context, folder string, list []Package, p
 		}
 		r.count(l)
 	}
-	record, err := json.MarshalIndent(r, "", "  ")
+	err := writeFile(filepath.Join(folder, datasets.SchemaFilesName), out.Bytes())
 	if err == nil {
-		err = writeFile(filepath.Join(folder, datasets.SchemaFilesName), out.Bytes())
-	}
-	if err == nil {
-		err = writeFile(filepath.Join(folder, recordFile), append(record, '\n'))
+		err = writeRecord(folder, r)
 	}
 	return r, err
 }

@@ -17,6 +17,7 @@ package packages
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -62,9 +63,16 @@ func rows(table string) (list [][]string) {
 // Packages lists the packages that the corpus is made of.
 func Packages() (list []Package) {
 	for _, row := range rows(packageTable) {
-		list = append(list, Package{row[0], row[1], row[2], row[3], row[4], row[5], strings.Fields(row[6]), strings.Fields(row[7])})
+		p := packageOfRow(row)
+		p.schemas, p.documents = strings.Fields(row[6]), strings.Fields(row[7])
+		list = append(list, p)
 	}
 	return list
+}
+
+// packageOfRow is the package that a row of a table begins with, without globs.
+func packageOfRow(row []string) Package {
+	return Package{Client: row[0], Name: row[1], Version: row[2], Licence: row[3], Archive: row[4], SHA256: row[5]}
 }
 
 // A kind is schemas, and the documents that are meant for them.
@@ -91,11 +99,8 @@ func matchesAny(globs []string, path string) bool {
 }
 
 // Fetch makes the corpus, unless the cache has it, or again is set. progress is called with what is
-// being done, a line at a time; it may be nil.
+// being done, a line at a time.
 func Fetch(ctx context.Context, again bool, progress func(string)) (*Record, error) {
-	if progress == nil {
-		progress = func(string) {}
-	}
 	folder, err := datasets.SchemaFilesFolder()
 	if err != nil {
 		return nil, err
@@ -103,20 +108,27 @@ func Fetch(ctx context.Context, again bool, progress func(string)) (*Record, err
 	if r, err := readRecord(folder); err == nil && !again && r.current() {
 		return r, nil
 	}
-	files := newCollection()
-	list := Packages()
+	files, list := newCollection(), Packages()
+	if err := eachArchive(ctx, list, progress, func(i int, archive string) error { return files.add(&list[i], archive) }); err != nil {
+		return nil, err
+	}
+	return files.write(ctx, folder, list, progress)
+}
+
+// eachArchive visits the archives of packages, by their places in the list. Errors name the package.
+func eachArchive(ctx context.Context, list []Package, progress func(string), visit func(i int, archive string) error) error {
 	for i := range list {
 		p := &list[i]
 		progress(fmt.Sprintf("package %d of %d: %s %s", i+1, len(list), p.Name, p.Version))
 		archive, err := p.archive(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("package %s %s: %w", p.Name, p.Version, err)
+		if err == nil {
+			err = visit(i, archive)
 		}
-		if err := files.add(p, archive); err != nil {
-			return nil, fmt.Errorf("package %s %s: %w", p.Name, p.Version, err)
+		if err != nil {
+			return fmt.Errorf("package %s %s: %w", p.Name, p.Version, err)
 		}
 	}
-	return files.write(ctx, folder, list, progress)
+	return nil
 }
 
 // archive is the path of a package's archive in the cache, into which it is downloaded if it is not
@@ -175,6 +187,15 @@ func writeFile(path string, text []byte) error {
 		return fmt.Errorf("cache: %w; %s moves it", err, tokenizers.CacheDirEnv)
 	}
 	return nil
+}
+
+// writeRecord writes what a corpus was made of beside it.
+func writeRecord(folder string, record any) error {
+	text, err := json.MarshalIndent(record, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(folder, recordFile), append(text, '\n'))
 }
 
 // A Record says what the corpus in the cache was made of.

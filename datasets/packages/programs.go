@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -36,35 +35,32 @@ type program struct {
 // calling it again is quick. progress is as Fetch's.
 func FetchPrograms(ctx context.Context, progress func(string)) (*Programs, error) {
 	r := &Programs{Programs: map[string]int{}, Date: time.Now().UTC().Truncate(time.Second)}
-	corpora, seen := map[string]*bytes.Buffer{}, map[[32]byte]bool{}
-	list := rows(programTable)
-	for i, row := range list {
-		p := Package{row[1], row[2], row[3], row[4], row[5], row[6], nil, strings.Fields(row[7])}
-		if progress != nil {
-			progress(fmt.Sprintf("package %d of %d: %s %s", i+1, len(list), p.Name, p.Version))
-		}
-		archive, err := p.archive(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("package %s %s: %w", p.Name, p.Version, err)
-		}
+	table := rows(programTable)
+	for _, row := range table {
+		p := packageOfRow(row[1:])
+		p.documents = strings.Fields(row[7])
 		r.Packages = append(r.Packages, p)
-		if corpora[row[0]] == nil {
-			corpora[row[0]] = &bytes.Buffer{}
+	}
+	corpora, seen := map[string]*bytes.Buffer{}, map[[sha256.Size]byte]bool{}
+	err := eachArchive(ctx, r.Packages, progress, func(i int, archive string) error {
+		p, language := &r.Packages[i], table[i][0]
+		if corpora[language] == nil {
+			corpora[language] = &bytes.Buffer{}
 		}
-		lines := json.NewEncoder(corpora[row[0]])
+		lines := json.NewEncoder(corpora[language])
 		lines.SetEscapeHTML(false)
-		err = eachProgram(&p, archive, func(path string, text []byte) error {
+		return eachProgram(p, archive, func(path string, text []byte) error {
 			sum := sha256.Sum256(text)
 			if seen[sum] {
 				return nil
 			}
 			seen[sum] = true
-			r.Programs[row[0]]++
+			r.Programs[language]++
 			return lines.Encode(program{p.Name + "/" + path, string(text)})
 		})
-		if err != nil {
-			return nil, fmt.Errorf("package %s %s: %w", p.Name, p.Version, err)
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return r, r.write(corpora)
 }
@@ -95,9 +91,5 @@ func (r *Programs) write(corpora map[string]*bytes.Buffer) error {
 			return err
 		}
 	}
-	record, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(folder, recordFile), append(record, '\n'))
+	return writeRecord(folder, r)
 }
