@@ -342,7 +342,8 @@ var asked = []struct {
 }
 
 // Summary is a table in Markdown: for each of six questions the quickest engine without a known
-// fault, the next, what the quickest costs before the first mask and in memory, and the result.
+// fault on which vocabulary, the next, what the quickest costs before the first mask and in memory,
+// and the result.
 func Summary(results []*Result) string {
 	all := slicesOf(rows(results))
 	var b strings.Builder
@@ -367,7 +368,7 @@ func Summary(results []*Result) string {
 		if len(ranked) > 1 {
 			next = ranked[1].Engine + ": " + stepText(ranked[1])
 		}
-		fmt.Fprintf(&b, "| %s | %s: %s | %s | %s; %s | [%s](results/%s.json) |\n", a.what, r.Engine, stepText(r), next, timeText(r.First), memoryText(r.Memory), s.Result, s.Result)
+		fmt.Fprintf(&b, "| %s, %s | %s: %s | %s | %s; %s | [%s](results/%s.json) |\n", a.what, s.Vocabulary, r.Engine, stepText(r), next, timeText(r.First), memoryText(r.Memory), s.Result, s.Result)
 	}
 	return b.String()
 }
