@@ -115,7 +115,8 @@ func Fetch(ctx context.Context, again bool, progress func(string)) (*Record, err
 	return files.write(ctx, folder, list, progress)
 }
 
-// eachArchive visits the archives of packages, by their places in the list. Errors name the package.
+// eachArchive visits the archives of packages, by their places in the list. Errors name the
+// package.
 func eachArchive(ctx context.Context, list []Package, progress func(string), visit func(i int, archive string) error) error {
 	for i := range list {
 		p := &list[i]

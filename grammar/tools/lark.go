@@ -37,9 +37,11 @@ func (r *Request) Lark() ([]byte, error) {
 // Names are the special tokens that the grammar of Lark names, as in a rule: those of the markers
 // that the request can come to.
 func (r *Request) Names() ([]string, error) {
+	if len(r.Markers) == 0 {
+		return nil, nil
+	}
 	one := *r // tools have no markers
-	one.Choice, one.Tools = r.Choice, []Tool{{Name: "one", Parameters: []byte(`{"type": "object"}`)}}
-	one.One = "one"
+	one.One, one.Tools = "one", []Tool{{Name: "one", Parameters: []byte(`{"type": "object"}`)}}
 	g, err := one.Grammar(context.Background(), "markers")
 	if err != nil {
 		return nil, err

@@ -7,7 +7,8 @@
 // this repository: pip downloads their archives into a folder of the cache, and a test reads the
 // grammars from there.
 //
-//	pip download --no-deps --dest FOLDER --requirement algorithms/conformance/published/testdata/packages.txt
+//	pip download --no-deps --dest FOLDER \
+//	    --requirement algorithms/conformance/published/testdata/packages.txt
 //
 // FOLDER is what Folder returns, or what the environment variable GCDBENCH_LARK_GRAMMARS names.
 //
