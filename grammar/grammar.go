@@ -122,6 +122,8 @@ type TerminalDef struct {
 	// this name, as <|eot|> or <[128009]>. Its literal is what stands for that token (package
 	// special).
 	Special string
+	// Lazy says that a lexeme ends where it matches the terminal, whatever else it could become.
+	Lazy bool
 	// Key says that rules have it as the key of an object only: a colon follows it.
 	Key bool
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
@@ -242,7 +244,9 @@ type Grammar struct {
 	Start        Nonterminal
 	Lexer        LexerMode
 	Conflicts    ConflictMode
-	Layout       *Layout // nil: none
+	// SkipsLate says that a text does not begin with ignored text.
+	SkipsLate bool
+	Layout    *Layout // nil: none
 	// Modes are the lexer's modes; a text begins in Modes[0]. Nil: one mode has all terminals.
 	Modes []Mode
 	// Split is not nil if the grammar was made of one whose lexer is contextual, or that embeds

@@ -51,6 +51,17 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// StartHint says how to name the start rule, which some rules may be: those that no other rule
+// names, or else the first one.
+func StartHint(rules []string) string {
+	const shown = 20
+	more := ""
+	if len(rules) > shown {
+		rules, more = rules[:shown], " and others"
+	}
+	return "name it by --start, or start: in a configuration; it may be " + strings.Join(rules, ", ") + more
+}
+
 // caretWidth bounds how much of a source line a message shows: a terminal's width.
 const caretWidth = 100
 

@@ -63,39 +63,66 @@ func (v *Vocabulary) withNames(names map[int]string) *Vocabulary {
 func (v *Vocabulary) named(names []string) (map[int]string, error) {
 	ids := map[int]string{}
 	for _, name := range names {
-		id, err := v.find(name)
+		found, err := v.find(name)
 		if err != nil {
 			return nil, err
 		}
-		if other, ok := ids[id]; ok && other != name {
-			return nil, &NameError{v.name, name, fmt.Sprintf("is token %d, as %s is; a grammar names a token in one way", id, other)}
+		for _, id := range found {
+			if other, ok := ids[id]; ok && other != name {
+				return nil, &NameError{v.name, name, fmt.Sprintf("is token %d, as %s is; a grammar names a token in one way", id, other)}
+			}
+			ids[id] = name
 		}
-		ids[id] = name
 	}
 	return ids, nil
 }
 
-// find is the id of a name: <[id]>, or the text of a token, added ones first, that may do without
-// the angle brackets: <|eot|> is the token of this text, and <[TOOL_CALLS]> that of [TOOL_CALLS].
-func (v *Vocabulary) find(name string) (int, error) {
+// find is the ids of a name: <[id]>, of one or more ids and ranges of ids, as in <[5,7-9]>, or the
+// text of a token, added ones first, that may do without the angle brackets: <|eot|> is the token of
+// this text, and <[TOOL_CALLS]> that of [TOOL_CALLS].
+func (v *Vocabulary) find(name string) ([]int, error) {
 	inner := name[1 : len(name)-1]
-	if digits, ok := strings.CutPrefix(strings.TrimSuffix(inner, "]"), "["); ok && strings.HasSuffix(inner, "]") {
-		if id, err := strconv.Atoi(digits); err == nil {
-			if id < 0 || id >= v.Len() {
-				return 0, &NameError{v.name, name, fmt.Sprintf("is no token of it; its ids are 0 to %d", v.Len()-1)}
+	if list, ok := strings.CutPrefix(strings.TrimSuffix(inner, "]"), "["); ok && strings.HasSuffix(inner, "]") {
+		if ids, ok := idsOf(list, v.Len()); ok {
+			if len(ids) == 0 || ids[len(ids)-1] >= v.Len() {
+				return nil, &NameError{v.name, name, fmt.Sprintf("is no token of it; its ids are 0 to %d", v.Len()-1)}
 			}
-			return id, nil
+			return ids, nil
 		}
 	}
 	for _, text := range []string{name, inner} {
 		if id := v.idOf(text, func(k Kind) bool { return k == SpecialToken || k == AddedToken }); id >= 0 {
-			return id, nil
+			return []int{id}, nil
 		}
 	}
 	if id := v.idOf(name, func(k Kind) bool { return k == Ordinary }); id >= 0 {
-		return id, nil
+		return []int{id}, nil
 	}
-	return 0, &NameError{v.name, name, "is no token" + v.others(name) + "; text is written in quotes, and a token may be named by its id: <[id]>"}
+	return nil, &NameError{v.name, name, "is no token" + v.others(name) + "; text is written in quotes, and a token may be named by its id: <[id]>"}
+}
+
+// idsOf reads ids and ranges of ids with commas between them. ok is false if it is another text.
+// Above a number of ids there is at most one in the list.
+func idsOf(list string, n int) (ids []int, ok bool) {
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		if !isRange {
+			last = first
+		}
+		from, err := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		if err != nil || err2 != nil || from < 0 {
+			return nil, false
+		}
+		for id := from; id <= min(to, n); id++ {
+			ids = append(ids, id)
+		}
+		if from > n || from > to {
+			ids = append(ids, n)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), true
 }
 
 // Added are those of some texts that are special or added tokens of v.
@@ -173,8 +200,10 @@ func (t *Tokenizer) Naming(names []string) (*Tokenizer, error) {
 			n.pipeline.Added = append(n.pipeline.Added, a)
 		}
 	}
+	texts := map[string]bool{} // one name may be that of several tokens: the first is encoded
 	for id := range v.Len() {
-		if v.names[id] != "" {
+		if name := v.names[id]; name != "" && !texts[name] {
+			texts[name] = true
 			n.pipeline.Added = append(n.pipeline.Added, addedToken{ID: id, Content: string(v.Token(id))})
 		}
 	}

@@ -25,9 +25,16 @@ func Random(seed uint64, special ...string) Spec {
 		b.WriteString("%conflicts keep\n")
 	}
 	terminals := randomTerminals(rng, &b)
-	text := b.String()
+	text, names := b.String(), append(terminals, special...)
 	if also.IntN(3) == 0 {
-		text = withContexts(also, text)
+		text = withPatterns(also, text, askingPatterns)
+	}
+	if beyond := rand.New(rand.NewPCG(seed, 5)); beyond.IntN(5) == 0 {
+		text = withPatterns(beyond, text, beyondPatterns)
+		if !strings.HasPrefix(text, "%lexer all") {
+			text += "lazy[lazy]: " + patterns[beyond.IntN(len(patterns))] + " " + patterns[beyond.IntN(len(patterns))] + "\n"
+			names = append(names, "lazy", "lazy")
+		}
 	}
 	switch contextual := rand.New(rand.NewPCG(seed, 4)); {
 	case also.IntN(4) == 0 && len(terminals) > 1:
@@ -45,7 +52,7 @@ func Random(seed uint64, special ...string) Spec {
 	}
 	b.Reset()
 	b.WriteString(text)
-	randomRules(rng, &b, append(terminals, special...))
+	randomRules(rng, &b, names)
 	return Spec{
 		Grammar: b.String(), Vocabulary: RandomVocabulary(rng, "abc ", 4, 6+rng.IntN(10)), Special: special,
 		Steps: steps, Walks: walks, Seed: seed, OnDemand: rng.IntN(2) == 0,
@@ -67,12 +74,17 @@ var askingPatterns = []string{
 	`/ab(?=c)|b|c+(?!a)/`, `/b(?=c ?a)/`, `/(a|ab)(?!c)/`, `/c(?=ab|ba)/`,
 }
 
-// withContexts puts patterns with contexts in the place of some others.
-func withContexts(rng *rand.Rand, grammar string) string {
+// beyondPatterns are no regular expressions.
+var beyondPatterns = []string{
+	`/[a-c]+/ & ~/.*bb.*/`, `/[ab]*/ & /.*b.*/ & ~"ab"`, `~/[ab]*|.* .*/`, `/a.*/ & ~/.*[^a-c].*/`, `/[a-c]{1,3}/ & ~(/a.*/ | "b")`,
+}
+
+// withPatterns puts other patterns in the place of some.
+func withPatterns(rng *rand.Rand, grammar string, patterns []string) string {
 	lines := strings.Split(grammar, "\n")
 	for i, line := range lines {
 		if head, _, ok := strings.Cut(line, ": "); ok && rng.IntN(2) == 0 {
-			lines[i] = head + ": " + askingPatterns[rng.IntN(len(askingPatterns))]
+			lines[i] = head + ": " + patterns[rng.IntN(len(patterns))]
 		}
 	}
 	return strings.Join(lines, "\n")

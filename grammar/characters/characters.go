@@ -213,6 +213,8 @@ func (w *writer) begin() {
 	}
 	start := w.nonterminal("text", w.g.Nonterminals[w.g.Start].Pos)
 	w.rule(start, w.g.Nonterminals[w.g.Start].Pos, nil, grammar.N(w.g.Start))
-	w.rule(start, w.g.Nonterminals[w.g.Start].Pos, nil, w.skip, grammar.N(w.g.Start))
+	if !w.g.SkipsLate {
+		w.rule(start, w.g.Nonterminals[w.g.Start].Pos, nil, w.skip, grammar.N(w.g.Start))
+	}
 	w.out.Start = start.Nonterminal()
 }

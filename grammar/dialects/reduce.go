@@ -34,8 +34,13 @@ func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source
 		return nil, s.unsupported(grammar.Position{}, "contextual lexer (%%lexer contextual)")
 	}
 	for i := range g.Terminals {
-		if def := &g.Terminals[i]; def.Name[0] == '%' {
+		switch def := &g.Terminals[i]; {
+		case def.Name[0] == '%':
 			return nil, s.unsupported(def.Pos, "directive in a rule, as %s is", def.Name)
+		case def.Lazy:
+			return nil, s.unsupported(def.Pos, "terminal that ends the lexemes of others ([lazy])")
+		case def.Ignored && g.SkipsLate:
+			return nil, s.unsupported(def.Pos, "rule that no ignored text begins a text (allow_initial_skip)")
 		}
 	}
 	if len(g.Scopes) > 0 {

@@ -1,6 +1,7 @@
 package gbnf
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -37,7 +38,7 @@ func (p *parser) next(sign string) bool {
 // word reads a name; "" if there is none.
 func (p *parser) word() string {
 	from := p.at
-	for p.at < len(p.text) && isName(p.text[p.at]) && !(p.at == from && isDigit(p.text[p.at])) {
+	for p.at < len(p.text) && p.isName(p.text[p.at]) && !(p.at == from && (isDigit(p.text[p.at]) || p.text[p.at] == '.')) {
 		p.at++
 	}
 	return p.text[from:p.at]
@@ -45,14 +46,23 @@ func (p *parser) word() string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func isName(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '-' || c == '_'
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// isName tells what a name is made of.
+func (p *parser) isName(c byte) bool {
+	return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.' && p.xgrammar
 }
+
+// temperature is what XGrammar lets stand behind the name of a rule.
+var temperature = regexp.MustCompile(`^\s*\[\s*temperature\s*=\s*[0-9]+(\.[0-9]+)?\s*\]`)
 
 // head reads a name and ::=, or nothing if they do not come next.
 func (p *parser) head() (name string) {
 	from := p.at
 	name = p.word()
+	if p.xgrammar {
+		p.at += len(temperature.FindString(p.text[p.at:]))
+	}
 	if p.space(); name == "" || !p.next("::=") {
 		p.at = from
 		return ""
@@ -180,7 +190,9 @@ func (p *parser) element() ([]grammar.Symbol, error) {
 	case p.at < len(p.text) && p.text[p.at] == '(' && isMacro(name):
 		return nil, p.errorf(at, "write it as rules", "%s(...) is a macro that XGrammar alone has", name)
 	}
-	return []grammar.Symbol{grammar.N(p.rule(name, at).id)}, nil
+	r := p.rule(name, at)
+	r.named = r.named || name != p.name
+	return []grammar.Symbol{grammar.N(r.id)}, nil
 }
 
 // isMacro tells the macros of XGrammar from names of rules, which a group may follow.

@@ -28,10 +28,14 @@ func (p *parser) character(from int) (r rune, err error) {
 	}
 	c := p.text[p.at]
 	p.at++
-	if i := strings.IndexByte("nrt0", c); i >= 0 {
-		return rune("\n\r\t\x00"[i]), nil
+	if i := strings.IndexByte("nrt0abefv", c); i >= 0 {
+		return rune("\n\r\t\x00\a\b\x1b\f\v"[i]), nil
 	}
 	if digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]; digits > 0 {
+		if c == 'x' && p.xgrammar {
+			rest := p.text[p.at:]
+			digits = max(1, len(rest)-len(strings.TrimLeft(rest, "0123456789abcdefABCDEF")))
+		}
 		end := min(p.at+digits, len(p.text))
 		n, err := strconv.ParseUint(p.text[p.at:end], 16, 32)
 		if err != nil || end < p.at+digits || n > unicode.MaxRune || !utf8.ValidRune(rune(n)) {
@@ -40,8 +44,8 @@ func (p *parser) character(from int) (r rune, err error) {
 		p.at = end
 		return rune(n), nil
 	}
-	if c >= 0x80 || isName(c) && c != '-' && c != '_' {
-		return 0, p.errorf(at, "the escapes are \\n \\r \\t \\\\ \\\" \\[ \\] \\- \\^ \\xNN \\uNNNN \\UNNNNNNNN", "unknown escape")
+	if c >= 0x80 || isLetter(c) || isDigit(c) {
+		return 0, p.errorf(at, "the escapes are \\n \\r \\t \\0 \\a \\b \\e \\f \\v \\xNN \\uNNNN \\UNNNNNNNN, and any sign behind a backslash", "unknown escape")
 	}
 	return rune(c), nil
 }

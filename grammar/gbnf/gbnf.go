@@ -6,9 +6,11 @@
 // A rule is name ::= body, and the text from root is the language. A body has alternatives with |,
 // literals in double quotes, classes of characters such as [a-z] and [^"], . for any character,
 // names of rules, groups, and repeats by *, +, ?, {m}, {m,} and {m,n}. Escapes in literals and
-// classes are \n \r \t \\ \" \[ \] \- \^ and \xNN, \uNNNN, \UNNNNNNNN for code points. A comment
-// goes from # to the end of its line. A rule ends where the next one begins; line breaks mean
-// nothing.
+// classes are \n \r \t \0 \a \b \e \f \v, signs that stand for themselves behind a backslash, and
+// \uNNNN and \UNNNNNNNN for code points. Behind \x stand two digits in a .gbnf file, as in llama.cpp,
+// and any number of them in an .ebnf file, as in XGrammar. A comment goes from # to the end of its
+// line. A rule ends where the next one begins; line breaks mean nothing. In an .ebnf file a dot is a
+// letter of a name, and name[temperature=0.7] ::= body the same without what is in the brackets.
 //
 // What one of the two has beyond that is an error that says who has it: tokens in angle brackets of
 // llama.cpp, and lookahead assertions and macros of XGrammar.
@@ -30,6 +32,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -67,6 +70,7 @@ func Parse(ctx context.Context, file string, text []byte, start string) (*gramma
 			return nil, p.errorf(off, "save the file as UTF-8", "byte 0x%02x is not UTF-8", p.text[off])
 		}
 	}
+	p.xgrammar = strings.EqualFold(filepath.Ext(file), Suffixes[1])
 	base := filepath.Base(file)
 	p.g = &grammar.Grammar{Name: strings.TrimSuffix(base, filepath.Ext(base)), Lexer: grammar.LexDynamic, Conflicts: grammar.KeepConflicts}
 	if start == "" {
@@ -94,7 +98,8 @@ func Parse(ctx context.Context, file string, text []byte, start string) (*gramma
 type rule struct {
 	id      grammar.Nonterminal
 	defined bool
-	at      int // where it is defined, or else where it was first used
+	named   bool // by another rule
+	at      int  // where it is defined, or else where it was first used
 }
 
 // A parser reads a text, and writes the grammar as it goes.
@@ -108,6 +113,7 @@ type parser struct {
 	symbols    int
 	depth      int
 	name       string // of the rule that is read
+	xgrammar   bool   // the notation is XGrammar's, where the two differ
 }
 
 // errorf is an error at an offset.
@@ -134,8 +140,12 @@ func (p *parser) finish(start string) error {
 	r, ok := p.rules[start]
 	if !ok {
 		hint := ""
-		if len(p.order) > 0 {
-			hint = "its first rule is " + p.order[0] + "; another start rule is named by --start, or start: in a configuration"
+		roots := slices.DeleteFunc(slices.Clone(p.order), func(name string) bool { return p.rules[name].named })
+		if len(roots) == 0 {
+			roots = p.order[:min(1, len(p.order))]
+		}
+		if len(roots) > 0 {
+			hint = grammar.StartHint(roots)
 		}
 		return p.errorf(0, hint, "the grammar does not define its start rule, %s", start)
 	}

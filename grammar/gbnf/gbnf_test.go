@@ -63,10 +63,45 @@ y ::= "a" | root`, []string{"a"}, []string{"", "aa"}},
 	}
 }
 
+// TestTwoNotations has what means one thing in XGrammar's files and another in llama.cpp's, or
+// nothing.
+func TestTwoNotations(t *testing.T) {
+	for _, c := range []struct {
+		about, file, grammar string
+		accepted, refused    []string
+	}{
+		{"two digits behind an x", "a.gbnf", `root ::= "\x41BC" [\x300]`, []string{"ABC0", "ABC00"[:4]}, []string{"䆼0", "ABC\u0300"}},
+		{"any number of digits", "a.ebnf", `root ::= "\x1F600" [\x41-\x43] "\x9"`, []string{"😀B\t"}, []string{"\x1f600B\t"}},
+		{"control characters", "a.ebnf", `root ::= "\a\b\e\f\v\0\/\'\?"`, []string{"\a\b\x1b\f\v\x00/'?"}, []string{"abefv0/'?"}},
+		{"signs in classes", "a.ebnf", `root ::= [\^\$\\\.\*\+\?\(\)\[\]\{\}\|\/\-] [^\-\]]`, []string{"^a", "$b", "\\.", "-|", "]["}, []string{"a^", "^-", "^]"}},
+		{"all characters but none", "a.ebnf", `root ::= [^] [^] ( )`, []string{"a\n", "é😀"}, []string{"a", "abc"}},
+		{"dots in names", "a.ebnf", `root ::= a.b a.b-1
+a.b ::= "x"
+a.b-1 ::= "y"`, []string{"xy"}, []string{"xx", "x"}},
+		{"a dot behind a name", "a.gbnf", `root ::= a.a
+a ::= "x"`, []string{"xzx"}, []string{"xx"}},
+		{"how tokens are drawn", "a.ebnf", "root ::= \"=\" value [a] value\nvalue[temperature=0.7] ::= [a-c]+\n", []string{"=bac", "=aaa"}, []string{"=b", "=bc"}},
+		{"an empty text", "a.ebnf", `root ::= sign [0-9]{2,3} end{0}
+sign ::= "" | "+" | "-"
+end ::= "!"`, []string{"12", "-123"}, []string{"1", "12!", "--12"}},
+		{"two operators", "a.ebnf", `root ::= ("a"+)+ ("b"*)?`, []string{"a", "aabb"}, []string{"", "b"}},
+		{"a quoted string, piece by piece", "a.ebnf", `root ::= "\"" char* "\""
+char ::= [^"\\\x00-\x1f] | "\\" ( ["\\/bfnrt] | "u" [0-9A-Fa-f]{4} )`, []string{`""`, `"a\n\u00e9"`}, []string{`"`, `"\x"`, "\"\n\""}},
+	} {
+		t.Run(c.about, func(t *testing.T) { check(t, compile(t, c.file, c.grammar), c.accepted, c.refused) })
+	}
+	if _, err := gbnf.Parse(t.Context(), "a.gbnf", []byte("root ::= a\nb[temperature=1] ::= \"x\"\na ::= \"y\""), ""); err == nil {
+		t.Error("a temperature is read in a file of llama.cpp's")
+	}
+	if _, err := gbnf.Parse(t.Context(), "a.ebnf", []byte("a ::= b | c\nb ::= b \"x\" | \"\"\nc ::= b\nd ::= \"\""), ""); err == nil || !strings.Contains(err.Error(), "it may be a, d") {
+		t.Error(err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ grammar, want string }{
 		{``, "1:1: the grammar does not define its start rule, root"},
-		{`a ::= "x"`, "its first rule is a"},
+		{`a ::= "x"`, "it may be a"},
 		{`root ::= x-1`, "1:10: there is no rule x-1"},
 		{"root ::= my_rule\nmy-rule ::= \"\"", "did you mean my-rule?"},
 		{"root ::= \"a\"\nroot ::= \"b\"", "2:1: rule root is defined twice"},

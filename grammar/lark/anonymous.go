@@ -34,6 +34,18 @@ type terminal struct {
 	anonymous bool
 	scope     int
 	embedded  *embedded // what a directive in a rule says; nil for others
+	least     int       // characters of the shortest match, and 1; 0: not measured
+}
+
+// mayBeEmpty tells whether t matches the empty text.
+func (t *terminal) mayBeEmpty() bool {
+	if t == nil || t.pattern == nil {
+		return false
+	}
+	if t.least == 0 {
+		t.least = 1 + t.pattern.width().min
+	}
+	return t.least == 1
 }
 
 // title is how messages call t.
@@ -50,13 +62,13 @@ type terminals struct {
 	byName    map[string]*terminal
 	byPattern map[patternKey]*terminal
 	numbered  int // anonymous terminals that got a number for a name
+	composer  composer
 }
 
 // namedTerminals builds the patterns of all terminals that have a definition. stopped is asked
 // between them whether to go on.
 func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
-	ts := &terminals{byName: map[string]*terminal{}, byPattern: map[patternKey]*terminal{}}
-	c := composer{done: map[*node]*pattern{}}
+	ts := &terminals{byName: map[string]*terminal{}, byPattern: map[patternKey]*terminal{}, composer: composer{done: map[*node]*pattern{}}}
 	for _, d := range ds.order {
 		if !d.isTerminal || d.body == nil {
 			continue
@@ -64,7 +76,7 @@ func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
 		if err := stopped(); err != nil {
 			return nil, err
 		}
-		p, err := c.terminal(d.body)
+		p, err := ts.composer.terminal(d.body)
 		if err != nil {
 			return nil, err
 		}
@@ -124,22 +136,26 @@ var idStart = []*unicode.RangeTable{
 // name turns the patterns in the body of rule d into references to terminals.
 func (ts *terminals) name(d *definition) error {
 	for _, n := range d.body.bottomUp() {
-		if n.kind == nEmbedded {
+		switch n.kind {
+		case nEmbedded:
 			if n.embedded.grammar != nil {
 				n.ref(n.name, false, false)
 			} else {
 				n.ref(ts.embedded(n, d.anchor, d.scope).name, true, false)
 			}
-			continue
+		case nBoth, nNot:
+			return n.at.errorf("define a terminal, with a name in upper case, and name it here", "& and ~ are for what terminals match, and %s is none", d.title())
+		case nPattern, nLazy:
+			p, err := ts.composer.inRule(n)
+			switch {
+			case err != nil:
+				return err
+			case p.value == "":
+				*n = node{kind: nSequence, at: n.at}
+			default:
+				n.ref(ts.of(n, p, d.anchor, d.scope).name, true, p.literal && !d.keepAll)
+			}
 		}
-		if n.kind != nPattern {
-			continue
-		}
-		p, err := n.literal.pattern()
-		if err != nil {
-			return err
-		}
-		n.ref(ts.of(n, p, d.anchor, d.scope).name, true, p.literal && !d.keepAll)
 	}
 	return nil
 }

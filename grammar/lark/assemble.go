@@ -25,7 +25,7 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grammar.Grammar{Name: name, Lexer: cfg.lexer, Conflicts: cfg.conflicts, Scopes: l.b.loader.scopes}
+	g := &grammar.Grammar{Name: name, Lexer: cfg.lexer, Conflicts: cfg.conflicts, SkipsLate: cfg.skipsLate, Scopes: l.b.loader.scopes}
 	l.b.loader.files.hash.Sum(g.SHA256[:0])
 	ids, err := l.assembleTerminals(g, slices.Concat(needed, inModes))
 	if err != nil {
@@ -48,6 +48,9 @@ func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	}
 	if err := l.assembleItems(g, ids); err != nil {
 		return nil, err
+	}
+	if g.SkipsLate && (g.Modes != nil || g.Layout != nil || g.Lexer == grammar.LexAll) {
+		return nil, cfg.seen[sOptions].errorf(`write {"allow_initial_skip": true}`, "where ignored text may not begin a text there is neither %%mode, %%layout nor %%lexer all")
 	}
 	return g, l.validate(g)
 }
@@ -91,7 +94,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 		keep[n] = true
 	}
 	ids := map[string]grammar.Terminal{}
-	compiler := patternCompiler{ctx: l.b.loader.files.ctx}
+	compiler := patternCompiler{ctx: l.b.loader.files.ctx, mayBeEmpty: l.b.file.src.dialect}
 	limits := automata.DefaultLimits
 	limits.Context = compiler.ctx
 	var schemas []*terminal
@@ -109,7 +112,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			if err != nil {
 				return nil, err
 			}
-			def.Special = t.pattern.special
+			def.Special, def.Lazy = t.pattern.special, t.pattern.form == fLazy
 			def.Source, def.Literal, def.MaxWidth = t.pattern.value, t.pattern.literal, t.pattern.width().max
 		}
 		switch {

@@ -14,19 +14,26 @@ import (
 // file are known.
 func bindTerminals(b *builder) error {
 	for _, d := range b.defs.order {
-		if !d.isTerminal || d.body == nil {
+		if d.body == nil {
 			continue
 		}
-		d.body.name = d.name
 		if err := b.loader.files.stopped(); err != nil {
 			return err
 		}
+		parts := []*node{d.body}
+		if d.isTerminal {
+			d.body.name = d.name
+		} else {
+			parts = d.body.lazies()
+		}
 		var err error
-		d.body.walk(func(n *node) {
-			if err == nil {
-				err = b.bind(d, n)
-			}
-		})
+		for _, part := range parts {
+			part.walk(func(n *node) {
+				if err == nil {
+					err = b.bind(d, n)
+				}
+			})
+		}
 		if err != nil {
 			return err
 		}

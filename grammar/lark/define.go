@@ -143,7 +143,7 @@ func (b *builder) statement(st *statement) error {
 		if b.isWhole() { // what an imported grammar ignores is its own affair
 			b.ignore(st)
 		}
-	case sLexer, sConflicts, sLayout, sMode, sItems:
+	case sLexer, sConflicts, sLayout, sMode, sItems, sOptions:
 		if b.isWhole() {
 			return b.config.set(b.file.src, st)
 		}

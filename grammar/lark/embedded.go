@@ -50,8 +50,16 @@ type embedded struct {
 func (p *parser) embed() (*node, error) {
 	n := &node{kind: nEmbedded, at: p.at(), embedded: &embedded{kind: p.text()}}
 	e := n.embedded
+	if whose, ok := foreign[e.kind]; ok {
+		return nil, n.at.errorf(whose[1], "%s is %s alone", e.kind, whose[0])
+	}
+	if e.kind == "%regex" {
+		return p.substring(n.at)
+	}
 	if e.kind == "%json" {
-		return n, p.inlineSchema(e)
+		var err error
+		e.schema, err = p.json("%json", `{"type": "object"}`)
+		return n, err
 	}
 	if e.kind[0] != '@' && !slices.Contains(inRules, e.kind) {
 		return nil, p.expected("an item of a rule")
@@ -87,12 +95,12 @@ func (p *parser) embed() (*node, error) {
 	return n, err
 }
 
-// inlineSchema reads the JSON value that the scanner stands before.
-func (p *parser) inlineSchema(e *embedded) error {
+// json reads the JSON value behind a directive, which the scanner stands before.
+func (p *parser) json(directive, example string) ([]byte, error) {
 	if scan := jsontext.NewScanner(p.src.text[p.off:]); scan.Value() {
-		e.schema = bytes.TrimSpace(p.src.text[p.off : p.off+scan.At()])
+		text := bytes.TrimSpace(p.src.text[p.off : p.off+scan.At()])
 		p.off, p.schemas = p.off+scan.At(), p.schemas+scan.At()
-		return p.advance()
+		return text, p.advance()
 	}
 	d := json.NewDecoder(bytes.NewReader(p.src.text[p.off:])) // which says why
 	var raw json.RawMessage
@@ -102,11 +110,10 @@ func (p *parser) inlineSchema(e *embedded) error {
 		if errors.As(err, &syntax) {
 			at = p.off + max(0, int(syntax.Offset)-1)
 		}
-		return p.src.at(min(at, len(p.src.text)-1)).errorf(`behind %json stands a schema, such as {"type": "object"}`, "the schema of %%json is no JSON: %v", err)
+		return nil, p.src.at(min(at, len(p.src.text)-1)).errorf("behind "+directive+" stands a JSON value, such as "+example, "what stands behind %s is no JSON: %v", directive, err)
 	}
-	e.schema = raw
 	p.off += int(d.InputOffset())
-	return p.advance()
+	return raw, p.advance()
 }
 
 // inlineGrammar reads the statements between braces.
@@ -289,6 +296,7 @@ func (b *builder) defineInner(n *node) error {
 	}
 	l.stack = l.stack[:len(l.stack)-1]
 	c := &sub.config
+	c.lexer = sub.lexer()
 	if c.layout != nil || c.modes != nil || c.lexer == grammar.LexAll || c.conflicts != grammar.ResolveConflicts {
 		return n.at.errorf("make it the main grammar", "a grammar in a rule has neither %%layout, %%mode nor %%conflicts, and its lexer is basic or contextual")
 	}

@@ -54,8 +54,8 @@ func TestEmbeddedFiles(t *testing.T) {
 // TestEmbeddedErrors reads grammars with mistakes in what stands in their rules.
 func TestEmbeddedErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`start: "f" %json {"type": }`:                                 "main.lark:1:27: the schema of %json is no JSON",
-		`start: "f" %json`:                                            "the schema of %json is no JSON",
+		`start: "f" %json {"type": }`:                                 "main.lark:1:27: what stands behind %json is no JSON",
+		`start: "f" %json`:                                            "what stands behind %json is no JSON",
 		`start: "f" %json {"type": "strin"}`:                          "strin",
 		`start: "f" %json false`:                                      "false",
 		`start: "f" %json_file "none.json"`:                           "main.lark:1:12: there is no file none.json",

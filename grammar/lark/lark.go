@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gcdbench/grammar"
@@ -59,6 +60,7 @@ func Parse(src []byte, opt Options) (*grammar.Grammar, error) {
 	if err := b.define(); err != nil {
 		return nil, err
 	}
+	b.config.lexer = b.lexer()
 	if opt.Lexer != nil && *opt.Lexer != b.config.lexer {
 		b.config.lexer = *opt.Lexer
 		l.files.hashLexer(*opt.Lexer)
@@ -123,8 +125,8 @@ func (b *builder) validateStart(start string) error {
 	switch {
 	case d == nil:
 		hint := b.similar(start, false)
-		if rules := b.defs.names(false); hint == "" && len(rules) > 0 {
-			hint = "its first rule is " + rules[0] + "; another start rule is named by --start, or start: in a configuration"
+		if roots := b.roots(); hint == "" && len(roots) > 0 {
+			hint = grammar.StartHint(roots)
 		}
 		return at.errorf(hint, "the grammar does not define its start rule, %s", start)
 	case d.isTerminal:
@@ -133,6 +135,23 @@ func (b *builder) validateStart(start string) error {
 		return d.at.errorf("make a rule that uses it", "the start rule %s is a template", start)
 	}
 	return nil
+}
+
+// roots lists the rules that no other rule names, any of which may be meant to be the start, or else
+// the first rule.
+func (b *builder) roots() []string {
+	named := map[string]bool{}
+	for _, d := range b.defs.order {
+		if d.body != nil && !d.isTerminal {
+			d.body.walk(func(n *node) { named[n.name] = named[n.name] || n.name != d.name })
+		}
+	}
+	rules := b.defs.names(false)
+	roots := slices.DeleteFunc(slices.Clone(rules), func(name string) bool { return named[name] || len(b.defs.byName[name].params) > 0 })
+	if len(roots) == 0 {
+		return rules[:min(1, len(rules))]
+	}
+	return roots
 }
 
 // count is a number with its noun.

@@ -22,6 +22,9 @@ type config struct {
 	modes     []*mode
 	items     [len(grammar.ItemRoles)][]reference // by role
 	seen      map[statementKind]place
+	// skipsLate is whether no ignored text may begin a text: so say llguidance and XGrammar, unless an
+	// option says another thing.
+	skipsLate bool
 }
 
 // A layout is a %layout directive.
@@ -50,8 +53,12 @@ const maxTab = 1000
 
 // set reads a directive.
 func (c *config) set(src *source, st *statement) error {
-	if st.kind == sMode {
+	switch st.kind {
+	case sMode:
 		return c.addMode(src, st)
+	case sOptions:
+		c.addOptions(st)
+		return nil
 	}
 	if first, ok := c.seen[st.kind]; ok {
 		return st.at.errorf("", "the directive is given twice; the first one is at %s", first.position())

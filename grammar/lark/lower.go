@@ -83,11 +83,29 @@ func (l *lowering) rewrite() error {
 		if err := l.instantiate(d); err != nil {
 			return err
 		}
+		if l.b.file.src.dialect {
+			l.allowEmpty(d.body)
+		}
 		if err := l.repeat.rule(d); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// allowEmpty makes the terminals that match the empty text optional where a rule names them.
+func (l *lowering) allowEmpty(n *node) {
+	for i, kid := range n.kids {
+		switch {
+		case kid.kind != nRef || !kid.terminal:
+			l.allowEmpty(kid)
+		case !l.terms.byName[kid.name].mayBeEmpty():
+		case n.kind == nRepeat && n.op == '+':
+			n.op = '*'
+		case n.kind != nRepeat && n.kind != nMaybe || n.op == '~':
+			n.kids[i] = &node{kind: nRepeat, op: '?', kids: []*node{kid}, at: kid.at}
+		}
+	}
 }
 
 // writeOut makes the productions of all rules, and then of all helpers.

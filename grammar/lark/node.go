@@ -15,6 +15,9 @@ const (
 	nUse                   // name{kids}: the use of a template
 	nRef                   // a name
 	nEmbedded              // a directive in a rule (embedded.go)
+	nBoth                  // what all kids match
+	nNot                   // what the kid does not match
+	nLazy                  // in a rule: the terminal that ends where the kid first matches
 )
 
 // A node is a node of the syntax tree of a definition's right-hand side. Lowering rewrites it in
@@ -73,11 +76,12 @@ func (n *node) checkCounts() error {
 
 // bottomUp lists the inner nodes below and including n: the deepest level first, each level from
 // left to right. It is the order in which Lark rewrites its trees, and so the order in which it
-// numbers the terminals and rules that it has to invent names for.
+// numbers the terminals and rules that it has to invent names for. What an nLazy is made of is no
+// part of a rule.
 func (n *node) bottomUp() []*node {
 	list := []*node{n}
 	for i := 0; i < len(list); i++ {
-		for k := len(list[i].kids) - 1; k >= 0; k-- {
+		for k := len(list[i].kids) - 1; k >= 0 && list[i].kind != nLazy; k-- {
 			if kid := list[i].kids[k]; kid.kind != nRef {
 				list = append(list, kid)
 			}
@@ -95,6 +99,16 @@ func (n *node) walk(f func(*node)) {
 	for _, kid := range n.kids {
 		kid.walk(f)
 	}
+}
+
+// lazies are what the terminals below n are made of that end as early as they can.
+func (n *node) lazies() (list []*node) {
+	n.walk(func(n *node) {
+		if n.kind == nLazy {
+			list = append(list, n.kids...)
+		}
+	})
+	return list
 }
 
 // copy is a deep copy of n with each name replaced by what rename gives. References inside
@@ -126,6 +140,7 @@ const (
 	sLayout
 	sMode
 	sItems
+	sOptions
 )
 
 // A statement is a definition or a directive.
@@ -142,6 +157,10 @@ type statement struct {
 	keepAll, expandOnce bool
 	priority            int
 	body                *node
+	// Of a rule with attributes: its body is a terminal that ends as early as it can, with what may be
+	// a suffix.
+	lazy   bool
+	suffix *node
 	// An import: the dotted path, whether it is relative to the file, and what is taken from it.
 	path     []string
 	relative bool
@@ -150,6 +169,8 @@ type statement struct {
 	declared []*node
 	// The settings of a %lexer, %conflicts, %layout, %items or %mode, which has a name too.
 	settings []setting
+	// The options of a %llguidance or %grammar_options.
+	options map[string]any
 }
 
 // An imported name is one that an import takes from another file.

@@ -144,6 +144,7 @@ func (p *parser) endOfLine() error {
 // definition reads a rule, a template or a terminal:
 //
 //	?name{x, y}.2: alternatives
+//	name[lazy]: alternatives
 //	NAME.-1: alternatives
 func (p *parser) definition(st *statement) (err error) {
 	if p.tok.kind == kModifiers {
@@ -176,22 +177,25 @@ func (p *parser) definition(st *statement) (err error) {
 	if st.priority, err = p.priority(); err != nil {
 		return err
 	}
+	if p.tok.kind == kOpenBracket {
+		if err := p.attributes(st); err != nil {
+			return err
+		}
+	}
 	if p.tok.kind != kColon {
 		return p.missingColon(st)
 	}
 	if err := p.advance(); err != nil {
 		return err
 	}
-	st.body, err = p.alternatives(true)
+	if st.body, err = p.alternatives(true); err == nil && st.lazy {
+		st.body = st.asLazy(st.body)
+	}
 	return err
 }
 
 // missingColon explains what may have been meant by a name that is not followed by ":".
 func (p *parser) missingColon(st *statement) error {
-	if p.tok.kind == kOpenBracket {
-		return p.at().errorf("lazy, suffix and stop: write a lazy quantifier, as in /.*?END/, in a terminal; leave others out",
-			"attributes in brackets, as in %s[lazy], are llguidance's and XGrammar's alone", st.name)
-	}
 	hint := "a definition is name: what it stands for"
 	if p.tok.kind == kRule && st.kind == sTerminal || p.tok.kind == kTerminal && st.kind == sRule {
 		hint = "names are all lower case (rules) or all upper case (terminals)"

@@ -1,6 +1,9 @@
 package lark
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Right-hand sides. Brackets nest by recursion, so that their depth is limited; it is also the only
 // recursion of the parser.
@@ -10,7 +13,7 @@ import "fmt"
 func (p *parser) alternatives(top bool) (*node, error) {
 	all := &node{kind: nAlternatives, at: p.at()}
 	for {
-		alt, err := p.sequence()
+		alt, err := p.conjunction()
 		if err != nil {
 			return nil, err
 		}
@@ -24,6 +27,27 @@ func (p *parser) alternatives(top bool) (*node, error) {
 			return all, err
 		}
 	}
+}
+
+// conjunction reads sequences with & between them, which is mostly one.
+func (p *parser) conjunction() (*node, error) {
+	first, err := p.sequence()
+	if err != nil || p.tok.kind != kAnd {
+		return first, err
+	}
+	both := &node{kind: nBoth, kids: []*node{first}, at: p.at()}
+	for p.tok.kind == kAnd {
+		p.src.dialect = true
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		next, err := p.sequence()
+		if err != nil {
+			return nil, err
+		}
+		both.kids = append(both.kids, next)
+	}
+	return both, nil
 }
 
 // alias reads the -> name that ends an alternative. Lark's syntax has it inside brackets too, and
@@ -47,12 +71,7 @@ func (p *parser) sequence() (*node, error) {
 	seq := &node{kind: nSequence, at: p.at()}
 	for {
 		switch p.tok.kind {
-		case kOpen, kOpenBracket, kRule, kTerminal, kString, kRegexp, kDirective, kSpecial:
-		case kTilde:
-			if len(seq.kids) == 0 {
-				return nil, p.at().errorf(foreign["~"][1], "~ before a part of a terminal is %s alone; ~ n repeats what is before it", foreign["~"][0])
-			}
-			fallthrough
+		case kOpen, kOpenBracket, kRule, kTerminal, kString, kRegexp, kDirective, kSpecial, kTilde:
 		case kOperator:
 			return nil, p.at().errorf("an operator follows the one item it applies to; group with ( ) to apply two",
 				"misplaced %q", p.text())
@@ -81,9 +100,53 @@ func (p *parser) item() (*node, error) {
 		op := p.text()[0]
 		return &node{kind: nRepeat, op: op, kids: []*node{atom}, at: at}, p.advance()
 	case kTilde:
-		return p.counted(atom, at)
+		if c := p.follows(); !isWordByte(c) && !isUpperByte(c) && strings.IndexByte(`("[/~%`, c) < 0 { // else it is that of the next item
+			return p.counted(atom, at)
+		}
+	case kOpenBrace:
+		if p.bracesFollow() {
+			return p.braces(atom, at)
+		}
 	}
 	return atom, nil
+}
+
+// follows is the byte with which the token behind the current one begins.
+func (p *parser) follows() byte { return p.src.text[p.off+spanOf(p.src.text[p.off:], isBlankByte)] }
+
+// bracesFollow tells whether the open brace is that of a repeat, not of arguments.
+func (p *parser) bracesFollow() bool { return isDigitByte(p.follows()) || p.follows() == ',' }
+
+// braces reads the {n}, {n,m}, {n,} or {,m} after an atom, as llguidance and XGrammar write repeats.
+func (p *parser) braces(atom *node, at place) (rep *node, err error) {
+	rep = &node{kind: nRepeat, op: '~', kids: []*node{atom}, at: at}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if p.tok.kind == kNumber {
+		if rep.min, err = p.number("how often to repeat"); err != nil {
+			return nil, err
+		}
+	}
+	rep.max = rep.min
+	open, err := p.accept(kComma)
+	if err != nil {
+		return nil, err
+	}
+	if open && p.tok.kind == kNumber {
+		open = false
+		if rep.max, err = p.number("the largest number of repeats"); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := p.take(kCloseBrace, `"}" after the number of repeats`); err != nil || !open {
+		return rep, err
+	}
+	more := &node{kind: nRepeat, op: '*', kids: []*node{atom.copy(func(s string) string { return s }, new(int))}, at: at}
+	if rep.min == 0 {
+		return more, nil
+	}
+	return &node{kind: nAlternatives, kids: []*node{{kind: nSequence, kids: []*node{rep, more}, at: at}}, at: at}, nil
 }
 
 // counted reads the ~n or ~n..m after an atom. Whether the counts make sense is checked where
@@ -107,10 +170,10 @@ func (p *parser) counted(atom *node, at place) (*node, error) {
 	return rep, nil
 }
 
-// atom reads a group, an optional group, or a value.
+// atom reads a group, an optional group, a complement, or a value.
 func (p *parser) atom() (*node, error) {
 	at, open := p.at(), p.tok.kind
-	if open != kOpen && open != kOpenBracket {
+	if open != kOpen && open != kOpenBracket && open != kTilde {
 		return p.value()
 	}
 	if p.depth++; p.depth > maxDepth {
@@ -118,6 +181,12 @@ func (p *parser) atom() (*node, error) {
 	}
 	if err := p.advance(); err != nil {
 		return nil, err
+	}
+	if open == kTilde {
+		p.src.dialect = true
+		of, err := p.atom()
+		p.depth--
+		return &node{kind: nNot, kids: []*node{of}, at: at}, err
 	}
 	body, err := p.alternatives(false)
 	if err != nil {
@@ -142,7 +211,7 @@ func (p *parser) value() (*node, error) {
 	case kRule, kTerminal:
 		n := &node{kind: nRef, name: p.text(), terminal: tok.kind == kTerminal, at: at}
 		n.dropped = n.terminal && n.name[0] == '_'
-		if err := p.advance(); err != nil || p.tok.kind != kOpenBrace {
+		if err := p.advance(); err != nil || p.tok.kind != kOpenBrace || p.bracesFollow() {
 			return n, err
 		}
 		if n.terminal {

@@ -6,21 +6,21 @@ import (
 )
 
 // directives are the names that may follow a "%".
-var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout", "%mode", "%items"}
+var directives = []string{"%import", "%ignore", "%declare", "%override", "%extend", "%lexer", "%conflicts", "%layout", "%mode", "%items", "%llguidance", "%grammar_options"}
 
 // directive reads a statement that starts with "%". An unknown directive is refused, since it might
 // change the language.
 func (p *parser) directive(st *statement) error {
 	name := p.text()
-	if whose, ok := foreign[name]; ok {
-		return p.at().errorf(whose[1], "%s is %s alone", name, whose[0])
-	}
 	if !slices.Contains(directives, name) {
 		hint := "there are " + strings.Join(directives, " ")
 		if close, ok := closest(name, directives); ok {
 			hint = "did you mean " + close + "?"
 		}
 		return p.at().errorf(hint, "unknown directive %s", name)
+	}
+	if name == "%llguidance" || name == "%grammar_options" {
+		return p.options(st, name)
 	}
 	if err := p.advance(); err != nil {
 		return err

@@ -33,9 +33,27 @@ type pattern struct {
 	flags string
 	// pieces say where value comes from, for errors.
 	pieces []piece
-	// choices are the alternatives that value joins, in the order in which Lark tries them.
-	choices []*pattern
+	// form says how value was made of parts; of alternatives these are in the order in which Lark tries
+	// them. min and max are the counts of a repeat.
+	form     form
+	parts    []*pattern
+	min, max int
+	// beyond is set if value is no regular expression, as a part is made by fBoth, fNot or fLazy.
+	beyond bool
 }
+
+// A form is a way to make a pattern of others.
+type form uint8
+
+const (
+	fText     form = iota // of none
+	fSequence             // its parts in a row
+	fChoice               // one of them
+	fRepeat               // parts[0], min to max times; max is negative if there is none
+	fBoth                 // what all parts match
+	fNot                  // a text that parts[0] does not match
+	fLazy                 // a match of parts[0] that begins with no other one
+)
 
 // A piece is a part of a pattern's value that one literal of a grammar file gave.
 type piece struct {
@@ -94,6 +112,10 @@ func (l *literal) pattern() (*pattern, error) {
 func newPattern(src *source, t token) (*pattern, error) {
 	if t.kind == kSpecial {
 		name := string(src.text[t.off:t.end])
+		if name == "<[*]>" || strings.HasPrefix(name, "<[^") {
+			return nil, src.at(t.off).errorf("name the tokens that are meant, as in <[5,7-9]>; any text is a terminal, such as /(.|\\n)+/",
+				"%s names nearly all tokens, as llguidance and XGrammar allow; here a token that is named is no text anywhere", name)
+		}
 		return &pattern{literal: true, special: name, value: special.Text(name)}, nil
 	}
 	inside, flags := split(src, t)
@@ -103,7 +125,7 @@ func newPattern(src *source, t token) (*pattern, error) {
 	if bad != nil {
 		return nil, src.at(t.off+1+bad.off).errorf("", "%s", bad.message)
 	}
-	if len(d.text) == 0 {
+	if len(d.text) == 0 && !src.dialect {
 		return nil, src.at(t.off).errorf("to allow nothing, use ? or [ ], or an empty alternative in a rule", "an empty string is no terminal")
 	}
 	if strings.Contains(flags, "l") {
@@ -175,6 +197,8 @@ func (p *pattern) regexp() string {
 type joiner struct {
 	text   strings.Builder
 	pieces []piece
+	parts  []*pattern
+	beyond bool
 }
 
 func (j *joiner) add(p *pattern) {
@@ -184,10 +208,12 @@ func (j *joiner) add(p *pattern) {
 		j.pieces = append(j.pieces, pc)
 	}
 	j.text.WriteString(p.regexp())
+	j.parts, j.beyond = append(j.parts, p), j.beyond || p.beyond
 }
 
-func (j *joiner) pattern(flags string) *pattern {
-	return &pattern{value: j.text.String(), flags: flags, pieces: j.pieces}
+// pattern is what was built, of the parts in some form.
+func (j *joiner) pattern(f form, flags string) *pattern {
+	return &pattern{value: j.text.String(), flags: flags, pieces: j.pieces, form: f, parts: j.parts, beyond: j.beyond || f >= fBoth}
 }
 
 // sequencePattern is the pattern of parts in a row. A single part is returned unchanged, so that a
@@ -203,7 +229,7 @@ func sequencePattern(parts []*pattern) *pattern {
 	for _, p := range parts {
 		j.add(p)
 	}
-	return j.pattern("")
+	return j.pattern(fSequence, "")
 }
 
 // choicePattern is the pattern of alternatives. Lark sorts the ones that may be longer to the
@@ -232,12 +258,10 @@ func choicePattern(parts []*pattern) *pattern {
 		j.add(p)
 	}
 	j.text.WriteByte(')')
-	p := j.pattern("")
-	p.choices = parts
-	return p
+	return j.pattern(fChoice, "")
 }
 
-// repeatPattern is the pattern of a repeated part; op is the operator as regexps write it. The
+// repeatPattern is the pattern of a part that is repeated by an operator as regexps write it. The
 // flags are in the part already; that the whole has them too is Lark's way, and shows when it is
 // compared with a regexp in a rule.
 func repeatPattern(p *pattern, op string) *pattern {
@@ -245,7 +269,24 @@ func repeatPattern(p *pattern, op string) *pattern {
 	j.text.WriteString("(?:")
 	j.add(p)
 	j.text.WriteString(")" + op)
-	return j.pattern(p.flags)
+	whole := j.pattern(fRepeat, p.flags)
+	whole.min, whole.max, _ = quantifier(op)
+	if whole.max == unbounded {
+		whole.max = -1
+	}
+	return whole
+}
+
+// beyondPattern is the pattern of parts in a form that regular expressions lack. Each part of its
+// text is a group that no regexp has: (?&a)(?&b) for both, (?~a) and (?*a) for the others.
+func beyondPattern(f form, parts []*pattern) *pattern {
+	var j joiner
+	for _, p := range parts {
+		j.text.WriteString("(?" + string("&~*"[f-fBoth]))
+		j.add(p)
+		j.text.WriteByte(')')
+	}
+	return j.pattern(f, "")
 }
 
 // A patternCompiler compiles the patterns of a grammar.
@@ -253,6 +294,9 @@ type patternCompiler struct {
 	ctx    context.Context
 	states int // of all automata so far
 	costly int // automata so far that took long
+	// mayBeEmpty says that a terminal may match the empty text, which is taken away from it, as it is
+	// optional where rules name it.
+	mayBeEmpty bool
 }
 
 // dfa compiles an expression.
@@ -272,12 +316,41 @@ func (c *patternCompiler) dfa(e *automata.Expr) (*automata.DFA, error) {
 
 // compile parses a pattern and checks that a lexer can use it. The title is how messages call it.
 func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata.Expr, error) {
+	expr, err := c.expr(p, title, at)
+	if err != nil || p.literal && p.value != "" {
+		return expr, err
+	}
+	dfa, err := c.dfa(expr)
+	if limit := (*automata.LimitError)(nil); automata.LooksInFront(err) || expr.HasLookbehind() && errors.As(err, &limit) {
+		return expr, nil // whoever reads texts compiles it with all others
+	}
+	if err != nil {
+		return nil, p.syntaxError(title, at, err)
+	}
+	if c.states += dfa.NumStates(); c.states > maxStates {
+		return nil, at.errorf("lower the counts of repeats", "the automata of all regexps up to here have more than %d states", maxStates)
+	}
+	if dfa.NumStates() == 0 || !dfa.MatchesEmpty() {
+		return expr, nil
+	}
+	if c.mayBeEmpty && !dfa.HasContexts() {
+		return c.beyond(fNot, []*automata.DFA{automata.MustCompile("", 0), dfa})
+	}
+	hint := "every lexeme has at least one character; take what is optional out of the terminal, or use + for *"
+	return nil, at.errorf(hint, "%s matches the empty string", title)
+}
+
+// expr is the expression of a pattern.
+func (c *patternCompiler) expr(p *pattern, title string, at place) (*automata.Expr, error) {
 	flags, err := automata.ParseFlags(p.flags)
 	if err != nil {
 		return nil, at.errorf("", "%s: %v", title, err)
 	}
-	if p.literal && p.value != "" {
+	if p.literal {
 		return automata.Literal(p.value, flags), nil
+	}
+	if p.beyond {
+		return c.composed(p, title, at)
 	}
 	// As in composed terminals, flags are written out. A regexp whose end is swallowed by a comment
 	// of the x flag is thus one that lacks a parenthesis.
@@ -291,32 +364,81 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 	if expr.HasLazy() {
 		expr = p.preferred(expr)
 	}
-	dfa, err := c.dfa(expr)
-	if limit := (*automata.LimitError)(nil); automata.LooksInFront(err) || expr.HasLookbehind() && errors.As(err, &limit) {
-		return expr, nil // whoever reads texts compiles it with all others
+	return expr, nil
+}
+
+// composed is the expression of a pattern with a part that is beyond regular expressions. Each part
+// is matched by its own rule.
+func (c *patternCompiler) composed(p *pattern, title string, at place) (*automata.Expr, error) {
+	parts := make([]*automata.Expr, len(p.parts))
+	dfas := make([]*automata.DFA, len(p.parts))
+	for i, part := range p.parts {
+		var err error
+		if parts[i], err = c.expr(part, title, at); err != nil || p.form < fBoth && !parts[i].HasLazy() {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if dfas[i], err = c.dfa(parts[i]); err == nil && dfas[i].HasContexts() {
+			err = automata.ErrContext
+		}
+		if err != nil {
+			return nil, part.syntaxError(title, at, err)
+		}
+		parts[i] = automata.FromDFA(dfas[i])
 	}
+	switch p.form {
+	case fSequence:
+		return automata.Concat(parts...), nil
+	case fChoice:
+		return automata.Alternate(parts...), nil
+	case fRepeat:
+		return automata.Repeat(parts[0], p.min, p.max), nil
+	case fNot:
+		dfas = append(dfas, automata.AnyText())
+	}
+	expr, err := c.beyond(p.form, dfas)
 	if err != nil {
-		return nil, p.syntaxError(title, at, err)
-	}
-	if c.states += dfa.NumStates(); c.states > maxStates {
-		return nil, at.errorf("lower the counts of repeats", "the automata of all regexps up to here have more than %d states", maxStates)
-	}
-	if dfa.NumStates() > 0 && dfa.MatchesEmpty() {
-		hint := "every lexeme has at least one character; take what is optional out of the terminal, or use + for *"
-		return nil, at.errorf(hint, "%s matches the empty string", title)
+		return nil, at.errorf("", "%s: %v", title, err)
 	}
 	return expr, nil
+}
+
+// beyond is what all automata accept, what the first does not and the second does, or the shortest
+// matches of the first.
+func (c *patternCompiler) beyond(f form, dfas []*automata.DFA) (*automata.Expr, error) {
+	limits := automata.DefaultLimits
+	limits.Context = c.ctx
+	d := dfas[0]
+	var err error
+	switch f {
+	case fNot:
+		d, err = d.Complement(dfas[1], limits)
+	case fLazy:
+		d = d.Lazy()
+	default:
+		for _, other := range dfas[1:] {
+			if d, err = d.Intersect(other, limits); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return automata.FromDFA(d), nil
 }
 
 // preferred is the expression of a pattern with a lazy quantifier: alternatives that are written
 // apart are matched by their own rules. It is the given one, of the joined text, if that means
 // something only as a whole.
 func (p *pattern) preferred(whole *automata.Expr) *automata.Expr {
-	if len(p.choices) == 0 {
+	if p.form != fChoice {
 		return whole
 	}
-	parts := make([]*automata.Expr, len(p.choices))
-	for i, choice := range p.choices {
+	parts := make([]*automata.Expr, len(p.parts))
+	for i, choice := range p.parts {
 		e, err := automata.Parse(choice.regexp(), 0)
 		if err != nil {
 			return whole

@@ -26,6 +26,7 @@ const (
 	kArrow                 // ->
 	kDotDot                // ..
 	kTilde                 // ~
+	kAnd                   // &
 	kColon
 	kComma
 	kDot
@@ -43,13 +44,13 @@ var kindNames = map[kind]string{
 	kEnd: "the end of the file", kNewline: "the end of the line", kOr: `"|"`, kRule: "a rule name",
 	kTerminal: "a terminal name", kString: "a string", kRegexp: "a regexp", kSpecial: "a special token", kNumber: "a number",
 	kOperator: "an operator", kModifiers: "rule modifiers", kDirective: "a directive", kArrow: `"->"`,
-	kDotDot: `".."`, kTilde: `"~"`, kColon: `":"`, kComma: `","`, kDot: `"."`, kEquals: `"="`,
+	kDotDot: `".."`, kTilde: `"~"`, kAnd: `"&"`, kColon: `":"`, kComma: `","`, kDot: `"."`, kEquals: `"="`,
 	kOpen: `"("`, kClose: `")"`, kOpenBracket: `"["`, kCloseBracket: `"]"`, kOpenBrace: `"{"`, kCloseBrace: `"}"`,
 }
 
 // punctuation are the tokens of one character that start no other token.
 var punctuation = map[byte]kind{
-	'~': kTilde, ':': kColon, ',': kComma, '=': kEquals, '|': kOr,
+	'~': kTilde, '&': kAnd, ':': kColon, ',': kComma, '=': kEquals, '|': kOr,
 	'(': kOpen, ')': kClose, '[': kOpenBracket, ']': kCloseBracket, '{': kOpenBrace, '}': kCloseBrace,
 }
 
@@ -87,6 +88,9 @@ func (s *scanner) next() (token, error) {
 	c, rest := text[start], text[start:]
 	// The order of what follows is that of Lark: the longest kind of token first, so that "+1" is a
 	// number, "->" an arrow and "?a" a modifier rather than an operator.
+	if bytes.HasPrefix(rest, []byte("::")) {
+		return token{}, s.src.at(start).errorf(foreign["::"][1], "parameters of rules (::) are %s alone", foreign["::"][0])
+	}
 	if k, ok := punctuation[c]; ok {
 		return tok(k, 1)
 	}
@@ -227,8 +231,6 @@ func (s *scanner) unexpected() error {
 	switch {
 	case r == '\'':
 		return p.errorf(`quote strings with "`, "unexpected '")
-	case r == '&':
-		return p.errorf(foreign["&"][1], "& between the parts of a terminal is %s alone", foreign["&"][0])
 	case r == '!':
 		return p.errorf("the modifiers ! and ? stand directly before the name of a rule that is being defined", "misplaced !")
 	case r == '_':
@@ -284,7 +286,7 @@ func pythonSpace(b []byte) int {
 
 // nameLength is the length of the name that b starts with, or 0. A name is never the start of a
 // longer one: "AbC" is three of them: an underscore or none, a letter, then letters of the same
-// case, digits and underscores.
+// case, digits and underscores, and hyphens between them, which Lark does not have.
 func nameLength(b []byte, letter func(byte) bool) int {
 	n := 0
 	if b[0] == '_' {
@@ -293,7 +295,11 @@ func nameLength(b []byte, letter func(byte) bool) int {
 	if n == len(b) || !letter(b[n]) {
 		return 0
 	}
-	return n + spanOf(b[n:], func(c byte) bool { return letter(c) || isDigitByte(c) || c == '_' })
+	in := func(c byte) bool { return letter(c) || isDigitByte(c) || c == '_' }
+	for n += spanOf(b[n:], in); n+1 < len(b) && b[n] == '-' && in(b[n+1]); {
+		n += 1 + spanOf(b[n+1:], in)
+	}
+	return n
 }
 
 // numberLength is the length of the number that b starts with, or 0.

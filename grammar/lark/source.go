@@ -18,6 +18,11 @@ type source struct {
 	lines []int
 	// runes counts the characters before each multiple of runeStep.
 	runes []int
+	// dialect is set where the text has something that Lark does not have, and llguidance and XGrammar
+	// have: a terminal may then match the empty text, which stands for nothing.
+	dialect bool
+	// contextual is set where the text has attributes or options, which ask for a contextual lexer.
+	contextual bool
 }
 
 // runeStep bounds how much of a line is counted for a column, since a file may be one line.

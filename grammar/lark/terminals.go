@@ -12,6 +12,9 @@ type composer struct {
 	total int                // bytes of all patterns built
 }
 
+// beyond are the nodes that make a pattern of no regular expression.
+var beyond = map[nodeKind]form{nBoth: fBoth, nNot: fNot, nLazy: fLazy}
+
 // terminal is the pattern of a terminal's body.
 func (c *composer) terminal(body *node) (*pattern, error) {
 	if p, ok := c.done[body]; ok {
@@ -23,6 +26,14 @@ func (c *composer) terminal(body *node) (*pattern, error) {
 	}
 	c.done[body] = p
 	return p, nil
+}
+
+// inRule is the pattern of a node of a rule that stands for a terminal.
+func (c *composer) inRule(n *node) (*pattern, error) {
+	if n.kind == nPattern {
+		return n.literal.pattern()
+	}
+	return c.pattern(n)
 }
 
 // pattern is the pattern of a node of a terminal. The size is checked before the text is made.
@@ -55,6 +66,9 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 	}
 	if c.total += size; size > maxPattern || c.total > maxPatterns {
 		return nil, n.at.errorf("make it a rule, so that it is not written out", "the regexp of this terminal, with all it is built of, has more than %d bytes", maxPattern)
+	}
+	if f, ok := beyond[n.kind]; ok {
+		return beyondPattern(f, parts), nil
 	}
 	switch n.kind {
 	case nSequence:

@@ -35,8 +35,37 @@ func (p *pattern) width() width {
 		n := utf8.RuneCountInString(p.value)
 		return width{n, n}
 	}
+	if p.beyond {
+		return p.composedWidth()
+	}
 	m := measurer{s: p.regexp()}
 	return m.alternatives(0)
+}
+
+// composedWidth measures a pattern by its parts. It is 0 at least exactly if the empty text matches.
+func (p *pattern) composedWidth() width {
+	w := p.parts[0].width()
+	switch p.form {
+	case fNot:
+		return width{min: 1 - min(w.min, 1), max: unbounded}
+	case fRepeat:
+		if p.max < 0 {
+			return w.times(p.min, unbounded)
+		}
+		return w.times(p.min, p.max)
+	}
+	for _, part := range p.parts[1:] {
+		o := part.width()
+		switch p.form {
+		case fSequence:
+			w = width{min(w.min+o.min, unbounded), min(w.max+o.max, unbounded)}
+		case fChoice:
+			w = width{min(w.min, o.min), max(w.max, o.max)}
+		case fBoth:
+			w = width{max(w.min, o.min), min(w.max, o.max)}
+		}
+	}
+	return w
 }
 
 // A measurer reads a regexp and adds up widths.

@@ -17,6 +17,7 @@ import (
 //   - if it matches a lexeme that a terminal of A matches, and is preferred to it;
 //   - if it goes on with a byte after a lexeme that a terminal of A matches, where none of A does:
 //     then the lexeme ends in A, and does not with x;
+//   - if it is lazy, and ends a lexeme with which a terminal of A goes on;
 //   - if it is ignored, since the parser refuses none that is.
 //
 // A lexeme that no terminal of A can become is illegal at once in A, and with x once the token
@@ -32,6 +33,7 @@ func Modes(ctx context.Context, g *grammar.Grammar, limits Limits, sets [][]uint
 	if err != nil {
 		return nil, nil, err
 	}
+	p.cuts = false // what lexemes can become is asked, and not where they end
 	table, err := p.explore(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -149,12 +151,16 @@ func (p *product) inTheWayOf(set []uint64, matches []match) []uint64 {
 				bitset.Add(others, t)
 			}
 		}
-		if last < 0 {
-			continue
-		}
 		for _, alive := range m.goOn {
-			if !bitset.Intersect(alive, set) {
+			switch {
+			case !bitset.Intersect(alive, set) && last >= 0:
 				bitset.Unite(others, alive)
+			case bitset.Intersect(alive, set):
+				for _, t := range m.terminals {
+					if p.g.Terminals[t].Lazy && !bitset.Has(set, int(t)) {
+						bitset.Add(others, t)
+					}
+				}
 			}
 		}
 	}

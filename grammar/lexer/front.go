@@ -23,9 +23,9 @@ func frontOf(g *grammar.Grammar, bounds automata.Limits) (*automata.Front, error
 				continue
 			}
 		}
-		if g.Lexer != grammar.LexFirst || g.Modes != nil || g.Layout != nil || g.Demand != nil {
-			return nil, &grammar.Error{Pos: def.Pos, Message: "terminal " + def.Name + " asks what stands in front of its match, and the grammar has another lexer than the basic one, or modes, or a layout",
-				Hint: "use the basic lexer or the dynamic one (%lexer), without %mode and %layout, or leave the assertion out"}
+		if g.Lexer != grammar.LexFirst || g.Demand != nil {
+			return nil, &grammar.Error{Pos: def.Pos, Message: "terminal " + def.Name + " asks what stands in front of its match, and the grammar emits all matches, or embeds a schema",
+				Hint: "use the basic lexer, the contextual or the dynamic one (%lexer), without %json, or leave the assertion out"}
 		}
 		asking = append(asking, def.Expr)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Preference ranks the terminals: rank[t] is smaller for the terminal that wins when two match the
-// same lexeme. The order is the contract's: highest priority, then literal over regex, and then as
+// same lexeme. The order is the contract's: highest priority, then lazy over others, then literal over regex, and then as
 // the basic lexer of Lark 1.x sorts terminals: the greater MaxWidth, the longer pattern text in
 // characters, the name by code points.
 func Preference(g *grammar.Grammar) []int {
@@ -22,6 +22,7 @@ func Preference(g *grammar.Grammar) []int {
 		x, y := &g.Terminals[a], &g.Terminals[b]
 		return cmp.Or(
 			cmp.Compare(y.Priority, x.Priority),
+			compareBool(y.Lazy, x.Lazy),
 			compareBool(y.Literal, x.Literal),
 			cmp.Compare(y.MaxWidth, x.MaxWidth),
 			cmp.Compare(length[b], length[a]),

@@ -30,6 +30,7 @@ type product struct {
 
 	front    *automata.Front // nil: no terminal asks what stands in front
 	uniform  bool            // see Automaton.Uniform
+	cuts     bool            // some terminals are lazy: a lexeme ends where it matches one
 	lateEnds bool            // ends are found out when they are asked for, as they change when the grammar grows
 	excluded [][]bool        // sets of byte classes, in which nothing begins; 0 is the empty one
 	byExpr   map[*automata.Expr]*automata.DFA
@@ -96,6 +97,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	}
 	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, distances: map[*automata.DFA][]int32{}}
 	p.lateEnds = g.Demand != nil && g.Modes != nil
+	p.cuts = slices.ContainsFunc(g.Terminals, func(t grammar.TerminalDef) bool { return t.Lazy })
 	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
 	if err := p.compile(ctx, g); err != nil {
 		return nil, err
@@ -236,6 +238,9 @@ func (p *product) step(q State, class int) State {
 	next := p.scratch.live[:0]
 	h := uint64(0)
 	terminals := p.terminals(p.live[q])
+	if p.cuts && slices.ContainsFunc(terminals, p.isCut) {
+		return None
+	}
 	for _, x := range terminals {
 		if s := p.dfas[x.terminal].Next(x.state, b); s != automata.Dead {
 			next = append(next, pair{x.terminal, s})
@@ -261,6 +266,11 @@ func (p *product) step(q State, class int) State {
 	}
 	p.states.Add(h)
 	return p.add(p.keep(next))
+}
+
+// isCut tells whether a lazy terminal matches that has led to a pair.
+func (p *product) isCut(x pair) bool {
+	return p.g.Terminals[x.terminal].Lazy && p.dfas[x.terminal].Accepting(x.state)
 }
 
 // room tells whether the limits allow one more state of so many pairs; else p.err says why.
@@ -375,7 +385,7 @@ func (p *product) surelyWins(live, rivals []pair, x pair) bool {
 		return true
 	}
 	d := p.dfas[x.terminal]
-	if p.g.Lexer != grammar.LexFirst || len(p.terminals(live)) < len(live) || d.HasContexts() { // or something is open
+	if p.g.Lexer != grammar.LexFirst || p.cuts || len(p.terminals(live)) < len(live) || d.HasContexts() { // or something is open
 		return false
 	}
 	if !p.hasOwnText(x.terminal) {

@@ -9,7 +9,7 @@ import (
 )
 
 // In most grammars all lexemes begin in one start state. There are more where a terminal asks what
-// follows it, or changes the mode. A start state then says what may come:
+// follows it, or what stands in front, or changes the mode. A start state then says what may come:
 //
 //   - the terminals of one mode;
 //   - not after a byte that is excluded: it would have let a preferred terminal end there;
@@ -33,7 +33,7 @@ const (
 // begin makes the state that a text begins in. Of the start states of the generation before it
 // keeps those of modes that have no more terminals than they had.
 func (p *product) begin(before *generation) {
-	p.uniform = p.g.Modes == nil && p.front == nil
+	p.uniform = p.g.Modes == nil && p.front == nil && !p.cuts
 	var all []pair
 	for i, d := range p.dfas {
 		if d != nil && !d.IsEmpty() {

@@ -61,7 +61,8 @@ func modesOf(ctx context.Context, g *grammar.Grammar, t *lr.Tables, limits lexer
 }
 
 // readIn is the set of the terminals that are read in a state of the parser: those that it takes,
-// and what is read everywhere of the grammars (grammar.Grammar.Scopes) of which it takes one.
+// and what is read everywhere of the grammars (grammar.Grammar.Scopes) of which it takes one. No
+// ignored text begins a text where the grammar says so.
 func readIn(g *grammar.Grammar, t *lr.Tables, state int32, everywhere [][]uint64) []uint64 {
 	set := slices.Clone(t.Live(state))
 	present := make([]bool, len(everywhere))
@@ -75,6 +76,13 @@ func readIn(g *grammar.Grammar, t *lr.Tables, state int32, everywhere [][]uint64
 	for scope, more := range everywhere {
 		if present[scope] {
 			bitset.Unite(set, more)
+		}
+	}
+	if _, entered := t.Accessing(state); g.SkipsLate && !entered {
+		for x := range g.Terminals {
+			if g.Terminals[x].Ignored {
+				bitset.Remove(set, x)
+			}
 		}
 	}
 	return set

@@ -69,7 +69,7 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 		return open(ctx, g, opt)
 	}
 	switch {
-	case g.Lexer == grammar.LexContextual || len(g.Scopes) > 0:
+	case g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 || g.SkipsLate && g.Lexer == grammar.LexFirst:
 		g, tables, err = split(ctx, g, opt)
 	case g.Lexer == grammar.LexDynamic:
 		g, err = characters.Of(ctx, g)

@@ -99,7 +99,7 @@ func (v *cover) leave(j *junction) {
 		v.match(j, t, false, spots)
 	}
 	for t := range v.g.Terminals {
-		if v.g.Terminals[t].Ignored {
+		if v.g.Terminals[t].Ignored && !(j.at == 0 && v.g.SkipsLate) {
 			var all []spot
 			for s := range j.items {
 				all = append(all, s)

@@ -49,6 +49,10 @@ func parsePattern(def *grammar.TerminalDef) (*pattern, error) {
 		p.alternatives = []alternative{{body: t}}
 		return p, err
 	}
+	if t, ok, err := beyond(def.Source); ok && !def.Literal {
+		p.alternatives = []alternative{{body: t}}
+		return p, err
+	}
 	if def.Literal {
 		t := empty
 		for i := range len(def.Source) {

@@ -243,7 +243,8 @@ func (c *Contract) context(w []grammar.Terminal) int {
 	s := c.automaton.after(w)
 	for t := range reads {
 		taken := s != nil && s.reads[grammar.Terminal(t)]
-		reads[t] = taken || c.everywhere(grammar.Terminal(t)) && c.present(s, c.g.Terminals[t].Scope)
+		reads[t] = taken || c.everywhere(grammar.Terminal(t)) && c.present(s, c.g.Terminals[t].Scope) &&
+			!(len(w) == 0 && c.g.SkipsLate && c.g.Terminals[t].Ignored)
 	}
 	i := slices.IndexFunc(c.contexts, func(o []bool) bool { return slices.Equal(o, reads) })
 	if i < 0 {

@@ -70,6 +70,16 @@ func (l live) key() string {
 	return b.String()
 }
 
+// isOver tells whether a lexeme ends that leads to l, since it matches a lazy terminal.
+func (c *Contract) isOver(l live) bool {
+	for t, alternatives := range l {
+		if c.g.Terminals[t].Lazy && slices.ContainsFunc(alternatives, (*term).nullable) {
+			return true
+		}
+	}
+	return false
+}
+
 // An ending is what a lexeme is emitted as, and what must then follow.
 type ending struct {
 	emitted     []grammar.Terminal
@@ -140,7 +150,14 @@ func (c *Contract) compare(x, y grammar.Terminal) int {
 			literals = -1
 		}
 	}
-	return cmp.Or(cmp.Compare(b.Priority, a.Priority), literals, cmp.Compare(b.MaxWidth, a.MaxWidth),
+	lazy := 0
+	if a.Lazy != b.Lazy {
+		lazy = 1
+		if a.Lazy {
+			lazy = -1
+		}
+	}
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), lazy, literals, cmp.Compare(b.MaxWidth, a.MaxWidth),
 		cmp.Compare(len([]rune(b.Source)), len([]rune(a.Source))), cmp.Compare(a.Name, b.Name))
 }
 
@@ -164,6 +181,9 @@ func (c *Contract) reach(p place) []bool {
 		}
 		seen[k] = true
 		c.emittedAs(found, l, last, obligations)
+		if c.isOver(l) {
+			return
+		}
 		for _, b := range alphabet {
 			if left, ok := advanceAll(obligations, byte(b)); ok {
 				visit(c.advance(l, byte(b)), byte(b), left)

@@ -67,7 +67,7 @@ func New(g *grammar.Grammar) (*Contract, error) {
 	if n, ok := c.chart.unproductive(); ok {
 		return nil, fmt.Errorf("nonterminal %s derives nothing", g.Nonterminals[n].Name)
 	}
-	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 {
+	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 || g.SkipsLate && g.Lexer != grammar.LexDynamic {
 		if g.Layout != nil {
 			return nil, fmt.Errorf("a contextual lexer and a layout")
 		}
@@ -149,7 +149,8 @@ func (c *Contract) step(p place, b byte) []place {
 	if !ok {
 		return nil
 	}
-	if longer := p.pending + string([]byte{b}); c.alive(p.mode, p.before, longer) {
+	over := p.pending != "" && c.isOver(c.state(p.mode, p.before, p.pending))
+	if longer := p.pending + string([]byte{b}); !over && c.alive(p.mode, p.before, longer) {
 		p.pending, p.obligations = longer, obligations
 		return []place{p}
 	}

@@ -16,8 +16,9 @@ type term struct {
 	set  [256]bool // for opByte
 	subs []*term
 	key  string
-	text *text // for opText
-	few  bool  // for opStar in a pattern with lazy quantifiers: fewer rounds are tried first
+	text *text           // for opText
+	some map[string]bool // for opBoth and others: by key, whether a term matches anything
+	few  bool            // for opStar in a pattern with lazy quantifiers: fewer rounds are tried first
 }
 
 type op uint8
@@ -31,6 +32,9 @@ const (
 	opStar            // subs[0], any number of times
 	opText            // free text
 	opTry             // subs in order: each begins with a byte, or is the end of a match and the last one
+	opBoth            // all of subs
+	opNot             // a text of ASCII that subs[0] does not match
+	opLazy            // a match of subs[0] that begins with no other one
 )
 
 var (
@@ -124,7 +128,11 @@ func (t *term) nullable() bool {
 		return t.text.nullable()
 	case opTry:
 		return t.subs[len(t.subs)-1].op == opEmpty
-	case opCat:
+	case opNot:
+		return !t.subs[0].nullable()
+	case opLazy:
+		return t.subs[0].nullable()
+	case opCat, opBoth:
 		return !slices.ContainsFunc(t.subs, func(s *term) bool { return !s.nullable() })
 	case opAlt:
 		return slices.ContainsFunc(t.subs, (*term).nullable)
@@ -151,6 +159,8 @@ func (t *term) after(b byte) *term {
 		return cat(t.subs[0].after(b), t)
 	case opTry:
 		return afterAttempt(t.subs, b)
+	case opBoth, opNot, opLazy:
+		return t.afterBeyond(b)
 	case opCat:
 		first := cat(append([]*term{t.subs[0].after(b)}, t.subs[1:]...)...)
 		if !t.subs[0].nullable() {
