@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/process"
@@ -281,42 +282,61 @@ func (e *Engine) walkBlocks(ctx context.Context, d *measure.Document, k int) (ou
 const (
 	// baseWalks is how many walks of a single token tell what a walk takes beside its steps.
 	baseWalks = 3
-	// auditWalks is how often a document is walked at most until the process had the core for all but
-	// ranAlone of a block. A block in which others had it hides what is outside of it.
-	auditWalks = 8
-	ranAlone   = 0.05
+	// A document is walked again for at most auditWithin until something else had the core for less
+	// than auditWaited of a walk. Since a shorter walk fits more easily between two turns of others, half
+	// as much is walked each time, down to auditLeast.
+	auditWithin = 2 * time.Second
+	auditWaited = 0.02
+	auditLeast  = 4 * time.Millisecond
 )
 
 // WalkAudit is measure.Walking's.
 func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.Audit, err error) {
-	base := math.Inf(1)
-	for range baseWalks {
-		times, used, err := e.walkBlocks(ctx, &measure.Document{Tokens: d.Tokens[:1]}, 1)
-		if err != nil {
-			return a, err
-		}
-		base = min(base, max(0, float64(used.Ran)-times[0]))
+	beside, err := e.besideSteps(ctx, d.Tokens[:1])
+	if err != nil {
+		return a, err
 	}
-	whole := &measure.Document{Tokens: d.Tokens, Proved: d.Proved}
-	for range auditWalks {
-		times, used, err := e.walkBlocks(ctx, whole, len(d.Tokens))
+	n, best := len(d.Tokens), math.Inf(1)
+	for end := time.Now().Add(auditWithin); ; {
+		times, used, err := e.walkBlocks(ctx, &measure.Document{Tokens: d.Tokens[:n], Proved: d.Proved[:min(n, len(d.Proved))]}, n)
 		if err != nil {
 			return a, err
 		}
-		ran := max(0, float64(used.Ran)-base)
-		if a.Walks == 0 || ran*a.BlockNS > a.BusyNS*times[0] { // others had least of it
-			a = measure.Audit{Walks: 1, Steps: len(d.Tokens), BlockNS: times[0], BusyNS: ran, WaitedNS: float64(used.Waited)}
+		one := measure.Audit{Walks: 1, Steps: n, BlockNS: times[0], BusyNS: max(0, float64(used.Ran-beside.Ran)), WaitedNS: max(0, float64(used.Waited-beside.Waited))}
+		share := one.WaitedNS / max(1, one.BusyNS+one.WaitedNS)
+		if share < best {
+			a, best = one, share
 		}
-		if ran >= (1-ranAlone)*times[0] {
+		if best < auditWaited || time.Now().After(end) {
 			break
+		}
+		if times[0] > 2*float64(auditLeast) && n > 1 {
+			n /= 2
 		}
 	}
 	err = e.with(ctx, func(p *process.Process) error {
 		w := p.Worked()
-		a.Requests, a.AskedNS, a.QueuedNS, a.UnaskedNS = w.Requests, float64(w.Asked.Ran), float64(w.Asked.Waited), float64(w.Unasked)
+		a.Requests, a.AskedNS, a.UnaskedNS = w.Requests, float64(w.Asked), float64(w.Unasked)
 		return nil
 	})
 	return a, err
+}
+
+// besideSteps is what the process has of the processor in a walk beside its steps, the least of some
+// walks of a token.
+func (e *Engine) besideSteps(ctx context.Context, token []int32) (least process.Use, err error) {
+	for i := range baseWalks {
+		times, used, err := e.walkBlocks(ctx, &measure.Document{Tokens: token}, 1)
+		if err != nil {
+			return least, err
+		}
+		used.Ran = max(0, used.Ran-time.Duration(times[0]))
+		if i == 0 {
+			least = used
+		}
+		least = process.Use{Ran: min(least.Ran, used.Ran), Waited: min(least.Waited, used.Waited)}
+	}
+	return least, nil
 }
 
 // Measure times an optional capability of package wire at the positions of a document, in ns with

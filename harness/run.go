@@ -23,9 +23,9 @@ type Summary struct {
 	// Outcomes counts the cells of the configuration by outcome, Batches those of throughput, Failed
 	// both with an outcome that is a failure (exit status 1).
 	Outcomes    map[cell.Outcome]int `json:"outcomes"`
-	Batches     map[cell.Outcome]int `json:"batches,omitempty"`
+	Batches     map[cell.Outcome]int `json:"batches"`
 	Failed      int                  `json:"failed"`
-	Differences []*Difference        `json:"differences,omitempty"` // wrong masks found now
+	Differences []*Difference        `json:"differences"` // wrong masks found now
 }
 
 // add counts a cell that this run measured.
@@ -102,7 +102,7 @@ func begin(cfg *config.Config, opt *Options) (r *run, done func(), err error) {
 		return nil, nil, err
 	}
 	r = &run{cfg: cfg, entries: list, store: store, progress: newProgress(opt.Progress),
-		summary: &Summary{Outcomes: map[cell.Outcome]int{}, Batches: map[cell.Outcome]int{}},
+		summary: &Summary{Outcomes: map[cell.Outcome]int{}, Batches: map[cell.Outcome]int{}, Differences: []*Difference{}},
 		guard:   opt.newGuard(cfg)}
 	if r.lastWords, err = store.TakeCrash(); err == nil {
 		_, err = store.RemoveTemporary()

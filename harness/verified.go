@@ -22,7 +22,7 @@ type Verified struct {
 	Reference string               `json:"reference"` // "" if it was compared with none
 	Outcome   cell.Outcome         `json:"outcome"`
 	Outcomes  map[cell.Outcome]int `json:"outcomes"`
-	Detail    string               `json:"detail,omitempty"`
+	Detail    string               `json:"detail"`
 	Compared  int                  `json:"positions_compared"` // with any reference
 	// ComparedWith has the positions by the label of the reference; a position may count for two.
 	ComparedWith map[string]int `json:"positions_compared_with"`
@@ -35,7 +35,7 @@ type Verified struct {
 
 	*VerifiedSchemas // nil but for schema corpora
 
-	Difference *Difference `json:"difference,omitempty"` // the first wrong mask, made small
+	Difference *Difference `json:"difference"` // the first wrong mask, made small; null without one
 }
 
 // Verification is the result of Verify.

@@ -32,7 +32,7 @@ type VerifiedSchemas struct {
 	// NotCompiled counts the schemas that did not compile, by stage, outcome and reason.
 	NotCompiled map[string]int `json:"not_compiled"`
 	// Verdicts are up to maxExamples instances with a wrong verdict.
-	Verdicts []string `json:"wrong_verdicts,omitempty"`
+	Verdicts []string `json:"wrong_verdicts"`
 
 	Labels Labels `json:"labels"`
 }
@@ -53,7 +53,7 @@ type Labels struct {
 	AcceptedInvalid int `json:"accepted_invalid"`
 	RefusedValid    int `json:"refused_valid"`
 	// Examples are up to maxExamples instances whose label the validator contradicts.
-	Examples []LabelExample `json:"examples,omitempty"`
+	Examples []LabelExample `json:"examples"`
 }
 
 // LabelExample is an instance about which the opinions differ.
@@ -69,7 +69,7 @@ type LabelExample struct {
 const maxExamples = 20
 
 func newVerifiedSchemas(n int) *VerifiedSchemas {
-	return &VerifiedSchemas{Schemas: n, NotCompiled: map[string]int{}}
+	return &VerifiedSchemas{Schemas: n, NotCompiled: map[string]int{}, Verdicts: []string{}, Labels: Labels{Examples: []LabelExample{}}}
 }
 
 // schema verifies one schema and releases it.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gcdbench/harness/measure"
-	"gcdbench/internal/words"
 )
 
 // The times of an engine from outside are its own. Here they are held against the processor time of
@@ -28,9 +27,6 @@ const (
 	apartMost = 1.5
 	// commitMost is the share of commits in steps from which mask times say nothing.
 	commitMost = 0.75
-	// waitedMost is the share of its walks in which something else had the core, beyond which nothing
-	// can be said for an engine: its times could be too short by as much.
-	waitedMost = 0.25
 )
 
 // A Doubt is what speaks against an engine's times.
@@ -49,8 +45,8 @@ func (c *Cell) Doubts() (list []Doubt) {
 	}
 	least := float64(a.Walks) * leastOutside
 	add := func(sign, format string, args ...any) { list = append(list, Doubt{sign, fmt.Sprintf(format, args...)}) }
-	if share := outsideShare(a); share > outsideMost && a.BusyNS-a.BlockNS > least {
-		add("outside", "its process works outside of its times for %s as long as these", percent(share))
+	if tellsOutside(a, a.BusyNS) {
+		add("outside", "its process works outside of its times for %s as long as these", percent(outsideShare(a)))
 	}
 	if inside := min(a.BlockNS, a.BusyNS); inside > apartMost*a.SingleNS && inside-a.SingleNS > least {
 		add("apart", "its steps take %s times as long in one piece as one by one, where something can be done between them", significant(inside/max(1, a.SingleNS)))
@@ -64,17 +60,16 @@ func (c *Cell) Doubts() (list []Doubt) {
 	return list
 }
 
-// Undecided is the share of its walks in which an engine waited while something else had the core,
-// if that is too much to hold its times against its processor time; else 0.
-func (c *Cell) Undecided() float64 {
+// Undecided reports whether something else had the core in audited walks for so long that as much
+// work outside of its times would be seen in an engine that had it alone, and nothing is seen.
+func (c *Cell) Undecided() bool {
 	a := c.Measured.Audit
-	if a == nil || a.Steps == 0 {
-		return 0
-	}
-	if share := max(a.WaitedNS/max(1, a.BusyNS+a.WaitedNS), a.QueuedNS/max(1, a.AskedNS+a.QueuedNS)); share > waitedMost {
-		return share
-	}
-	return 0
+	return a != nil && a.Steps > 0 && !tellsOutside(a, a.BusyNS) && tellsOutside(a, a.BusyNS+a.WaitedNS)
+}
+
+// tellsOutside reports whether a processor time in audited walks is beyond the bounds.
+func tellsOutside(a *measure.Audit, busy float64) bool {
+	return busy-a.BlockNS > max(outsideMost*a.BlockNS, float64(a.Walks)*leastOutside)
 }
 
 // outsideShare is the processor time outside of an engine's times, as a share of them.
@@ -83,13 +78,10 @@ func outsideShare(a *measure.Audit) float64 { return max(0, a.BusyNS-a.BlockNS) 
 // doubtText says on the first screen which engines' times do not hold; "" if all do.
 func (s *Set) doubtText() string {
 	var list []string
-	undecided, audited, most := 0, 0, 0.0
+	var undecided []string
 	for _, c := range s.Cells {
-		if c.Measured.Audit != nil {
-			audited++
-		}
-		if share := c.Undecided(); share > 0 {
-			undecided, most = undecided+1, max(most, share)
+		if c.Undecided() {
+			undecided = append(undecided, c.Label+" on "+c.Workload)
 		}
 		for _, d := range c.Doubts() {
 			list = append(list, fmt.Sprintf("%s on %s: %s", c.Label, c.Workload, d.Text))
@@ -99,9 +91,8 @@ func (s *Set) doubtText() string {
 	if len(list) > 0 {
 		text = "Times that do not hold against the processor time of their process (table audit): " + strings.Join(list, "; ") + ". "
 	}
-	if undecided > 0 {
-		text += fmt.Sprintf("Undecided: the machine was too busy to hold the times of %d of %s from outside against processor time; something else had the core in up to %s of their walks.",
-			undecided, words.Count(audited, "cell"), percent(most))
+	if len(undecided) > 0 {
+		text += "Undecided, since something else had the core in every walk that could have told: " + strings.Join(undecided, "; ") + ". Stop other programs and run again with --settle 30m."
 	}
 	return strings.TrimSpace(text)
 }
@@ -111,7 +102,7 @@ func (s *Set) auditTable() *Table {
 	has := func(c *Cell) bool { return c.Measured.Audit != nil && c.Measured.Audit.Steps > 0 }
 	of := partOf(func(c *Cell) *measure.Audit { return c.Measured.Audit })
 	return each(s, &Table{ID: "audit", Title: "Engines from outside: their times held against the processor time of their processes",
-		Caption: "Of documents drawn by lot. One by one: the steps of the last timed walk; in one piece: the same steps between two reads of the engine's clock; processor: the time of the process, with its threads and " +
+		Caption: "Of documents drawn by lot. One by one: steps of timed walks, each where it was shortest; in one piece: the same steps between two reads of the engine's clock; processor: the time of the process, with its threads and " +
 			"those that it started, in that piece, without what a walk of one token takes. Outside of times: processor time beyond the piece, as a share of it. Not asked: processor time between timed walks " +
 			"and the next request, as a share of that in timed walks. Commits: their share of the steps."}, where(has), []figure[*Cell]{
 		of("steps", func(a *measure.Audit) string { return count(a.Steps) }),

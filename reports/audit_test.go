@@ -27,9 +27,9 @@ func TestDoubts(t *testing.T) {
 		{"unasked", func(a *measure.Audit) { a.UnaskedNS = 6 * ms }},
 		{"", func(a *measure.Audit) { a.UnaskedNS = 4.9 * ms }},
 		{"commits", func(a *measure.Audit) { a.CommitNS = 9 * ms }},
-		{"undecided", func(a *measure.Audit) { a.BusyNS, a.WaitedNS = 6*ms, 4*ms }},
-		{"", func(a *measure.Audit) { a.BusyNS, a.WaitedNS = 9*ms, 1*ms }},
-		{"undecided", func(a *measure.Audit) { a.QueuedNS = 50 * ms }},
+		{"undecided", func(a *measure.Audit) { a.BusyNS, a.WaitedNS = 6*ms, 4.6*ms }},
+		{"", func(a *measure.Audit) { a.BusyNS, a.WaitedNS = 9*ms, 1.4*ms }},
+		{"outside", func(a *measure.Audit) { a.BusyNS, a.WaitedNS = 12*ms, 4*ms }},
 	} {
 		a := honest
 		c.change(&a)
@@ -43,7 +43,7 @@ func TestDoubts(t *testing.T) {
 			for _, d := range x.Doubts() {
 				signs = append(signs, d.Sign)
 			}
-			if x.Undecided() > 0 {
+			if x.Undecided() {
 				signs = append(signs, "undecided")
 			}
 		}
@@ -51,7 +51,7 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", a, signs, c.sign)
 		}
 		text := strings.Join(strings.Fields(render(t, set, "text")), " ")
-		if told := strings.Contains(text, "trie on json: ") || strings.Contains(text, "the times of 1 of 1 cell from outside"); told != (c.sign != "") {
+		if told := strings.Contains(text, "trie on json: ") || strings.Contains(text, "could have told: trie on json. Stop other programs"); told != (c.sign != "") {
 			t.Errorf("%s: the first screen tells of it: %v", c.sign, told)
 		}
 		if !strings.Contains(text, "their times held against the processor time") {

@@ -323,10 +323,98 @@ func TestRecomputed(t *testing.T) {
 		if seen < 2*len(raw) {
 			t.Errorf("%s: %d figures of %d cells", name, seen, len(raw))
 		}
-		if said := set.Document().Lead[0]; !strings.Contains(said, countsOf(raw)) {
-			t.Errorf("%s: the first sentence lacks %q: %s", name, countsOf(raw), said)
+		lead := strings.Join(set.Document().Lead, "\n")
+		for _, want := range append(rightsOf(raw), countsOf(raw)) {
+			if first, _, _ := strings.Cut(lead, "\n"); !strings.Contains(first, want) {
+				t.Errorf("%s: the first sentence lacks %q: %s", name, want, first)
+			}
+		}
+		for _, sign := range machineSigns(raw) {
+			if found := regexp.MustCompile(sign.says).FindStringSubmatch(lead); len(found) != 2 || !agrees(found[1], []float64{100 * sign.share}) {
+				t.Errorf("%s: %q is %v of %v in: %s", name, sign.says, found, 100*sign.share, lead)
+			}
+		}
+		for _, sentence := range set.Document().Lead {
+			if !strings.Contains(page, sentence) {
+				t.Errorf("%s: the page lacks %q", name, sentence)
+			}
 		}
 	}
+}
+
+// rightsOf are parts of the first sentence: how many cells are right, and of the worst right cell of
+// each workload and vocabulary what it accepted and refused.
+func rightsOf(raw []rawCell) (parts []string) {
+	right := 0
+	worst := map[string][4]int{} // accepted, positives, refused, negatives
+	for _, c := range raw {
+		if c.Outcome != "ok" {
+			continue
+		}
+		right++
+		if c.Schemas != nil {
+			continue // TestSchemaCounts
+		}
+		var n [4]int
+		for i := range c.Samples {
+			s := &c.Samples[i]
+			kind, ended := 0, s.Outcome == "ok"
+			if s.Negative {
+				kind, ended = 2, ended && s.Refused
+			}
+			if n[kind+1]++; ended {
+				n[kind]++
+			}
+		}
+		key := c.Workload + " " + c.Tokenizer
+		if old, has := worst[key]; !has || n[0]+n[2] < old[0]+old[2] {
+			worst[key] = n
+		}
+	}
+	var sum [4]int
+	for _, n := range worst {
+		for i := range n {
+			sum[i] += n[i]
+		}
+	}
+	switch right {
+	case 0:
+		return []string{fmt.Sprintf("Of %d cells none is right", len(raw))}
+	case len(raw):
+		parts = append(parts, fmt.Sprintf("All %d cells are right", right))
+	default:
+		parts = append(parts, fmt.Sprintf("%d of %d cells are right", right, len(raw)))
+	}
+	if sum[1] > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d positive", sum[0], sum[1]), fmt.Sprintf("%d of %d negative", sum[2], sum[3]))
+	}
+	return parts
+}
+
+// A machineSign is a share of the verdict on the run, and how it is said.
+type machineSign struct {
+	says  string
+	share float64
+}
+
+// machineSigns are the share of timed steps in which another thread had the core, and the largest
+// share by which the mean steps of an algorithm and its twin differ.
+func machineSigns(raw []rawCell) []machineSign {
+	steps, disturbed, twins := 0, 0, 0.0
+	for _, c := range raw {
+		c.timedWalks(func(_ *cell.Sample, _ *cell.Trace, p *cell.Pass, _ int) {
+			steps, disturbed = steps+len(p.Step), disturbed+p.Disturbed
+		})
+		for _, o := range raw {
+			if o.Label != c.Label+" #2" || o.Workload != c.Workload || o.Tokenizer != c.Tokenizer || c.headlineSteps() == nil || o.headlineSteps() == nil {
+				continue
+			}
+			x, y := average(c.headlineSteps()), average(o.headlineSteps())
+			twins = max(twins, x/y-1, y/x-1)
+		}
+	}
+	return []machineSign{{`in ([\d.]+)% of the timed steps`, float64(disturbed) / float64(steps)},
+		{`(?:differ by up to|differ by) ([\d.]+)%`, twins}}
 }
 
 // entryOf finds the entry of a cell.

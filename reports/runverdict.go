@@ -31,10 +31,13 @@ type Quiet struct {
 	// Passes is the largest share by which the mean steps of two later passes over the same documents
 	// differ, of one cell; null where documents were not walked so often.
 	Passes *float64 `json:"passes_differ"`
+	// Load is the most threads that wanted a core in the minute before the measurement began.
+	Load float64 `json:"load_before"`
 	// Cells are the keys of the cells whose figures noise makes meaningless.
 	Cells []string `json:"noisy_cells"`
 
-	why []string
+	why   []string
+	cores int
 }
 
 // verdict judges the run; nil if nothing was timed.
@@ -46,6 +49,8 @@ func (s *Set) verdict() *Quiet {
 		m := &c.Measured
 		steps, disturbed = steps+m.Steps, disturbed+m.Disturbed
 		wall, stolen = wall+float64(m.WallNS), stolen+float64(m.StolenNS)
+		e := &c.Provenance.Environment
+		q.Load, q.cores = max(q.Load, e.Load), e.Cores
 	}
 	if steps == 0 {
 		return nil
@@ -136,10 +141,11 @@ func (c *Cell) passesDiffer() (differ float64, ok bool) {
 }
 
 // Disturbed are the keys of the cells that have to be measured again after a disturbed run: of all
-// cells of a workload and vocabulary of which one has figures that noise makes meaningless.
+// cells of a workload and vocabulary of which one has figures that noise makes meaningless, or
+// is undecided.
 func (s *Set) Disturbed() (keys []string) {
 	for _, g := range s.Groups() {
-		if slices.ContainsFunc(g.Cells, s.quiet.marks) {
+		if slices.ContainsFunc(g.Cells, func(c *Cell) bool { return s.quiet.marks(c) || c.Undecided() }) {
 			for _, c := range g.Cells {
 				keys = append(keys, c.Key)
 			}
@@ -157,8 +163,11 @@ func (q *Quiet) text() string {
 		return ""
 	}
 	marked := ""
+	if q.Load > float64(q.cores) {
+		marked = fmt.Sprintf(" In the minute before it began, %s threads wanted the %s.", significant(q.Load), plural(q.cores, "core"))
+	}
 	if len(q.Cells) > 0 {
-		marked = " Figures marked ! are about the machine and not about an algorithm: stop other programs and run again with --settle 30m."
+		marked += " Figures marked ! are about the machine and not about an algorithm: stop other programs and run again with --settle 30m."
 	}
 	if q.Quiet {
 		text := fmt.Sprintf("The machine was quiet: another thread had the core in %s of the timed steps", percent(q.Disturbed))

@@ -34,6 +34,10 @@ func TestRunVerdict(t *testing.T) {
 			}
 		}
 	}
+	loaded := func(r *cell.Record, traces []cell.Trace) {
+		slower("", 1)(r, traces)
+		r.Environment.Load = 13.04
+	}
 	for _, c := range []struct {
 		name   string
 		change func(*cell.Record, []cell.Trace)
@@ -45,6 +49,7 @@ func TestRunVerdict(t *testing.T) {
 		{"a twin is 14 times slower", slower("trie #2", 14), false, "trie, trie #2", "trie and its twin trie #2 differ by"},
 		{"the first is slower", slower("trie", 14), false, "trie, trie #2", "trie and its twin trie #2 differ by"},
 		{"another algorithm is slower", slower("psc (compile=lazy)", 14), true, "", "The machine was quiet"},
+		{"begun on a busy machine", loaded, true, "", "In the minute before it began, 13.0 threads wanted the 2 cores."},
 		{"interrupted", interrupted, false, "naive", "another thread had the core in"},
 	} {
 		set := load(t, made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 5, change: c.change}.store(t))

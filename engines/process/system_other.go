@@ -39,5 +39,7 @@ func resetHighWater(int) {}
 
 func used(int) Use { return Use{} }
 
+func rests(int) bool { return true }
+
 // Spread does nothing: the child is on no core of its own.
 func (p *Process) Spread(int) (undo func()) { return func() {} }

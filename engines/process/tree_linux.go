@@ -52,6 +52,20 @@ func queued(pid int) (sum time.Duration) {
 	return sum
 }
 
+// rests reports whether no thread of a process and its family runs, or could run if it had a core.
+func rests(pid int) bool {
+	for _, one := range family(pid) {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", one))
+		for _, file := range threads {
+			text, _ := os.ReadFile(file) // it may have ended
+			if state := bytes.LastIndex(text, []byte(") ")); state >= 0 && state+2 < len(text) && text[state+2] == 'R' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // processTime is the processor time of all threads of a process, by its clock: the file stat has
 // hundredths of a second only.
 func processTime(pid int) time.Duration {

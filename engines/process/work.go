@@ -17,36 +17,51 @@ type Use struct{ Ran, Waited time.Duration }
 // less is a use since an earlier one.
 func (u Use) less(o Use) Use { return Use{max(0, u.Ran-o.Ran), max(0, u.Waited-o.Waited)} }
 
-// A Work is what a process had of the processor in watched requests, and its processor time between
-// these and the next request, while nobody asked it anything.
+// A Work is the processor time of a process in watched requests, and between these and the next
+// request, while nobody asked it anything.
 type Work struct {
-	Requests int
-	Asked    Use
-	Unasked  time.Duration
+	Requests       int
+	Asked, Unasked time.Duration
 }
 
 // work is that of a process since somebody asked for it.
 type work struct {
 	Work
 
-	pid     int
-	waiting bool // nothing was asked since the last watched request
-	then    Use  // at the end of that
+	pid      int
+	waiting  bool // nothing was asked since the last watched request
+	then     Use  // at the end of that
+	restless bool // it did not come to rest once
 }
 
-// next ends a time in which nobody asked anything.
+const (
+	// restWithin is how long a process may go on with what nobody asked of it before the next
+	// request; one that never rests is waited for once. restLook is the time between two looks.
+	restWithin = time.Second
+	restLook   = 100 * time.Microsecond
+)
+
+// next ends a time in which nobody asked anything. What the process does meanwhile it finishes
+// first: on a busy machine it may not have had the core yet, and is not to be in the next request.
 func (w *work) next() {
-	if w.waiting {
-		w.Unasked += used(w.pid).less(w.then).Ran
-		w.waiting = false
+	if !w.waiting {
+		return
 	}
+	w.waiting = false
+	for end := time.Now().Add(restWithin); !w.restless && !rests(w.pid); time.Sleep(restLook) {
+		w.restless = time.Now().After(end)
+	}
+	w.Unasked += used(w.pid).less(w.then).Ran
 }
 
 // Watched is Call, and what the child had of the processor meanwhile, which is nothing where the
 // system does not tell.
 func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered) (took Use, err error) {
 	pid := p.cmd.Process.Pid
+	p.asking.Lock()
+	p.work.next()
 	before := used(pid)
+	p.asking.Unlock()
 	err = p.Call(ctx, request, answer)
 	after := used(pid)
 	took = after.less(before)
@@ -54,7 +69,7 @@ func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered
 	defer p.asking.Unlock()
 	p.work.pid, p.work.waiting, p.work.then = pid, true, after
 	p.work.Requests++
-	p.work.Asked = Use{p.work.Asked.Ran + took.Ran, p.work.Asked.Waited + took.Waited}
+	p.work.Asked += took.Ran
 	return took, err
 }
 

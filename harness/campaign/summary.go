@@ -14,7 +14,7 @@ import (
 // Summary is what a campaign has come to.
 type Summary struct {
 	Name     string      `json:"name"`
-	Shard    *cell.Shard `json:"shard,omitempty"`
+	Shard    *cell.Shard `json:"shard"`
 	Seed     uint64      `json:"seed"`
 	Program  string      `json:"program_sha256"`
 	Revision string      `json:"git_revision"`

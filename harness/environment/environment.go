@@ -38,13 +38,17 @@ type Machine struct {
 // Environment is where and with what a result was measured.
 type Environment struct {
 	Machine
-	Kernel      string    `json:"kernel"`
-	MemoryBytes int64     `json:"memory_bytes"` // of the machine; 0 if unknown
-	Version     string    `json:"version"`      // of gcdbench, as the build knows it
-	Revision    string    `json:"git_revision"` // "" if unknown
-	Dirty       bool      `json:"git_dirty"`    // the working tree had changes, or that is unknown
-	Clock       Clock     `json:"clock"`
-	Date        time.Time `json:"date"` // UTC
+	Kernel      string `json:"kernel"`
+	MemoryBytes int64  `json:"memory_bytes"` // of the machine; 0 if unknown
+	Version     string `json:"version"`      // of gcdbench, as the build knows it
+	Revision    string `json:"git_revision"` // "" if unknown
+	Dirty       bool   `json:"git_dirty"`    // the working tree had changes, or that is unknown
+	Clock       Clock  `json:"clock"`
+	// Load is how many threads wanted a core in the minute before, in the mean, and MHz the frequency
+	// of a core at this moment; 0 where the system does not tell.
+	Load float64   `json:"load"`
+	MHz  float64   `json:"mhz"`
+	Date time.Time `json:"date"` // UTC
 }
 
 // Here describes this process on this machine, with the clock as calibrated. The
@@ -63,6 +67,8 @@ func Here(clock Clock) Environment {
 		Revision:    revision.id,
 		Dirty:       revision.dirty,
 		Clock:       clock,
+		Load:        load(),
+		MHz:         number(procField("/proc/cpuinfo", "cpu MHz")),
 		Date:        time.Now().UTC().Truncate(time.Second),
 	}
 }
@@ -95,6 +101,19 @@ var cpuName = sync.OnceValue(func() string {
 	}
 	return runtime.GOARCH
 })
+
+// load is the first number of /proc/loadavg.
+func load() float64 {
+	text, _ := os.ReadFile("/proc/loadavg") // elsewhere than on Linux there is none
+	first, _, _ := strings.Cut(string(text), " ")
+	return number(first)
+}
+
+// number is 0 for what is none.
+func number(text string) float64 {
+	v, _ := strconv.ParseFloat(text, 64)
+	return v
+}
 
 // kernel is the release of the operating system, such as 6.1.0-18-amd64.
 func kernel() string {

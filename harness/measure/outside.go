@@ -20,8 +20,9 @@ type Walking interface {
 	// WalkBlocks times all steps of a document in blocks of k consecutive steps, with nothing
 	// between the steps. The result has the time of each block, in ns.
 	WalkBlocks(ctx context.Context, d *Document, k int) ([]float64, error)
-	// WalkAudit walks a document in one block and holds its time against the processor time of the
-	// process. It leaves SingleNS to the caller.
+	// WalkAudit walks a document, or its beginning if something else has the core, in one block and
+	// holds its time against the processor time of the process. It leaves SingleNS and CommitNS to the
+	// caller.
 	WalkAudit(ctx context.Context, d *Document) (Audit, error)
 }
 
@@ -33,26 +34,24 @@ type Audit struct {
 	Walks    int     `json:"walks"` // that are summed up
 	Steps    int     `json:"steps"`
 	BlockNS  float64 `json:"block_ns"`  // all steps between two reads of the engine's clock
-	SingleNS float64 `json:"single_ns"` // the same steps, timed one by one in the last timed walk
+	SingleNS float64 `json:"single_ns"` // the same steps, timed one by one, each in the walk where it was shortest
 	CommitNS float64 `json:"commit_ns"` // the part of SingleNS that are commits
 	// BusyNS is the processor time of the process, its threads and those that it started, in the walk
 	// of the block, less what a walk of a single token takes beside its time.
 	BusyNS float64 `json:"busy_ns"`
 	// WaitedNS is how long they could have run in that walk while something else had the core.
 	WaitedNS float64 `json:"waited_ns"`
-	// AskedNS is their processor time in Requests, all timed walks since the last audit, and QueuedNS
-	// how long something else had the core meanwhile. UnaskedNS is their processor time between
-	// these and the next request, while nothing was asked of them.
+	// AskedNS is their processor time in Requests, all timed walks since the last audit. UnaskedNS is
+	// that between these and the next request, while nothing was asked of them.
 	Requests  int     `json:"requests"`
 	AskedNS   float64 `json:"asked_ns"`
-	QueuedNS  float64 `json:"queued_ns"`
 	UnaskedNS float64 `json:"unasked_ns"`
 }
 
 // Add sums two audits.
 func (a Audit) Add(o Audit) Audit {
 	return Audit{a.Walks + o.Walks, a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS, a.WaitedNS + o.WaitedNS,
-		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.QueuedNS + o.QueuedNS, a.UnaskedNS + o.UnaskedNS}
+		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS}
 }
 
 // A Batching engine advances batches itself, in another process, on its threads and by its own

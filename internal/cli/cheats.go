@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"gcdbench/engines/cheats"
 	"gcdbench/harness"
@@ -25,8 +28,14 @@ workloads:
   - {grammar: json, dataset: {name: json-samples, limit: 4}}
 measure: {warmup: 1, repeat: 2, timeout: 2m}
 algorithms:
-  - {name: child, label: honest, options: {algorithm: trie}}
+  - {name: child, label: ` + honest + `, options: {algorithm: trie}}
 `
+
+// honest is the label of the engine that does not cheat.
+const honest = "honest"
+
+// cheatsWithin is for how long those that a disturbed run could not tell of are run again.
+const cheatsWithin = 10 * time.Minute
 
 // A caughtCheat is a line of engines check --cheats.
 type caughtCheat struct {
@@ -39,50 +48,78 @@ type caughtCheat struct {
 	Said string `json:"said"`
 }
 
-// checkCheats runs all cheats beside an honest engine, and tells what the run says of each.
+// right reports whether a cheat is caught, or the honest engine cleared.
+func (c *caughtCheat) right() bool { return !c.Undecided && c.Caught == (c.Cheat != "") }
+
+// checkCheats runs all cheats beside an honest engine, and tells what the run says of each. What a
+// disturbed run does not tell is asked again.
 func (a *app) checkCheats(ctx context.Context) error {
-	set, err := a.runCheats(ctx)
-	if err != nil {
-		return err
+	list := []caughtCheat{{Does: "an honest engine", Undecided: true}}
+	for _, c := range cheats.All {
+		list = append(list, caughtCheat{Cheat: c.Name, Does: c.Does, Undecided: true})
 	}
-	good, undecided := 0, 0
-	tell := func(c caughtCheat, right bool) {
-		if right {
-			good++
-		} else if c.Undecided {
-			undecided++
+	undecided := len(list)
+	for end := time.Now().Add(cheatsWithin); undecided > 0 && time.Now().Before(end); {
+		if undecided < len(list) {
+			a.note("%d undecided: running them again", undecided)
 		}
-		if a.asJSON {
-			a.printJSON(c)
-			return
-		}
-		verdict := map[bool]string{true: "caught", false: "not caught"}[c.Caught]
-		if c.Undecided {
-			verdict = "undecided"
-		}
-		fmt.Fprintf(a.out, "%-8s %-10s %s\n%19s %s\n", c.Cheat, verdict, c.Does, "", c.Said)
-	}
-	for _, c := range set.Cells {
-		signs, said := signsOf(c)
-		if c.Label == "honest" {
-			tell(caughtCheat{Does: "an honest engine", Caught: len(signs) > 0, Said: said}, len(signs) == 0)
-			continue
-		}
-		cheat, err := cheats.Find(c.Label)
+		set, err := a.runCheats(ctx, list)
 		if err != nil {
 			return err
 		}
-		caught := signs[cheat.Sign]
-		tell(caughtCheat{cheat.Name, cheat.Does, caught, !caught && c.Undecided() > 0, said}, caught)
+		undecided = 0
+		for i := range list {
+			if c := &list[i]; c.Undecided {
+				if c.judge(set); c.Undecided {
+					undecided++
+				}
+			}
+		}
+	}
+	good := 0
+	for _, c := range list {
+		if c.right() {
+			good++
+		}
+		a.tellCheat(c)
 	}
 	if !a.asJSON {
-		fmt.Fprintf(a.out, "%s, %d caught or cleared as they should be\n", words.Count(len(set.Cells), "engine"), good)
+		fmt.Fprintf(a.out, "%s, %d caught or cleared as they should be\n", words.Count(len(list), "engine"), good)
 	}
 	if undecided > 0 {
-		a.note("%d undecided: the machine is too busy; try again when it is quiet", undecided)
+		a.note("%d undecided: in %v something else had the core in every run that could have told; stop other programs and run this again", undecided, cheatsWithin)
 	}
-	a.failed = good < len(set.Cells)
+	a.failed = good < len(list)
 	return nil
+}
+
+// judge reads a run. A verdict that is not as it should be counts if the run was not disturbed.
+func (c *caughtCheat) judge(set *reports.Set) {
+	for _, x := range set.Cells {
+		if x.Label != cmp.Or(c.Cheat, honest) {
+			continue
+		}
+		signs, said := signsOf(x)
+		sign := ""
+		if cheat, err := cheats.Find(c.Cheat); err == nil {
+			sign = cheat.Sign
+		}
+		c.Said, c.Caught, c.Undecided = said, signs[sign] || sign == "" && len(signs) > 0, false
+		c.Undecided = !c.right() && slices.Contains(set.Disturbed(), x.Key) || sign == "" && x.Undecided()
+	}
+}
+
+// tellCheat prints a line.
+func (a *app) tellCheat(c caughtCheat) {
+	if a.asJSON {
+		a.printJSON(c)
+		return
+	}
+	verdict := map[bool]string{true: "caught", false: "not caught"}[c.Caught]
+	if c.Undecided {
+		verdict = "undecided"
+	}
+	fmt.Fprintf(a.out, "%-8s %-10s %s\n%19s %s\n", c.Cheat, verdict, c.Does, "", c.Said)
 }
 
 // signsOf are the signs by which a run tells of a cell, and what it says.
@@ -103,8 +140,8 @@ func signsOf(c *reports.Cell) (signs map[string]bool, said string) {
 	return signs, strings.Join(texts, "; ")
 }
 
-// runCheats runs them and reads the results.
-func (a *app) runCheats(ctx context.Context) (*reports.Set, error) {
+// runCheats runs those that are undecided, and reads the results.
+func (a *app) runCheats(ctx context.Context, list []caughtCheat) (*reports.Set, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -115,9 +152,11 @@ func (a *app) runCheats(ctx context.Context) (*reports.Set, error) {
 	}
 	defer os.RemoveAll(dir)
 	text := cheatsConfig
-	for _, c := range cheats.All {
-		command := fmt.Sprintf("'%s' engines serve trie --cheat %s", program, c.Name)
-		text += fmt.Sprintf("  - {name: outside, label: %s, options: {command: %q, version: \"1\", semantics: contract}}\n", c.Name, command)
+	for _, c := range list {
+		if c.Cheat != "" && c.Undecided {
+			command := fmt.Sprintf("'%s' engines serve trie --cheat %s", program, c.Cheat)
+			text += fmt.Sprintf("  - {name: outside, label: %s, options: {command: %q, version: \"1\", semantics: contract}}\n", c.Cheat, command)
+		}
 	}
 	path := filepath.Join(dir, "cheats.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -175,6 +175,9 @@ func (w *writer) index() {
 	w.page("index.html", "index", page{"Which engine, and by how much", []string{"data.js", "d3.min.js", "plot.umd.min.js", "home.js"}, answers})
 }
 
+// meanStep is the measure that has intervals.
+const meanStep = "Shortest step in the mean"
+
 // measures are what engines are ranked by.
 var measures = []struct {
 	head string
@@ -182,7 +185,7 @@ var measures = []struct {
 	of   func(*row) *float64
 }{
 	{"Earliest first mask", timeText, func(r *row) *float64 { return r.First }},
-	{"Shortest step in the mean", timeText, func(r *row) *float64 { return r.Mean }},
+	{meanStep, timeText, func(r *row) *float64 { return r.Mean }},
 	{"Shortest tail (p99 of a step)", timeText, func(r *row) *float64 { return r.P99 }},
 	{"Least memory", memoryText, func(r *row) *float64 { return r.Memory }},
 }
@@ -198,6 +201,9 @@ func (s *slice) sentences() (says []string) {
 		say := fmt.Sprintf("%s: %s, %s", m.head, ranked[0].Engine, m.text(m.of(ranked[0])))
 		if len(ranked) > 1 {
 			say += fmt.Sprintf("; next %s, %s", ranked[1].Engine, m.text(m.of(ranked[1])))
+		}
+		if m.head == meanStep && len(ranked) > 1 && !apart(ranked[0], ranked[1]) {
+			say += ", which is not told apart by their 95% intervals"
 		}
 		says = append(says, say+".")
 	}
@@ -313,8 +319,10 @@ func (s *slice) shortest() (says, figures string) {
 	}
 	says, figures = ranked[0].Engine+" is quickest", stepText(ranked[0])
 	if len(ranked) > 1 {
-		says += ", then " + ranked[1].Engine
 		figures += "; then " + stepText(ranked[1])
+		if says += ", then " + ranked[1].Engine; !apart(ranked[0], ranked[1]) {
+			says = ranked[0].Engine + " and " + ranked[1].Engine + " are not told apart"
+		}
 	}
 	return says, fmt.Sprintf("%s (%s, %s)", figures, s.Workload, s.Vocabulary)
 }
@@ -367,6 +375,9 @@ func Summary(results []*Result) string {
 		r, next := ranked[0], "–"
 		if len(ranked) > 1 {
 			next = ranked[1].Engine + ": " + stepText(ranked[1])
+			if !apart(r, ranked[1]) {
+				next = "not told apart: " + next
+			}
 		}
 		fmt.Fprintf(&b, "| %s, %s | %s: %s | %s | %s; %s | [%s](results/%s.json) |\n", a.what, s.Vocabulary, r.Engine, stepText(r), next, timeText(r.First), memoryText(r.Memory), s.Result, s.Result)
 	}

@@ -13,7 +13,7 @@ import (
 
 // WriteRanking writes the rankings of a result as text, those of the headline's state: the
 // least mean step first, engines with a known fault last. "times" is the mean step over that of
-// the first.
+// the first, with "~" where the two are not told apart.
 func WriteRanking(w io.Writer, r *Result) error {
 	for _, s := range slicesOf(r.rows()) {
 		if !s.Rows[0].headline {
@@ -31,6 +31,9 @@ func WriteRanking(w io.Writer, r *Result) error {
 			times := "–"
 			if first := s.Rows[0]; r.Mean != nil && first.Mean != nil {
 				times = fmt.Sprintf("%.2f", stats.Quotient(*r.Mean, *first.Mean))
+				if r != first && !apart(r, first) {
+					times = "~ " + times
+				}
 			}
 			fmt.Fprintln(t, strings.Join([]string{r.Engine, timeText(r.Mean), interval, times, timeText(r.P99), timeText(r.First), memoryText(r.Memory), r.Right}, "\t")+"\t")
 		}
@@ -39,6 +42,6 @@ func WriteRanking(w io.Writer, r *Result) error {
 		}
 		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintln(w, "A step is a commit and a mask. An en dash stands where there is no figure: p99 is of at least 100 steps.")
+	_, err := fmt.Fprintln(w, "A step is a commit and a mask. ~: the intervals of the two means overlap, or there are none, and no difference is shown. An en dash stands where there is no figure: p99 is of at least 100 steps.")
 	return err
 }

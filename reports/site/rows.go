@@ -178,6 +178,12 @@ func invalidAdmitted(j *reports.Judged) (n int) {
 	return n
 }
 
+// apart reports whether the mean steps of two engines are told apart: their 95% intervals do not
+// overlap. Fewer than three documents have no intervals, and nothing is told apart.
+func apart(a, b *row) bool {
+	return a.High != nil && b.High != nil && (*a.High < *b.Low || *b.High < *a.Low)
+}
+
 // slice is what one ranking is about: figures that were measured in one run, of one workload,
 // vocabulary and state.
 type slice struct {

@@ -101,8 +101,24 @@ func TestRanking(t *testing.T) {
 	if got := strings.Join(order, ", "); got != "quick, quick #2, slow, untimed, wrong" {
 		t.Errorf("ranked %s", got)
 	}
-	if says, figures := s.shortest(); says != "quick is quickest, then slow" || !strings.HasPrefix(figures, "2.00 ns; then 9.00 ns") {
-		t.Errorf("%q, %q", says, figures)
+	for _, c := range []struct {
+		low, high float64 // of the slow one
+		says      string
+	}{{0, 0, "quick and slow are not told apart"}, {2.5, 20, "quick and slow are not told apart"}, {4, 20, "quick is quickest, then slow"}} {
+		for _, r := range s.Rows {
+			switch {
+			case r.Engine == "quick":
+				r.Low, r.High = f(1), f(3)
+			case r.Engine == "slow" && c.high > 0:
+				r.Low, r.High = f(c.low), f(c.high)
+			}
+		}
+		if says, figures := s.shortest(); says != c.says || !strings.HasPrefix(figures, "2.00 ns; then 9.00 ns") {
+			t.Errorf("%q, %q", says, figures)
+		}
+		if said := strings.Join(s.sentences(), " "); strings.Contains(said, "not told apart") != (c.high < 20 || c.low < 3) {
+			t.Errorf("%+v: %s", c, said)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gcdbench/grammar/automata"
@@ -168,6 +169,37 @@ func checkNumbers(t *testing.T, l *Lexicon, v *tokenizers.Vocabulary, stack []Nu
 			t.Fatalf("token %q: alive %v, exits %v; it should be %v, %v", text, alive[id], exits[id], isAlive, members)
 		}
 	}
+}
+
+// TestNumberTree: each prefix has the most digits that a token has after it, or none if one has
+// something else there.
+func TestNumberTree(t *testing.T) {
+	v, err := tokenizers.NewVocabulary("numbers", numberTokens(rand.New(rand.NewPCG(1, 1))), []int{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := newLexicon(v).numbers
+	var visit func(i int, prefix string)
+	visit = func(i int, prefix string) {
+		most := int16(0)
+		for id := range v.Len() {
+			rest, has := strings.CutPrefix(string(v.Token(id)), prefix)
+			switch {
+			case !has:
+			case strings.Trim(rest, "0123456789") != "":
+				most = -1
+			case most >= 0:
+				most = max(most, int16(len(rest)))
+			}
+		}
+		if got := tree.nodes[i].digits; i > 0 && got != most {
+			t.Errorf("after %q: %d digits, not %d", prefix, got, most)
+		}
+		for k := tree.nodes[i].kidLo; k < tree.nodes[i].kidHi; k++ {
+			visit(int(k), prefix+string(rune(tree.nodes[k].byte)))
+		}
+	}
+	visit(0, "")
 }
 
 // TestNumberLists: states that no token tells apart have one list of tokens.

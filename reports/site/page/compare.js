@@ -15,6 +15,8 @@ function start() {
 }
 
 const key = r => [r.result, r.workload, r.vocabulary, r.state].join("\u0000");
+// apart is whether the 95% intervals of two mean steps do not overlap. Nothing else has intervals.
+const apart = (p, q) => p.low !== null && q.low !== null && (p.high < q.low || q.high < p.low);
 const meets = engine => {
   const of = new Set(rows.filter(r => r.engine === a.value).map(key));
   return rows.some(r => r.engine === engine && of.has(key(r)));
@@ -31,7 +33,7 @@ function show() {
     ...["mean", "p99", "first", "memory"].flatMap(m => [
       html("td", { class: "r", "data-value": p[m] ?? "" }, html("a", { href: p.record }, measures[m].write(p[m]))),
       html("td", { class: "r", "data-value": q[m] ?? "" }, html("a", { href: q.record }, measures[m].write(q[m]))),
-      html("td", { class: "r", "data-value": p[m] && q[m] ? q[m] / p[m] : "" }, p[m] && q[m] ? digits(q[m] / p[m]) : "–")]),
+      html("td", { class: "r", "data-value": p[m] && q[m] ? q[m] / p[m] : "" }, p[m] && q[m] ? (m === "mean" && !apart(p, q) ? "~ " : "") + digits(q[m] / p[m]) : "–")]),
     html("td", {}, p.right), html("td", {}, q.right))));
   sortable(table);
 }
