@@ -122,9 +122,8 @@ func writePage(w io.Writer, d *Document, figures []*plots.Figure, n names) error
 func (d *Document) states() []string {
 	var found []string
 	for _, t := range d.Tables {
-		_, keys := t.fullRows()
-		for _, k := range keys {
-			found = addName(found, k.State)
+		for _, row := range t.Rows {
+			found = addName(found, t.key(row).State)
 		}
 		for _, s := range t.States {
 			found = addName(found, s)

@@ -32,51 +32,22 @@ type judgeFlags struct {
 // judgeCommand judges the results of a run.
 func (a *app) judgeCommand() *cobra.Command {
 	var f judgeFlags
-	cmd := &cobra.Command{
-		Use:   "judge DIR...",
-		Short: "Say who is right where the masks of engines differ, with witnesses",
-		Long: `Compare the stored masks of engines of other semantics (engines from outside, and automata) with those of the contract, and settle each difference by a text that an independent judge reads: a validator for JSON schemas,
-Lark itself for Lark grammars, go/parser, javac and CPython for the embedded languages.
-
-The text begins with the prefix and the token at issue. If only the reference allows the token, the reference's grammar
-completes the text; if only the engine does, the engine's own masks drive it to an end. The classes, of the engine or of
-the reference:
-
-  admits an invalid text   the text is invalid, and was allowed to its end
-  excludes a valid text    the text is valid, and refused in every spelling that was tried
-  dead end                 a token is allowed after which no text can end
-  convention               the text is valid, and the same value is taken in another spelling, which is named;
-                           or Lark's basic lexer, by which it judges, refuses it and its contextual lexer takes it
-  undecided                no witness was found, or there is no judge for it
-
-The engines and the corpora of the run are needed again: --config names a configuration with relative paths, since
-results do not have its folder. Findings are written to DIR/judged at once, and the same command goes on from there. A
-larger --limit adds positions; undecided positions are judged again with a longer --timeout or another judge.
-'gcdbench engines replay' asks both engines and the judge about a witness again.`,
-		Example: "  gcdbench judge results/engines\n  gcdbench judge results/engines --config engines.yaml --limit 2000 --json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which result directory? 'gcdbench run' makes one, by default results/NAME")
+	cmd := newCommand("judge", some("which result directory? 'gcdbench run' makes one, by default results/NAME"), func(cmd *cobra.Command, args []string) error {
+		switch {
+		case f.limit < 0:
+			return fmt.Errorf("--limit %d: expected a number of positions, or 0 for all", f.limit)
+		case f.timeout <= 0:
+			return fmt.Errorf("--timeout %v: expected a time such as 30s", f.timeout)
+		case len(args) > 1 && f.config != "":
+			return errors.New("--config goes with one result directory: each has a configuration of its own")
+		}
+		for _, dir := range args {
+			if err := a.judge(cmd.Context(), dir, &f); err != nil {
+				return err
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case f.limit < 0:
-				return fmt.Errorf("--limit %d: expected a number of positions, or 0 for all", f.limit)
-			case f.timeout <= 0:
-				return fmt.Errorf("--timeout %v: expected a time such as 30s", f.timeout)
-			case len(args) > 1 && f.config != "":
-				return errors.New("--config goes with one result directory: each has a configuration of its own")
-			}
-			for _, dir := range args {
-				if err := a.judge(cmd.Context(), dir, &f); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
+		}
+		return nil
+	})
 	f.add(cmd, false)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration that was run, if it has relative paths (default: the one in DIR, read in the current folder)")
 	cmd.Flags().BoolVar(&f.without, "without-judge", false, "go on where the judge of a grammar is not installed: its differences stay undecided")

