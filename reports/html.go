@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"reflect"
 	"slices"
 
 	"gcdbench/internal/words"
@@ -39,7 +40,7 @@ type names struct {
 // writeHTML writes the page of a set.
 func writeHTML(w io.Writer, set *Set) error {
 	n := names{Tokenizers: set.tokenizerNames()}
-	visibleTexts(n.Tokenizers)
+	makeVisible(reflect.ValueOf(n.Tokenizers))
 	for _, c := range set.Cells {
 		n.Workloads = addName(n.Workloads, words.Visible(c.Workload))
 		line := set.line(c)

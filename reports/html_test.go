@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -55,7 +56,7 @@ func madePage() (*Document, []*plots.Figure, names) {
 		Rows: [][]Text{{{Body: "naive"}, {Body: "10 µs"}, {Body: "10.1 µs"}}, {{Body: "trie"}, {Body: "7 µs"}, {Body: "7.1 µs"}}, {{Body: "psc"}, {Body: "4 µs"}, {Body: "4.1 µs"}}}}
 	d := &Document{Title: "gcdbench: " + nastyText, Warnings: []string{"beware " + nastyText}, Lead: []string{"All were right."}, State: "new",
 		Summary: []*Table{summary}, Tables: []*Table{times, bill}, About: []string{"Measured here."}}
-	d.makeVisible()
+	makeVisible(reflect.ValueOf(d))
 	return d, []*plots.Figure{plots.ECDF("ecdf-llama3", samples), plots.ECDF("alone", samples[:3]), plots.Cumulative("bill", curves)}, n
 }
 
@@ -170,8 +171,8 @@ func TestPageFigures(t *testing.T) {
 	bill := dataOf(plots.Cumulative("bill", []plots.Curve{{Panel: "json", Line: psc, Tokens: []float64{0, 1000}, NS: []float64{1e6, 1.1e6}},
 		{Panel: "json", Line: trie, Tokens: []float64{0, 1000}, NS: []float64{0, 1e7}}}), n)
 	c := bill.Panels[0].Crossings
-	if bill.Points || !bill.X.Zero || len(c) != 1 || c[0].Before != "trie" || c[0].After != "psc" || c[0].X < 100 || c[0].X > 102 {
-		t.Errorf("points %v, zero %v, crossings %+v", bill.Points, bill.X.Zero, c)
+	if bill.Points || !bill.Tokens.Zero || len(c) != 1 || c[0].Before != "trie" || c[0].After != "psc" || c[0].X < 100 || c[0].X > 102 {
+		t.Errorf("points %v, zero %v, crossings %+v", bill.Points, bill.Tokens.Zero, c)
 	}
 	rate := plots.Rate{Panel: "json", Line: psc, Size: 2000, MeanNS: 1000, Interval: stats.Interval{Low: 900, High: 1100}}
 	more := rate

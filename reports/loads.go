@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (l *Loads) document() *Document {
 		d.Summary = append(d.Summary, l.latencyTable())
 		d.Tables = []*Table{l.partsTable(), l.costTable()}
 	}
-	d.makeVisible()
+	makeVisible(reflect.ValueOf(d))
 	return d
 }
 

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -139,7 +140,7 @@ func (t *Table) note(text string) string {
 func (s *Set) Document() *Document {
 	d := s.document()
 	s.choice.apply(d)
-	d.makeVisible()
+	makeVisible(reflect.ValueOf(d))
 	return d
 }
 
@@ -178,31 +179,24 @@ func (s *Set) firstState() string {
 	return state
 }
 
-// makeVisible escapes control characters in all texts. All texts of all formats come through here.
-func (d *Document) makeVisible() {
-	d.Title = words.Visible(d.Title)
-	visibleTexts(d.Warnings)
-	visibleTexts(d.Lead)
-	visibleTexts(d.About)
-	for _, t := range slices.Concat(d.Summary, d.Tables) {
-		t.Title, t.Caption = words.Visible(t.Title), words.Visible(t.Caption)
-		visibleTexts(t.Notes)
-		for i := range t.Columns {
-			t.Columns[i].Head = words.Visible(t.Columns[i].Head)
+// makeVisible escapes control characters in all texts of a value, in place. All texts of all formats
+// come through here.
+func makeVisible(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		makeVisible(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			makeVisible(v.Field(i))
 		}
-		visibleTexts(t.States)
-		for _, row := range t.Rows {
-			for i := range row {
-				row[i].Body = words.Visible(row[i].Body)
-			}
+	case reflect.Slice:
+		for i := range v.Len() {
+			makeVisible(v.Index(i))
 		}
-	}
-}
-
-// visibleTexts escapes control characters, in place.
-func visibleTexts(texts []string) {
-	for i := range texts {
-		texts[i] = words.Visible(texts[i])
+	case reflect.String:
+		if v.CanSet() {
+			v.SetString(words.Visible(v.String()))
+		}
 	}
 }
 

@@ -123,10 +123,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 			return err
 		}
 	}
-	if a.asJSON {
-		return a.printJSON(found)
-	}
-	return found.print(a.out)
+	return a.show(found, found.print)
 }
 
 // options are what is audited, without the corpora.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,10 +76,7 @@ func (a *app) bench(ctx context.Context, f benchFlags, files []string) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON {
-		return a.printJSON(results[0].Stored)
-	}
-	return site.WriteRanking(a.out, results[0])
+	return a.show(results[0].Stored, func(w io.Writer) error { return site.WriteRanking(w, results[0]) })
 }
 
 // config is the configuration that the flags stand for.

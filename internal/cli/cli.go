@@ -301,6 +301,30 @@ func (a *app) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
+// show prints a result: as JSON, or else as text does.
+func (a *app) show(result any, text func(io.Writer) error) error {
+	if a.asJSON {
+		return a.printJSON(result)
+	}
+	return text(a.out)
+}
+
+// tell prints a result: as JSON, or else in a line of words.
+func (a *app) tell(result any, format string, args ...any) error {
+	return a.show(result, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		return err
+	})
+}
+
+// kept notes where an interrupted command has kept what it has done.
+func (a *app) kept(err error, what, folder string) error {
+	if errors.Is(err, context.Canceled) {
+		a.note("what is %s is kept in %s; the same command goes on from there", what, folder)
+	}
+	return err
+}
+
 // note writes a line of progress, unless --quiet.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {

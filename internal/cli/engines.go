@@ -139,13 +139,9 @@ func (a *app) installEngines(ctx context.Context, entries []*engines.Entry) erro
 			failed = append(failed, err)
 			continue
 		}
-		if a.asJSON {
-			if err := a.printJSON(i); err != nil {
-				return err
-			}
-			continue
+		if err := a.tell(i, "%s %s: ready", i.Name, i.Version); err != nil {
+			return err
 		}
-		fmt.Fprintf(a.out, "%s %s: ready\n", i.Name, i.Version)
 	}
 	return errors.Join(failed...)
 }
@@ -232,11 +228,7 @@ func (a *app) checkEngine(ctx context.Context, c process.Command, opt check.Opti
 	failed, err := check.Run(ctx, c, opt, func(r check.Result) {
 		counts[r.Result]++
 		total++
-		if a.asJSON {
-			a.printJSON(r)
-			return
-		}
-		fmt.Fprintln(a.out, strings.TrimRight(fmt.Sprintf("%-26s %-12s %s", r.Case, r.Result, r.Detail), " "))
+		a.tell(r, "%s", strings.TrimRight(fmt.Sprintf("%-26s %-12s %s", r.Case, r.Result, r.Detail), " "))
 	})
 	if err != nil {
 		return err

@@ -104,11 +104,7 @@ func (a *app) printCapabilities(ctx context.Context, f *measureFlags, engine *en
 		if err := c.measure(ctx, engine, tokens); err != nil {
 			return err
 		}
-		if a.asJSON {
-			a.printJSON(c)
-			continue
-		}
-		fmt.Fprintln(a.out, c.line())
+		a.tell(c, "%s", c.line())
 	}
 	return nil
 }

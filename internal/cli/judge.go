@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
@@ -87,15 +86,9 @@ func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 	if err != nil {
 		return err
 	}
-	opt := judging.Options{Harness: harness.Options{Out: dir, Tokenizers: a.tokenizerOptions()}, Limit: f.limit, Timeout: f.timeout, WithoutJudge: f.without}
-	if !a.quiet {
-		opt.Harness.Progress = a.err
-	}
+	opt := judging.Options{Harness: a.harnessOptions(cfg, dir), Limit: f.limit, Timeout: f.timeout, WithoutJudge: f.without}
 	results, err := judging.Judge(ctx, dir, cfg, opt)
-	if errors.Is(err, context.Canceled) {
-		a.note("what is judged is kept in %s; the same command goes on from there", judged.Folder(dir))
-	}
-	if err != nil {
+	if err := a.kept(err, "judged", judged.Folder(dir)); err != nil {
 		return err
 	}
 	if len(results) == 0 {
@@ -114,29 +107,11 @@ func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 	return nil
 }
 
-// judgedLine is a line of judge --json: a finding, or the counts of an engine without findings.
+// judgedLine is a line of judge --json: a finding, or the counts of an engine without findings, whose
+// class is empty.
 type judgedLine struct {
-	Dir       string `json:"dir"`
-	Engine    string `json:"engine"`
-	Reference string `json:"reference"`
-	Workload  string `json:"workload"`
-	Tokenizer string `json:"tokenizer"`
-	// Of the cell, over all its documents.
-	judged.Overview
-	// Of what was judged.
-	Judged          int   `json:"positions_judged"`
-	DocumentsJudged int   `json:"documents_judged"`
-	Undecided       int   `json:"positions_undecided"`
-	TimeoutNS       int64 `json:"timeout_ns"`
-	MostTimeoutNS   int64 `json:"timeout_ns_most"`
-	// Of the finding; Class is empty if there is none.
-	Whose     string       `json:"whose"`
-	Class     judged.Class `json:"class"`
-	Cause     string       `json:"cause"`
-	Positions int          `json:"positions"`
-	Leading   int          `json:"leading"`
-	InSchemas int          `json:"schemas"`
-	Tokens    int          `json:"tokens"`
+	*judging.Result
+	judged.SummedFinding
 	// WitnessFile is the file of the witness, Witness its content without the grammar's text; none
 	// for some undecided differences.
 	WitnessFile string          `json:"witness_file,omitempty"`
@@ -145,24 +120,20 @@ type judgedLine struct {
 
 // judgedJSON prints a line for each finding.
 func (a *app) judgedJSON(r *judging.Result) error {
-	line := judgedLine{Dir: r.Dir, Engine: r.Engine, Reference: r.Reference, Workload: r.Workload, Tokenizer: r.Tokenizer,
-		Overview: r.Overview, Judged: r.Judged, DocumentsJudged: r.DocumentsJudged, Undecided: r.Undecided, TimeoutNS: int64(r.Least), MostTimeoutNS: int64(r.Most)}
 	if len(r.Findings) == 0 {
-		return a.printJSON(line)
+		return a.printJSON(judgedLine{Result: r})
 	}
 	for _, f := range r.Findings {
-		one := line
-		one.Whose, one.Class, one.Cause = f.Whose, f.Class, f.Cause
-		one.Positions, one.Leading, one.InSchemas, one.Tokens = f.Positions, f.Leading, f.Schemas, f.Tokens
+		line := judgedLine{Result: r, SummedFinding: f}
 		if f.Witness != "" {
 			var err error
-			one.WitnessFile = judged.Path(r.Dir, f.Witness)
-			if one.Witness, err = judged.ReadWitness(one.WitnessFile); err != nil {
+			line.WitnessFile = judged.Path(r.Dir, f.Witness)
+			if line.Witness, err = judged.ReadWitness(line.WitnessFile); err != nil {
 				return err
 			}
-			one.Witness.Text = "" // a long one in every line
+			line.Witness.Text = "" // a long one in every line
 		}
-		if err := a.printJSON(one); err != nil {
+		if err := a.printJSON(line); err != nil {
 			return err
 		}
 	}

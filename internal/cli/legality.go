@@ -53,12 +53,7 @@ func (a *app) analyseAll(ctx context.Context, grammars []string, f *legalityFlag
 				return err
 			}
 			rows = append(rows, row)
-			if a.asJSON {
-				err = a.printJSON(row)
-			} else {
-				err = row.WriteText(a.out)
-			}
-			if err == nil && f.page != "" {
+			if err = a.show(row, row.WriteText); err == nil && f.page != "" {
 				err = writeLegalityPage(f.page, f.command(grammars), rows)
 			}
 			if err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -24,10 +23,7 @@ func (a *app) loadCommand() *cobra.Command {
 	var flags configFlags
 	cmd := newCommand("load", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
 		found, err := a.underLoad(ctx, cfg, harness.LoadOptions{Options: opt})
-		if errors.Is(err, context.Canceled) {
-			a.note("what is measured is kept in %s; the same command goes on from there", opt.Out)
-		}
-		if err != nil {
+		if err := a.kept(err, "measured", opt.Out); err != nil {
 			return err
 		}
 		return a.tellLoads(found, opt.Out)
@@ -38,21 +34,13 @@ func (a *app) loadCommand() *cobra.Command {
 
 // underLoad serves what is not in the directory yet, and returns all loads of this call.
 func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.LoadOptions) (*reports.Loads, error) {
-	path := filepath.Join(opt.Out, loadFile)
-	if err := os.MkdirAll(opt.Out, 0o755); err != nil {
-		return nil, pathError(err)
-	}
-	before, err := readLines[load.Cell](path)
+	before, f, err := openLines[load.Cell](opt.Out, loadFile)
 	if err != nil {
 		return nil, err
 	}
 	have := map[load.ID]*load.Cell{}
 	for _, c := range before {
 		have[c.ID] = c
-	}
-	f, err := appendLines(path)
-	if err != nil {
-		return nil, err
 	}
 	found := &reports.Loads{}
 	opt.Have = func(id load.ID) *load.Cell {

@@ -160,11 +160,7 @@ func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
 	if out == "" {
 		out = filepath.Join("results", cfg.Name)
 	}
-	o := harness.Options{Out: out, Tokenizers: a.tokenizerOptions()}
-	if !a.quiet {
-		o.Progress = a.err
-	}
-	return o
+	return harness.Options{Out: out, Tokenizers: a.tokenizerOptions(), Progress: a.progress()}
 }
 
 // configured is the action of a command on the configuration that its argument names.
@@ -191,10 +187,7 @@ func (a *app) runCommand() *cobra.Command {
 	var settle time.Duration
 	cmd := newCommand("run", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
 		summary, err := a.settledRun(ctx, cfg, opt, settle)
-		if errors.Is(err, context.Canceled) {
-			a.note("what is measured is kept in %s; the same command goes on from there", opt.Out)
-		}
-		if err != nil {
+		if err := a.kept(err, "measured", opt.Out); err != nil {
 			return err
 		}
 		a.failed = summary.Failed > 0

@@ -210,7 +210,7 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 		}
 	}
 	a.failed = totals.Wrong > 0
-	return a.printTotals(totals)
+	return a.tell(totals, "%s", totals)
 }
 
 // schemaRefused reports that a schema has no grammar: a finding, unless it is no JSON schema.
@@ -218,11 +218,7 @@ func (a *app) schemaRefused(f *schemaFailure) error {
 	if a.failed = f.outcome() != schemaInvalid; !a.failed {
 		return errors.New(f.String())
 	}
-	if a.asJSON {
-		return a.printJSON(map[string]any{"schema": f.file, "outcome": f.outcome(), "error": f.String(), "failure": f})
-	}
-	fmt.Fprintln(a.out, f.String())
-	return nil
+	return a.tell(map[string]any{"schema": f.file, "outcome": f.outcome(), "error": f.String(), "failure": f}, "%s", f)
 }
 
 // withoutLineEnd drops one line end from the end of a text, which editors put there.
@@ -299,15 +295,6 @@ func (r *instanceResult) opinions() string {
 		list = append(list, "the validator cannot say: "+r.ValidatorError)
 	}
 	return "; " + strings.Join(list, "; ")
-}
-
-// printTotals prints the last line.
-func (a *app) printTotals(t *checkTotals) error {
-	if a.asJSON {
-		return a.printJSON(t)
-	}
-	fmt.Fprintln(a.out, t.String())
-	return nil
 }
 
 // String is the totals in a sentence.

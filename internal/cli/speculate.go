@@ -55,11 +55,7 @@ func (a *app) speculateCommand() *cobra.Command {
 
 // speculate measures what is not in the directory yet, and returns all cells.
 func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.SpeculateOptions) ([]*harness.SpeculativeCell, error) {
-	path := filepath.Join(opt.Out, speculativeFile)
-	if err := os.MkdirAll(opt.Out, 0o755); err != nil {
-		return nil, pathError(err)
-	}
-	before, err := readLines[harness.SpeculativeCell](path)
+	before, f, err := openLines[harness.SpeculativeCell](opt.Out, speculativeFile)
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +72,23 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 		}
 	}
 	opt.Skip = func(w, t string, k int) bool { return have[group{w, t, k}] > 0 }
-	f, err := appendLines(path)
-	if err != nil {
-		return nil, err
-	}
 	err = harness.Speculate(ctx, cfg, opt, func(c *harness.SpeculativeCell) error {
 		cells = append(cells, c)
 		return pathError(json.NewEncoder(f).Encode(c))
 	})
 	return cells, errors.Join(err, f.Close())
+}
+
+// openLines reads a file in a directory, both of which it makes, and opens it at its end.
+func openLines[T any](dir, name string) (before []*T, f *os.File, err error) {
+	if err = os.MkdirAll(dir, 0o755); err != nil {
+		return nil, nil, pathError(err)
+	}
+	path := filepath.Join(dir, name)
+	if before, err = readLines[T](path); err == nil {
+		f, err = appendLines(path)
+	}
+	return before, f, err
 }
 
 // readLines reads the cells that are there. A last line that was cut short by a kill is none.

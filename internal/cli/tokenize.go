@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -21,13 +22,17 @@ import (
 
 // tokenize and fetch: vocabularies, without a grammar.
 
+// progress is where progress goes; nil for nowhere.
+func (a *app) progress() io.Writer {
+	if a.quiet {
+		return nil
+	}
+	return a.err
+}
+
 // tokenizerOptions are how every command loads tokenizers.
 func (a *app) tokenizerOptions() tokenizers.Options {
-	o := tokenizers.Options{}
-	if !a.quiet {
-		o.Progress = a.err
-	}
-	return o
+	return tokenizers.Options{Progress: a.progress()}
 }
 
 // tokenizeCommand shows the tokens of a text, without BOS and EOS, as a run feeds them to engines.
@@ -97,9 +102,7 @@ func (a *app) tokenizeFile(encode encoder, v *tokenizers.Vocabulary, file string
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if a.asJSON {
-		return a.printJSON(struct {
-			IDs []int32 `json:"ids"`
-		}{notNil(ids)})
+		return a.printJSON(map[string][]int32{"ids": notNil(ids)})
 	}
 	var b strings.Builder
 	for _, id := range ids {
@@ -187,14 +190,11 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 	if err != nil {
 		return err
 	}
-	if a.asJSON {
-		return a.printJSON(p)
-	}
-	fmt.Fprintf(a.out, "%s: ready (%s, %s)\n", p.Name, p.Source, p.Origin)
+	unchecked := ""
 	if p.Unchecked != "" {
-		fmt.Fprintf(a.out, "%s: unchecked: %s\n", p.Name, p.Unchecked)
+		unchecked = fmt.Sprintf("\n%s: unchecked: %s", p.Name, p.Unchecked)
 	}
-	return nil
+	return a.tell(p, "%s: ready (%s, %s)%s", p.Name, p.Source, p.Origin, unchecked)
 }
 
 // The names under which the schema files and the programs of packages are fetched.
@@ -205,7 +205,7 @@ const (
 
 // fetchPrograms fetches the programs of packages.
 func (a *app) fetchPrograms(ctx context.Context) error {
-	r, err := packages.FetchPrograms(ctx, a.progress)
+	r, err := packages.FetchPrograms(ctx, func(line string) { a.note("%s", line) })
 	if err != nil {
 		return err
 	}
@@ -218,25 +218,14 @@ func (a *app) fetchPrograms(ctx context.Context) error {
 	return nil
 }
 
-// progress tells what is being done, unless nobody wants to know.
-func (a *app) progress(line string) {
-	if !a.quiet {
-		a.note("%s", line)
-	}
-}
-
 // fetchSchemas fetches the schema files of packages.
 func (a *app) fetchSchemas(ctx context.Context, opt tokenizers.Options) error {
-	r, err := packages.Fetch(ctx, opt.Refetch, a.progress)
+	r, err := packages.Fetch(ctx, opt.Refetch, func(line string) { a.note("%s", line) })
 	if err != nil {
 		return err
 	}
-	if a.asJSON {
-		return a.printJSON(r)
-	}
-	fmt.Fprintf(a.out, "%s: ready: %s of %s, %s (%d valid) and %s as the corpus schema-files\n", schemaPackages,
+	return a.tell(r, "%s: ready: %s of %s, %s (%d valid) and %s as the corpus schema-files", schemaPackages,
 		words.Count(r.Schemas, "schema"), words.Count(len(r.Packages), "package"), words.Count(r.Documents, "document"), r.Valid, words.Count(r.Mutants, "mutant"))
-	return nil
 }
 
 // fetchGrammars fetches a package of grammars.
@@ -248,10 +237,5 @@ func (a *app) fetchGrammars(ctx context.Context, p *languages.Package, opt token
 	if err != nil {
 		return err
 	}
-	if a.asJSON {
-		return a.printJSON(f)
-	}
-	fmt.Fprintf(a.out, "%s: ready (package %s %s, licence %s, archive's SHA-256 %s): %s\n", p.Name, f.Package, f.Version, f.Licence, f.ArchiveSHA256,
-		strings.Join(p.Grammars(), ", "))
-	return nil
+	return a.tell(f, "%s: ready (package %s %s, licence %s, archive's SHA-256 %s): %s", p.Name, f.Package, f.Version, f.Licence, f.ArchiveSHA256, strings.Join(p.Grammars(), ", "))
 }

@@ -26,11 +26,7 @@ func (a *app) toolsWrite(name string, write func(*tools.Request) ([]byte, error)
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		if a.asJSON {
-			return a.printJSON(map[string]string{"request": args[0], name: string(text)})
-		}
-		fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(string(text), "\n"))
-		return nil
+		return a.tell(map[string]string{"request": args[0], name: string(text)}, "%s", strings.TrimSuffix(string(text), "\n"))
 	})
 }
 
