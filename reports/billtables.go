@@ -86,14 +86,11 @@ func (s *Set) spent() *Table {
 
 // crossings lists where one algorithm's bill overtakes another's.
 func (s *Set) crossings() *Table {
-	many := s.tokenizers() > 1
-	t := &Table{ID: "crossings", Title: "Where one bill overtakes another", Columns: []Column{{Head: "workload"}},
-		Caption: "From so many tokens on the second has spent less than the first, offline and what is built on the way included. Each curve is one generation, " +
-			"so only what is clear is listed: of two that differ by a tenth or more in what is paid first and at the end, in the other order, the last time that it happens. Second entries of an algorithm are left out."}
-	if many {
-		t.Columns = append(t.Columns, Column{Head: "vocabulary"})
+	type crossing struct {
+		workload, tokenizer string
+		plots.Overtaking
 	}
-	t.Columns = append(t.Columns, Column{Head: "cheaper before"}, Column{Head: "cheaper from there on"}, Column{"after tokens", true}, Column{"time spent ms", true})
+	var list []crossing
 	for _, tokenizer := range s.tokenizerNames() {
 		f := s.cumulative("crossings", tokenizer)
 		if f == nil {
@@ -102,19 +99,27 @@ func (s *Set) crossings() *Table {
 		for _, p := range f.Panels {
 			for i, o := range p.Crossings {
 				again := slices.ContainsFunc(p.Crossings[i+1:], func(later plots.Overtaking) bool { return later.Before == o.Before && later.After == o.After })
-				if again || !s.clear(p.Title, tokenizer, o.Before, o.After) {
-					continue
+				if !again && s.clear(p.Title, tokenizer, o.Before, o.After) {
+					list = append(list, crossing{p.Title, tokenizer, o})
 				}
-				row := []Text{{Body: p.Title}}
-				if many {
-					row = append(row, Text{Body: tokenizer})
-				}
-				// A crossing between two tokens counts at the later one.
-				t.Rows = append(t.Rows, append(row, Text{Body: o.Before}, Text{Body: o.After}, Text{Body: count(int(math.Ceil(o.Tokens)))}, Text{Body: millis(o.NS)}))
 			}
 		}
 	}
-	return t
+	figures := []figure[crossing]{
+		text("workload", func(o crossing) string { return o.workload }),
+		text("vocabulary", func(o crossing) string { return o.tokenizer }),
+		text("cheaper before", func(o crossing) string { return o.Before }),
+		text("cheaper from there on", func(o crossing) string { return o.After }),
+		// A crossing between two tokens counts at the later one.
+		{head: "after tokens", of: func(o crossing) string { return count(int(math.Ceil(o.Tokens))) }},
+		{head: "time spent ms", of: func(o crossing) string { return millis(o.NS) }},
+	}
+	if s.tokenizers() < 2 {
+		figures = slices.Delete(figures, 1, 2)
+	}
+	return fill(&Table{ID: "crossings", Title: "Where one bill overtakes another",
+		Caption: "From so many tokens on the second has spent less than the first, offline and what is built on the way included. Each curve is one generation, " +
+			"so only what is clear is listed: of two that differ by a tenth or more in what is paid first and at the end, in the other order, the last time that it happens. Second entries of an algorithm are left out."}, list, figures)
 }
 
 // clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"iter"
 	"time"
 
@@ -326,20 +327,7 @@ func (c *Cell) measured() {
 		s := &c.record.Samples[i]
 		m.ClockPairNS, m.ClockEmptyNS = max(m.ClockPairNS, s.ClockPairNS), max(m.ClockEmptyNS, s.ClockEmptyNS)
 		m.Abandoned = max(m.Abandoned, s.Abandoned)
-		if s.Check != nil {
-			sum := *s.Check
-			if m.Check != nil {
-				sum = sum.Add(*m.Check)
-			}
-			m.Check = &sum
-		}
-		if s.Audit != nil {
-			sum := *s.Audit
-			if m.Audit != nil {
-				sum = sum.Add(*m.Audit)
-			}
-			m.Audit = &sum
-		}
+		m.Check, m.Audit = added(m.Check, s.Check), added(m.Audit, s.Audit)
 	}
 	for i := range c.steps {
 		for _, p := range c.steps[i].passes {
@@ -352,6 +340,15 @@ func (c *Cell) measured() {
 			}
 		}
 	}
+}
+
+// added is the sum of two that may not be there.
+func added[T interface{ Add(T) T }](a, b *T) *T {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	sum := (*b).Add(*a)
+	return &sum
 }
 
 // addTimes fills in every time of a cell whose masks were right and whose steps are there.

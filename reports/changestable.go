@@ -27,31 +27,26 @@ func (c *Comparison) inShort() string {
 	return plural(len(c.Changes), "figure") + ": " + strings.Join(parts, ", ") + "."
 }
 
-// table has a row for each change; names that repeat are left out.
+// table has a row for each change.
 func (c *Comparison) table() *Table {
-	t := &Table{ID: "changes", Title: "What changed, times in µs",
-		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"}, {Head: "figure"}, {"A", true}, {"B", true}, {"B / A [95%]", true}, {Head: "verdict"}},
-		Caption: "Times: at identical positions of the documents that both results have. [95%]: bootstrap interval over whole documents, drawn alike in A and B. Faster and slower: the interval lies beyond 1 and the noise floor; ~: it does not. " +
-			"Noise floor: the most by which an algorithm that is entered twice differs from itself, the ends of intervals included; between two runs there can be more."}
-	var last [3]string
-	for _, x := range c.Changes {
-		names := [3]string{x.Workload, x.Tokenizer, x.Algorithm}
-		var row []Text
-		repeats := true
-		for i, name := range names {
-			if repeats = repeats && name == last[i]; repeats {
-				name = ""
-			}
-			row = append(row, Text{Body: name})
+	write := func(figure string, v float64) string {
+		if strings.Contains(figure, "_ns") {
+			return micros(v)
 		}
-		last = names
-		write := micros
-		if !strings.Contains(x.Figure, "_ns") {
-			write = func(v float64) string { return count(int(v)) }
-		}
-		t.Rows = append(t.Rows, append(row, Text{Body: x.Figure}, Text{Body: write(x.A)}, Text{Body: write(x.B)}, Text{Body: x.ratioText()}, Text{Body: string(x.Verdict)}))
+		return count(int(v))
 	}
-	return t
+	return fill(&Table{ID: "changes", Title: "What changed, times in µs", once: 3,
+		Caption: "Times: at identical positions of the documents that both results have. [95%]: bootstrap interval over whole documents, drawn alike in A and B. Faster and slower: the interval lies beyond 1 and the noise floor; ~: it does not. " +
+			"Noise floor: the most by which an algorithm that is entered twice differs from itself, the ends of intervals included; between two runs there can be more."}, c.Changes, []figure[Change]{
+		text("workload", func(x Change) string { return x.Workload }),
+		text("vocabulary", func(x Change) string { return x.Tokenizer }),
+		text("algorithm", func(x Change) string { return x.Algorithm }),
+		text("figure", func(x Change) string { return x.Figure }),
+		{head: "A", of: func(x Change) string { return write(x.Figure, x.A) }},
+		{head: "B", of: func(x Change) string { return write(x.Figure, x.B) }},
+		{head: "B / A [95%]", of: func(x Change) string { return x.ratioText() }},
+		text("verdict", func(x Change) string { return string(x.Verdict) }),
+	})
 }
 
 // ratioText is the ratio with its interval.

@@ -124,21 +124,12 @@ func (c *Choice) suits(k RowKey) bool {
 // rowsOf is the table with the rows and columns that were chosen; nil if no row, or no column of
 // figures, is left of a table that had some.
 func (c *Choice) rowsOf(t *Table) *Table {
-	rows, keys := t.fullRows()
 	part := *t
-	part.Rows, part.Keys = nil, nil
-	var above []Text
-	for i, row := range rows {
-		if !c.suits(keys[i]) {
-			continue
+	part.Rows = nil
+	for _, row := range t.Rows {
+		if c.suits(t.key(row)) {
+			part.Rows = append(part.Rows, row)
 		}
-		shown, same := slices.Clone(row), above != nil
-		for k := 0; k < t.names() && same; k++ { // a name is not repeated from the row above
-			if same = row[k].Body == above[k].Body; same && keys[i].field(t.Columns[k].Head) != nil {
-				shown[k] = Text{}
-			}
-		}
-		part.Rows, part.Keys, above = append(part.Rows, shown), append(part.Keys, keys[i]), row
 	}
 	if len(t.Rows) > 0 && len(part.Rows) == 0 {
 		return nil
@@ -230,8 +221,9 @@ func (t *Table) captionOf(part *Table) string {
 // with is the table with some of its columns, and the footnotes that are still referred to.
 func (t *Table) with(columns []int) *Table {
 	part := *t
-	part.Columns, part.Rows, part.States, part.Notes = nil, nil, nil, nil
+	part.Columns, part.Rows, part.States, part.Notes, part.once = nil, nil, nil, nil, 0
 	for _, i := range columns {
+		part.once += truth(i < t.once)
 		part.Columns = append(part.Columns, t.Columns[i])
 		part.States = append(part.States, t.state(i))
 	}

@@ -106,9 +106,8 @@ func TestChooseRows(t *testing.T) {
 	if len(d.Tables) != 1 {
 		t.Fatalf("%d tables", len(d.Tables))
 	}
-	_, keys := d.Tables[0].fullRows()
-	for _, k := range keys {
-		if k.State != "new" {
+	for _, row := range d.Tables[0].Rows {
+		if k := d.Tables[0].key(row); k.State != "new" {
 			t.Errorf("a row about %+v", k)
 		}
 	}
@@ -122,9 +121,8 @@ func TestChooseRows(t *testing.T) {
 	if first := table.Rows[0]; first[0].Body == "" || len(table.Rows) == 0 {
 		t.Errorf("the first row is %v", first)
 	}
-	_, keys = table.fullRows()
-	for _, k := range keys {
-		if k.Algorithm != label || k.Workload != set.Cells[1].Workload {
+	for _, row := range table.Rows {
+		if k := table.key(row); k.Algorithm != label || k.Workload != set.Cells[1].Workload {
 			t.Errorf("a row about %+v", k)
 		}
 	}

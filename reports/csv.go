@@ -2,49 +2,45 @@ package reports
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gcdbench/harness/cell"
-	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
 )
 
 // CSV is for further computation: figures are raw, all in one unit, with all their digits, and no
 // field holds two values. The times of a failure are empty fields, which no program takes for zero.
+// Columns have the names of the JSON's fields, and their values.
 
-// writeCSV writes one line a cell with raw figures: times in nanoseconds, sizes
-// in bytes, empty where there is no figure. The columns have the names of the
-// JSON's fields.
-func writeCSV(w io.Writer, set *Set) error {
-	lines := make([][]csvField, len(set.Cells))
-	for i, c := range set.Cells {
-		lines[i] = csvFields(c)
-	}
-	return writeFields(w, csvFields(&Cell{}), lines)
-}
-
-// writeFields writes a line of names and one of values for each of the lines, which
-// all have the fields of empty.
-func writeFields(w io.Writer, empty []csvField, lines [][]csvField) error {
+// writeLines writes a line of names, and one of values for the JSON of each of the lines.
+func writeLines(w io.Writer, list string, lines []any) error {
+	columns := csvColumns(list)
 	out := csv.NewWriter(w)
-	names := make([]string, len(empty))
-	for i, f := range empty {
-		names[i] = f.name
+	row := make([]string, len(columns))
+	for i, c := range columns {
+		row[i] = c.name
 	}
-	if err := out.Write(names); err != nil {
+	if err := out.Write(row); err != nil {
 		return err
 	}
 	for _, line := range lines {
-		values := make([]string, len(line))
-		for i, f := range line {
-			values[i] = defused(f.value)
+		text, err := json.Marshal(line)
+		if err != nil {
+			return err
 		}
-		if err := out.Write(values); err != nil {
+		var fields any
+		if err := json.Unmarshal(text, &fields); err != nil {
+			return err
+		}
+		for i, c := range columns {
+			row[i] = defused(c.of(fields))
+		}
+		if err := out.Write(row); err != nil {
 			return err
 		}
 	}
@@ -69,137 +65,81 @@ func defused(value string) string {
 	return "'" + value
 }
 
-// csvField is one value with the name of its column.
-type csvField struct{ name, value string }
+// A csvColumn is a field of the JSON, by its path.
+type csvColumn struct {
+	name string
+	path []string
+}
 
-// csvFields are the columns and values of a cell. The columns are asked of an empty
-// cell, so that names and values cannot come apart.
-func csvFields(c *Cell) []csvField {
-	fields := []csvField{
-		{"workload", c.Workload}, {"tokenizer", c.Tokenizer}, {"vocabulary_size", strconv.Itoa(c.VocabularySize)},
-		{"algorithm", c.Algorithm}, {"label", c.Label}, {"outcome", string(c.Outcome)},
-		{"positives", strconv.Itoa(c.Positives)}, {"positives_passed", strconv.Itoa(c.PositivesPassed)},
-		{"negatives", strconv.Itoa(c.Negatives)}, {"negatives_passed", strconv.Itoa(c.NegativesPassed)},
-		{"positions_compared", strconv.Itoa(c.PositionsCompared)}, {"positions_compared_with", c.comparedText()},
-	}
-	for _, o := range cell.Outcomes {
-		fields = append(fields, csvField{"outcome_" + string(o), strconv.Itoa(c.Outcomes[o])})
-	}
-	for _, s := range []struct {
-		name string
-		of   *stats.Summary
-	}{{"compile_ns", c.CompileNS}, {"first_mask_ns", c.FirstMaskNS}, {"clone_ns", c.CloneNS}} {
-		fields = append(fields, csvSummary(s.name, s.of)...)
-	}
-	for _, s := range []struct {
-		name string
-		of   *States
-	}{{"mask_ns", c.MaskNS}, {"lookup_ns", c.LookupNS}, {"commit_ns", c.CommitNS}, {"tbm_ns", c.TBMNS}} {
-		for _, state := range stateNames {
-			fields = append(fields, csvSummary(s.name+"_"+state, s.of.Of(state))...)
+// csvParts are what the fields of a summary, *, and of an interval, ^, are called.
+var csvParts = map[byte][]string{'*': {"n", "mean", "p50", "p90", "p99", "p999", "max"}, '^': {"low", "high"}}
+
+// csvColumns reads a list of columns: paths, behind a name with = where that is not the path itself.
+func csvColumns(list string) (columns []csvColumn) {
+	for _, word := range strings.Fields(list) {
+		name, path, named := strings.Cut(word, "=")
+		if !named {
+			name, path = strings.TrimRight(strings.ReplaceAll(word, ".", "_"), "*^"), word
+		}
+		parts := csvParts[path[len(path)-1]]
+		path = strings.TrimRight(path, "*^")
+		if parts == nil {
+			columns = append(columns, csvColumn{name, strings.Split(path, ".")})
+		}
+		for _, part := range parts {
+			columns = append(columns, csvColumn{name + "_" + part, strings.Split(path+"."+part, ".")})
 		}
 	}
-	// The columns are the same for every cell, so that what a cell lacks is an empty field.
-	iv := stats.Interval{}
-	if c.Intervals != nil {
-		iv = c.Intervals.MaskNS.Mean
-	}
-	fields = append(fields, csvField{"headline_state", c.HeadlineState})
-	fields = append(fields, csvInterval("mask_ns_mean_95", iv)...)
-	base, ratio := "", stats.Ratio{}
-	if c.Against != nil {
-		base, ratio = c.Against.Baseline, c.Against.Mask
-	}
-	fields = append(fields, csvField{"against", base}, csvField{"mask_ratio", number(ratio.Value, ratio.N > 0)})
-	fields = append(fields, csvInterval("mask_ratio_95", ratio.Interval)...)
-	fields = append(fields, csvSchemas(c)...)
-	fields = append(fields, csvBill(c)...)
-	return append(fields,
-		csvField{"compile_peak_bytes", strconv.FormatInt(c.CompilePeakBytes, 10)},
-		csvField{"key", c.Key})
+	return columns
 }
 
-// csvBill are the columns of the bill.
-func csvBill(c *Cell) (fields []csvField) {
-	o, building, spent := c.Offline, c.BuildingNS, c.Spent
-	if o == nil {
-		o = &Offline{}
-	}
-	for _, part := range []struct {
-		name string
-		ns   float64
-	}{{"grammar", o.Grammar}, {"vocabulary", o.Vocabulary}, {"algorithm", o.Algorithm}, {"sum", o.Sum}} {
-		fields = append(fields, csvField{"offline_ns_" + part.name, number(part.ns, c.Offline != nil)})
-	}
-	fields = append(fields, csvInterval("offline_ns_algorithm_95", o.Algorithm95)...)
-	if building == nil {
-		building = new(float64)
-	}
-	fields = append(fields, csvField{"building_ns", number(*building, c.BuildingNS != nil)})
-	for i, n := range spentAfter {
-		at := math.NaN()
-		if spent != nil {
-			at = spent[i]
+// of is the text of the column in a line's JSON; of a figure that there is none of nothing, but a
+// count of 0 values.
+func (c csvColumn) of(line any) string {
+	for _, name := range c.path {
+		fields, _ := line.(map[string]any)
+		if line = fields[name]; name != "n" && fields["n"] == 0.0 {
+			line = nil
 		}
-		fields = append(fields, csvField{fmt.Sprintf("spent_ns_after_%d", n), number(at, !math.IsNaN(at))})
 	}
-	for _, b := range []struct {
-		name  string
-		bytes int64
-	}{{"compiled", c.EngineBytes.Compiled}, {"used", c.EngineBytes.Used}, {"peak", c.EngineBytes.Peak}, {"kept", c.EngineBytes.Kept}} {
-		fields = append(fields, csvField{"engine_bytes_" + b.name, strconv.FormatInt(b.bytes, 10)})
-	}
-	return fields
-}
-
-// csvSchemas are the columns of workloads of schemas, empty for others.
-func csvSchemas(c *Cell) []csvField {
-	f, has := c.SchemaFigures, c.SchemaFigures != nil
-	if !has {
-		f = &SchemaFigures{}
-	}
-	var fields []csvField
-	for _, n := range []struct {
-		name  string
-		value int
-	}{{"schemas", f.Schemas}, {"schemas_compiled", f.Compiled}, {"schemas_right", f.Right}, {"schemas_with_instances", f.Tested},
-		{"schemas_with_instances_right", f.TestedRight}, {"schemas_with_instances_right_but_for_key_order", f.RightButForOrder},
-		{"valid_instances", f.ValidInstances}, {"invalid_instances", f.InvalidInstances}, {"invalid_accepted", f.InvalidAccepted}, {"invalid_refused_by_commit_only", f.InvalidRefusedByCommit},
-		{"valid_refused", f.ValidRefused}, {"valid_refused_key_order", f.ValidRefusedKeyOrder},
-		{"schemas_crashed", f.Crashes}, {"schemas_timed_out", f.Timeouts}, {"schemas_out_of_memory", f.OutOfMemory}} {
-		fields = append(fields, csvField{n.name, number(float64(n.value), has)})
-	}
-	for _, s := range []struct {
-		name string
-		of   *stats.Summary
-	}{{"schema_grammar_ns", f.GrammarNS}, {"ttfm_ns", c.TTFMNS}, {"request_ns", f.Request}, {"cold_tbm_ns", c.ColdTBMNS}} {
-		fields = append(fields, csvSummary(s.name, s.of)...)
-	}
-	return fields
-}
-
-// csvSummary writes a summary as seven columns, n first.
-func csvSummary(name string, s *stats.Summary) []csvField {
-	has := s != nil
-	if !has {
-		s = &stats.Summary{}
-	}
-	return []csvField{
-		{name + "_n", strconv.Itoa(s.N)}, {name + "_mean", number(s.Mean, has)}, {name + "_p50", number(s.P50, has)},
-		{name + "_p90", number(s.P90, has)}, {name + "_p99", number(stats.Figure(s.P99), s.P99 != nil)}, {name + "_p999", number(stats.Figure(s.P999), s.P999 != nil)},
-		{name + "_max", number(s.Max, has)},
-	}
-}
-
-// csvInterval writes the ends of an interval as two columns.
-func csvInterval(name string, i stats.Interval) []csvField {
-	return []csvField{{name + "_low", number(i.Low, i.Valid())}, {name + "_high", number(i.High, i.Valid())}}
-}
-
-// number writes v with as many digits as it has, or nothing.
-func number(v float64, has bool) string {
-	if !has {
+	switch v := line.(type) {
+	case nil:
+		if c.path[len(c.path)-1] == "n" {
+			return "0"
+		}
 		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return fmt.Sprint(line)
+}
+
+// cellColumns are the columns of a cell.
+const cellColumns = `workload tokenizer vocabulary_size algorithm label outcome positives positives_passed negatives negatives_passed
+	positions_compared positions_compared_with OUTCOMES compile_ns* first_mask_ns* clone_ns*
+	mask_ns.new* mask_ns.fresh* mask_ns.again* mask_ns.first* lookup_ns.new* lookup_ns.fresh* lookup_ns.again* lookup_ns.first*
+	commit_ns.new* commit_ns.fresh* commit_ns.again* commit_ns.first* tbm_ns.new* tbm_ns.fresh* tbm_ns.again* tbm_ns.first*
+	headline_state mask_ns_mean_95=intervals_95.mask_ns.mean^ against=against.baseline mask_ratio=against.mask.value mask_ratio_95=against.mask.interval^
+	schemas schemas_compiled schemas_right schemas_with_instances schemas_with_instances_right schemas_with_instances_right_but_for_key_order
+	valid_instances invalid_instances invalid_accepted invalid_refused_by_commit_only valid_refused valid_refused_key_order
+	schemas_crashed schemas_timed_out schemas_out_of_memory schema_grammar_ns* ttfm_ns* request_ns* cold_tbm_ns*
+	offline_ns.grammar offline_ns.vocabulary offline_ns.algorithm offline_ns.sum offline_ns.algorithm_95^ building_ns
+	spent_ns_after.1 spent_ns_after.100 spent_ns_after.1000 spent_ns_after.10000
+	engine_bytes.compiled engine_bytes.used engine_bytes.peak engine_bytes.kept compile_peak_bytes key`
+
+// writeCSV writes one line a cell with raw figures: times in nanoseconds, sizes
+// in bytes, empty where there is no figure.
+func writeCSV(w io.Writer, set *Set) error {
+	var lines []any
+	for _, c := range set.Cells {
+		lines = append(lines, struct {
+			*Cell
+			ComparedWith string `json:"positions_compared_with"` // as text
+		}{c, c.comparedText()})
+	}
+	outcomes := ""
+	for _, o := range cell.Outcomes {
+		outcomes += fmt.Sprintf(" outcome_%s=outcomes.%[1]s", o)
+	}
+	return writeLines(w, strings.Replace(cellColumns, "OUTCOMES", outcomes, 1), lines)
 }

@@ -20,6 +20,8 @@ type figure[T any] struct {
 	left bool
 	// some is whether a cell has the figure; it is shown if one has. It always is if some is nil.
 	some func(c *Cell) bool
+	// note is the footnote of an entry, "" for none; nil if no entry has one.
+	note func(T) string
 }
 
 // text is a column of words.
@@ -33,33 +35,70 @@ func (f figure[T]) inWords() figure[T] {
 	return f
 }
 
-// each is a table with the rows that each cell has, under its names. A name is not repeated from
-// the row above.
-func each[T any](s *Set, t *Table, rows func(c *Cell) []T, parts ...[]figure[T]) *Table {
-	names, fill := s.columns()
-	figures := slices.DeleteFunc(slices.Concat(parts...), func(f figure[T]) bool { return f.some != nil && !slices.ContainsFunc(s.Cells, f.some) })
-	t.Columns = names
+// noted is the figure with footnotes.
+func (f figure[T]) noted(note func(T) string) figure[T] {
+	f.note = note
+	return f
+}
+
+// fill gives a table columns, and a row for each of a list.
+func fill[T any](t *Table, list []T, parts ...[]figure[T]) *Table {
+	figures := slices.Concat(parts...)
 	for _, f := range figures {
 		t.Columns, t.Caption = append(t.Columns, Column{f.head, !f.left}), t.Caption+f.words
 	}
-	for _, c := range s.Cells {
-		var head []Text
-		for _, of := range rows(c) {
-			if head == nil {
-				head = fill(c)
-				if t.footnote != nil {
-					head[len(head)-1].Mark = t.mark(t.footnote(c))
-				}
+	for _, of := range list {
+		var row []Text
+		for _, f := range figures {
+			entry := Text{Body: f.of(of)}
+			if f.note != nil {
+				entry.Mark = t.mark(f.note(of))
 			}
-			row := slices.Clone(head)
-			for _, f := range figures {
-				row = append(row, Text{Body: f.of(of)})
-			}
-			t.Rows = append(t.Rows, row)
-			head = make([]Text, len(head))
+			row = append(row, entry)
 		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// namesOf are the columns that name a row about a cell. The tokenizer has one only if there are
+// several.
+func namesOf[T any](s *Set, of func(T) *Cell) []figure[T] {
+	list := []figure[T]{
+		text("workload", func(row T) string { return of(row).Workload }),
+		text("vocabulary", func(row T) string { return of(row).Tokenizer }),
+		text("algorithm", func(row T) string { return of(row).Label }),
+	}
+	if s.tokenizers() < 2 {
+		list = slices.Delete(list, 1, 2)
+	}
+	return list
+}
+
+// each is a table with the rows that each cell has, under its names.
+func each[T any](s *Set, t *Table, rows func(c *Cell) []T, parts ...[]figure[T]) *Table {
+	type rowOf struct {
+		*Cell
+		of T
+	}
+	names := namesOf(s, func(r rowOf) *Cell { return r.Cell })
+	if t.footnote != nil {
+		names[len(names)-1].note = func(r rowOf) string { return t.footnote(r.Cell) }
+	}
+	t.once += len(names)
+	var list []rowOf
+	for _, c := range s.Cells {
+		for _, of := range rows(c) {
+			list = append(list, rowOf{c, of})
+		}
+	}
+	var figures []figure[rowOf]
+	for _, f := range slices.Concat(parts...) {
+		if f.some == nil || slices.ContainsFunc(s.Cells, f.some) {
+			figures = append(figures, figure[rowOf]{head: f.head, of: func(r rowOf) string { return f.of(r.of) }, words: f.words, left: f.left})
+		}
+	}
+	return fill(t, list, names, figures)
 }
 
 // mark is the mark of a footnote; "" of none.
@@ -96,7 +135,7 @@ func partOf[T, P any](part func(T) *P) func(head string, of func(*P) string) fig
 }
 
 // drawn are the figures that are drawn of a summary, by name.
-var drawn = map[string]func(*stats.Summary) float64{"mean": mean, "p50": p50, "p90": p90, "p99": p99, "max": longest}
+var drawn = map[string]func(*stats.Summary) float64{"mean": mean, "p50": p50, "p90": p90, "p99": p99, "p99.9": p999, "max": longest}
 
 // inMillis are figures of a summary in ms. The last word of a head says which.
 func inMillis[T any](of func(T) *stats.Summary, heads ...string) []figure[T] {

@@ -18,7 +18,7 @@ func TestNamesOfRows(t *testing.T) {
 	if len(table.Rows) != len(want) {
 		t.Fatalf("%d rows, want %d", len(table.Rows), len(want))
 	}
-	for r, row := range table.Rows {
+	for r, row := range table.shown() {
 		for i, text := range row {
 			if text.Body != want[r][i] {
 				t.Errorf("row %d, %s: %q, want %q", r, table.Columns[i].Head, text.Body, want[r][i])

@@ -1,11 +1,11 @@
 package reports
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
 	"gcdbench/harness/stats"
-	"gcdbench/internal/words"
 	"gcdbench/reports/plots"
 )
 
@@ -20,30 +20,8 @@ import (
 // model (serving). Names of vocabularies are part of a figure's name where there are several.
 func (s *Set) Figures() []*plots.Figure {
 	figures := s.figures()
-	for _, f := range figures { // as in a Document, nothing is hidden
-		f.XLabel = words.Visible(f.XLabel) // of batches it has the workload
-		visibleEntries(f.Legend)
-		visibleEntries(f.States)
-		for i := range f.Panels {
-			p := &f.Panels[i]
-			p.Title = words.Visible(p.Title)
-			for j := range p.Series {
-				p.Series[j].Label = words.Visible(p.Series[j].Label)
-			}
-			for j := range p.Crossings {
-				c := &p.Crossings[j]
-				c.Before, c.After = words.Visible(c.Before), words.Visible(c.After)
-			}
-		}
-	}
+	makeVisible(reflect.ValueOf(figures)) // as in a Document, nothing is hidden
 	return figures
-}
-
-// visibleEntries escapes control characters in a legend, in place.
-func visibleEntries(entries []plots.Entry) {
-	for i := range entries {
-		entries[i].Label = words.Visible(entries[i].Label)
-	}
 }
 
 // figures is Figures with names not escaped.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"reflect"
 	"slices"
 
 	"gcdbench/internal/words"
@@ -39,7 +40,7 @@ type names struct {
 // writeHTML writes the page of a set.
 func writeHTML(w io.Writer, set *Set) error {
 	n := names{Tokenizers: set.tokenizerNames()}
-	visibleTexts(n.Tokenizers)
+	makeVisible(reflect.ValueOf(n.Tokenizers))
 	for _, c := range set.Cells {
 		n.Workloads = addName(n.Workloads, words.Visible(c.Workload))
 		line := set.line(c)
@@ -122,9 +123,8 @@ func writePage(w io.Writer, d *Document, figures []*plots.Figure, n names) error
 func (d *Document) states() []string {
 	var found []string
 	for _, t := range d.Tables {
-		_, keys := t.fullRows()
-		for _, k := range keys {
-			found = addName(found, k.State)
+		for _, row := range t.Rows {
+			found = addName(found, t.key(row).State)
 		}
 		for _, s := range t.States {
 			found = addName(found, s)

@@ -92,40 +92,28 @@ type figureData struct {
 	Panels    []panelData `json:"panels"`
 }
 
-// axisData is an axis.
+// axisData is an axis with its ticks.
 type axisData struct {
-	Min   float64    `json:"min"`
-	Max   float64    `json:"max"`
-	Log   bool       `json:"log"`
-	Zero  bool       `json:"zero,omitempty"` // min stands for zero, and what is below 1 lies evenly between
-	Unit  string     `json:"unit"`
-	Ticks []tickData `json:"ticks"`
-}
-
-// tickData is a tick; its label may be empty.
-type tickData struct {
-	At    float64 `json:"at"`
-	Label string  `json:"label,omitempty"`
+	plots.Axis
+	Unit  string       `json:"unit"`
+	Ticks []plots.Tick `json:"ticks"`
 }
 
 // lineData is the algorithm of a line, and its look.
 type lineData struct {
-	Name      string    `json:"name"`
-	Algorithm string    `json:"algorithm,omitempty"` // by label
-	State     string    `json:"state,omitempty"`
-	Color     string    `json:"color"`
-	Dashes    []float64 `json:"dashes,omitempty"` // in points
-	Marker    string    `json:"marker"`
-	Hollow    bool      `json:"hollow,omitempty"`
+	Name      string `json:"name"`
+	Algorithm string `json:"algorithm,omitempty"` // by label
+	State     string `json:"state,omitempty"`
+	plots.Style
 }
 
 // panelData is a panel and what it is about.
 type panelData struct {
-	Title     string         `json:"title"`
-	Workload  string         `json:"workload,omitempty"`
-	State     string         `json:"state,omitempty"`
-	Series    []seriesData   `json:"series"`
-	Crossings []crossingData `json:"crossings,omitempty"`
+	Title     string             `json:"title"`
+	Workload  string             `json:"workload,omitempty"`
+	State     string             `json:"state,omitempty"`
+	Series    []seriesData       `json:"series"`
+	Crossings []plots.Overtaking `json:"crossings,omitempty"`
 }
 
 // seriesData is a line.
@@ -138,14 +126,6 @@ type seriesData struct {
 	Low   floats `json:"low,omitempty"`
 	High  floats `json:"high,omitempty"`
 	Marks floats `json:"marks,omitempty"` // x and y in turn
-}
-
-// crossingData is a place where one line overtakes another.
-type crossingData struct {
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Before string  `json:"before"` // names of the lines that are lower before and after it
-	After  string  `json:"after"`
 }
 
 // floats are numbers written with five digits: a screen shows no more, and the page is half as
@@ -171,7 +151,7 @@ func (f floats) MarshalJSON() ([]byte, error) {
 // dataOf is the data of a plot. The titles of its panels, which are made of the set's names, tell
 // what they are about.
 func dataOf(f *plots.Figure, n names) figureData {
-	d := figureData{Name: f.Name, XLabel: f.XLabel, YLabel: f.YLabel, X: axisOf(f.X), Y: axisOf(f.Y), Points: f.Points, Tokenizer: n.tokenizerOf(f.Name)}
+	d := figureData{Name: f.Name, XLabel: f.XLabel, YLabel: f.YLabel, X: axisData{f.X, f.X.Unit(), f.X.Ticks()}, Y: axisData{f.Y, f.Y.Unit(), f.Y.Ticks()}, Points: f.Points, Tokenizer: n.tokenizerOf(f.Name)}
 	for _, p := range f.Panels {
 		panel := panelData{Title: p.Title}
 		panel.Workload, panel.State = n.about(p.Title)
@@ -181,7 +161,7 @@ func dataOf(f *plots.Figure, n names) figureData {
 		}
 		for _, c := range p.Crossings {
 			if c.Tokens >= 1 { // as in package plots: the place of a part of a token says nothing
-				panel.Crossings = append(panel.Crossings, crossingData{c.Tokens, c.NS, c.Before, c.After})
+				panel.Crossings = append(panel.Crossings, c)
 			}
 		}
 		d.Panels = append(d.Panels, panel)
@@ -191,11 +171,10 @@ func dataOf(f *plots.Figure, n names) figureData {
 
 // line is the index of a series' line in the legend; it is added if missing.
 func (d *figureData) line(s plots.Series, n names) int {
-	line := lookOf(s.Name(), s.Style)
+	line := lineData{Name: s.Name(), State: s.State, Style: s.Style}
 	if slices.ContainsFunc(n.Algorithms, func(l plots.Line) bool { return l.Label == s.Label }) {
 		line.Algorithm = s.Label
 	}
-	line.State = s.State
 	i := slices.IndexFunc(d.Legend, func(l lineData) bool { return l.Name == line.Name })
 	if i < 0 {
 		i = len(d.Legend)
@@ -204,16 +183,11 @@ func (d *figureData) line(s plots.Series, n names) int {
 	return i
 }
 
-// lookOf is a line with a look.
-func lookOf(name string, s plots.Style) lineData {
-	return lineData{Name: name, Color: s.Color, Dashes: s.Dash, Marker: s.Marker, Hollow: s.Hollow}
-}
-
 // lines are the algorithms with their looks.
 func (n names) lines() []lineData {
 	list := []lineData{}
 	for _, l := range n.Algorithms {
-		list = append(list, lookOf(l.Label, plots.StyleOf(cmp.Or(l.Algorithm, l.Label), l.Variant)))
+		list = append(list, lineData{Name: l.Label, Style: plots.StyleOf(cmp.Or(l.Algorithm, l.Label), l.Variant)})
 	}
 	return list
 }
@@ -241,15 +215,6 @@ func coordinates(points []plots.Point) floats {
 		list = append(list, p.X, p.Y)
 	}
 	return list
-}
-
-// axisOf is an axis with its ticks.
-func axisOf(a plots.Axis) axisData {
-	d := axisData{Min: a.Min, Max: a.Max, Log: a.Log, Zero: a.Zero, Unit: a.Unit()}
-	for _, t := range a.Ticks() {
-		d.Ticks = append(d.Ticks, tickData{t.Value, t.Label})
-	}
-	return d
 }
 
 // about reads a panel's title such as "json", "json, new" or "new"; a missing part is "".

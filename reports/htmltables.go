@@ -67,9 +67,8 @@ func sectionOf(t *Table, id string) section {
 		long += utf8.RuneCountInString(n)
 	}
 	s.FoldNotes = long > longNotes
-	rows, keys := t.fullRows()
-	for r, row := range rows {
-		out := pageRow{RowKey: keys[r]}
+	for _, row := range t.Rows {
+		out := pageRow{RowKey: t.key(row)}
 		for i, text := range row {
 			out.Entries = append(out.Entries, s.entry(t, i, text))
 		}
@@ -83,13 +82,8 @@ func (s *section) entry(t *Table, i int, text Text) pageEntry {
 	c := t.Columns[i]
 	e := pageEntry{Body: text.Body, State: t.state(i), Right: c.Right, Name: (&RowKey{}).field(c.Head) != nil,
 		Algorithm: isAlgorithm(c.Head), Long: !c.Right && utf8.RuneCountInString(text.Body) > longText, Mark: text.Mark}
-	value, ok := 0.0, false
-	if text.Value != nil {
-		value, ok = *text.Value, true
-	} else if c.Right {
-		value, ok = sortValue(text.Body)
-	}
-	if ok {
+	_, err := strconv.Atoi(text.Body)
+	if value, ok := sortValue(text.Body); ok && (c.Right || err == nil) { // a number that is a name sorts as one
 		e.Value = strconv.FormatFloat(value, 'g', 6, 64)
 	}
 	if c.Right {

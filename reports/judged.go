@@ -16,35 +16,15 @@ import (
 type Judged struct {
 	// Reference is the key of the cell of the contract that it was judged with.
 	Reference string `json:"reference"`
-	// Counts over all documents, judged or not, and the limits of the judgement.
-	judged.Overview
-	// Judged counts the positions that were judged, DocumentsJudged their documents, Undecided the
-	// judged positions with an undecided token.
-	Judged          int `json:"positions_judged"`
-	DocumentsJudged int `json:"documents_judged"`
-	Undecided       int `json:"positions_undecided"`
-	// TimeoutNS is the time limit of the search for a witness, the least of all documents,
-	// MostTimeoutNS the most.
-	TimeoutNS     int64           `json:"timeout_ns"`
-	MostTimeoutNS int64           `json:"timeout_ns_most"`
-	Findings      []JudgedFinding `json:"findings"` // the gravest first
-	sample        string
+	// Counts over all documents, judged or not, the limits of the judgement, and what was judged.
+	judged.Sum
+	Findings []JudgedFinding `json:"findings"` // the gravest first
 }
 
 // A JudgedFinding counts the differences of one kind.
 type JudgedFinding struct {
-	Whose string       `json:"whose"` // engine, reference, or "" if undecided
-	Class judged.Class `json:"class"`
-	Cause string       `json:"cause"`
-	// Positions counts the positions where a token differs for this cause, Leading those where it
-	// is the gravest finding: all Leading add up to Judged. Tokens counts the tokens, over all
-	// positions.
-	Positions int    `json:"positions"`
-	Leading   int    `json:"leading"`
-	Tokens    int    `json:"tokens"`
-	Schemas   int    `json:"schemas"`
-	Witness   string `json:"witness,omitempty"` // the name of its file in judged/witnesses
-	Shown     *Shown `json:"shown,omitempty"`   // what the file says; null without one
+	judged.SummedFinding
+	Shown *Shown `json:"shown,omitempty"` // what the file of its witness says; null without one
 }
 
 // Shown is a witness as a reader needs it: the place where the masks part, the text that settles
@@ -88,12 +68,9 @@ func (s *Set) readJudged(store *cell.Store, cells []*Cell) error {
 
 // judgedOf adds documents up.
 func judgedOf(dir string, stored *judged.Cell) *Judged {
-	sum := stored.Sum()
-	j := &Judged{Reference: stored.Reference, Overview: sum.Overview, Judged: sum.Judged, DocumentsJudged: sum.DocumentsJudged, Undecided: sum.Undecided,
-		TimeoutNS: int64(sum.Least), MostTimeoutNS: int64(sum.Most), Findings: []JudgedFinding{}, sample: sum.Sample()}
-	for _, f := range sum.Findings {
-		found := JudgedFinding{Whose: f.Whose, Class: f.Class, Cause: f.Cause, Positions: f.Positions, Leading: f.Leading,
-			Tokens: f.Tokens, Schemas: f.Schemas, Witness: f.Witness}
+	j := &Judged{Reference: stored.Reference, Sum: stored.Sum(), Findings: []JudgedFinding{}}
+	for _, f := range j.Sum.Findings {
+		found := JudgedFinding{SummedFinding: f}
 		if w, err := judged.ReadWitness(judged.Path(dir, f.Witness)); f.Witness != "" && err == nil {
 			found.Shown = shownOf(w)
 		}
@@ -161,7 +138,7 @@ func (s *Set) judgedTable() *Table {
 			of("judged", func(j *Judged) string { return count(j.Judged) }),
 		}, verdicts, []figure[*Cell]{
 			of("any undecided", func(j *Judged) string { return j.undecidedShare(j.Undecided) }),
-			text("looked at", func(c *Cell) string { return c.Judged.sample }),
+			text("looked at", func(c *Cell) string { return c.Judged.Sample() }),
 		}).orNil()
 }
 

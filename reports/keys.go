@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"gcdbench/internal/words"
 )
 
 // RowKey says what a row of a table is about, for formats in which the reader can choose. An empty
@@ -30,46 +28,17 @@ func (k *RowKey) field(head string) *string {
 	return nil
 }
 
-// visible is the key with control characters escaped.
-func (k RowKey) visible() RowKey {
-	return RowKey{words.Visible(k.Workload), words.Visible(k.Tokenizer), words.Visible(k.Algorithm), words.Visible(k.State)}
-}
-
 // everything is the name in a row about all.
 const everything = "all"
 
-// fullRows are the rows with every name written out, and their keys. A printed table does not
-// repeat a name from the row above; where rows can be sorted or hidden, every row needs it.
-func (t *Table) fullRows() ([][]Text, []RowKey) {
-	rows, keys := make([][]Text, len(t.Rows)), make([]RowKey, len(t.Rows))
-	var above []Text
-	for r, row := range t.Rows {
-		row = append([]Text(nil), row...)
-		same := above != nil // as above in all columns of names so far
-		for i := range row {
-			name := keys[r].field(t.Columns[i].Head)
-			if name == nil {
-				continue
-			}
-			if row[i].Body == "" && t.Keys != nil {
-				row[i].Body = *t.Keys[r].field(t.Columns[i].Head)
-			}
-			switch {
-			case row[i].Body == "" && same:
-				row[i].Body = above[i].Body
-			case above == nil || row[i].Body != above[i].Body:
-				same = false
-			}
-			if row[i].Body != everything {
-				*name = row[i].Body
-			}
+// key is what a row is about.
+func (t *Table) key(row []Text) (k RowKey) {
+	for i, entry := range row {
+		if name := k.field(t.Columns[i].Head); name != nil && entry.Body != everything {
+			*name = entry.Body
 		}
-		rows[r], above = row, row
 	}
-	if t.Keys != nil {
-		keys = t.Keys
-	}
-	return rows, keys
+	return k
 }
 
 // state is the engine state that column i is about; "" for any.
@@ -87,26 +56,20 @@ var lower = []string{"mean", "p50", "p90", "p99", "p99.9", "max", "ttfm-p50", "o
 // about one workload, vocabulary and state. Rows with a footnote, whose figures have another
 // meaning, take no part, nor do those alone.
 func (t *Table) withBest() *Table {
-	rows, keys := t.fullRows()
 	marked := *t
 	marked.Rows = make([][]Text, len(t.Rows))
+	groups := map[RowKey][]int{}
 	for r, row := range t.Rows {
 		marked.Rows[r] = slices.Clone(row)
+		if !slices.ContainsFunc(row[:t.names()], func(e Text) bool { return e.Mark != "" }) {
+			key := t.key(row)
+			key.Algorithm = ""
+			groups[key] = append(groups[key], r)
+		}
 	}
 	for i, column := range t.Columns {
-		if !slices.Contains(lower, ColumnID(column.Head)) {
-			continue
-		}
-		groups := map[RowKey][]int{}
-		for r, row := range rows {
-			if !slices.ContainsFunc(row[:t.names()], func(e Text) bool { return e.Mark != "" }) {
-				key := keys[r]
-				key.Algorithm = ""
-				groups[key] = append(groups[key], r)
-			}
-		}
 		for _, group := range groups {
-			if r, ok := least(rows, group, i); ok {
+			if r, ok := least(t.Rows, group, i); ok && slices.Contains(lower, ColumnID(column.Head)) {
 				marked.Rows[r][i].best = true
 			}
 		}

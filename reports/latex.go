@@ -197,7 +197,7 @@ func (p *piece) latex() string {
 		}
 	}
 	fmt.Fprintf(&b, "\\begin{tabular}{@{}%s@{}}\n\\toprule\n%s \\\\\n\\midrule\n", strings.Join(aligns, ""), strings.Join(heads, " & "))
-	for _, row := range p.Rows {
+	for _, row := range p.shown() {
 		texts := make([]string, len(row))
 		for i, entry := range row {
 			texts[i] = escapeLaTeX(entry.Body)

@@ -20,7 +20,7 @@ func (p place) divide(t *Table, size latexSize, groups [][]int, wrapped []float6
 		for j, columns := range groups {
 			part := &piece{Table: t.part(rows, columns), wrapped: pick(wrapped, columns)}
 			part.height = ruleHeight + gapHeight + size.line*float64(part.headLines())
-			for _, row := range part.Rows {
+			for _, row := range part.shown() {
 				part.height += size.line * size.linesOf(row, part.wrapped)
 			}
 			need := p.heightOf(append(slices.Clone(float), part))
@@ -65,12 +65,13 @@ func (p place) rowChunks(t *Table, size latexSize, wrapped []float64, room float
 	var chunks [][]int
 	var chunk []int
 	used := 0.0
-	for i, row := range t.Rows {
+	rows := t.shown()
+	for i, row := range rows {
 		height := p.rowHeight(t, row, size, wrapped)
 		if used+height > room && len(chunk) > 0 {
 			cut := len(chunk)
-			for k := cut - 1; k > cut/2 && t.Rows[i][0].Body == ""; k-- {
-				if t.Rows[chunk[k]][0].Body != "" {
+			for k := cut - 1; k > cut/2 && rows[i][0].Body == ""; k-- {
+				if rows[chunk[k]][0].Body != "" {
 					cut = k
 					break
 				}
@@ -78,7 +79,7 @@ func (p place) rowChunks(t *Table, size latexSize, wrapped []float64, room float
 			chunks = append(chunks, chunk[:cut:cut])
 			chunk, used = chunk[cut:], 0
 			for _, k := range chunk {
-				used += p.rowHeight(t, t.Rows[k], size, wrapped)
+				used += p.rowHeight(t, rows[k], size, wrapped)
 			}
 		}
 		chunk, used = append(chunk, i), used+height
@@ -106,34 +107,21 @@ func (z latexSize) linesOf(row []Text, wrapped []float64) float64 {
 	return lines
 }
 
-// part is the table with some rows and columns. Names that the first row has from the rows before
-// it are written out. The footnotes keep their marks.
+// part is the table with some rows and columns. The footnotes keep their marks.
 func (t *Table) part(rows, columns []int) *Table {
 	part := &Table{ID: t.ID, Title: t.Title, Notes: t.Notes}
 	for _, c := range columns {
 		part.Columns = append(part.Columns, t.Columns[c])
+		part.once += truth(c < t.once)
 	}
-	for i, r := range rows {
+	for _, r := range rows {
 		var entries []Text
 		for _, c := range columns {
 			entries = append(entries, t.Rows[r][c])
 		}
-		if i == 0 && r > 0 && t.names() > 1 && entries[0].Body == "" {
-			entries[0] = t.nameAbove(r)
-		}
 		part.Rows = append(part.Rows, entries)
 	}
 	return part
-}
-
-// nameAbove is the first name of a row that does not repeat it from an earlier row.
-func (t *Table) nameAbove(row int) Text {
-	for ; row >= 0; row-- {
-		if name := t.Rows[row][0]; name.Body != "" {
-			return name
-		}
-	}
-	return Text{}
 }
 
 // marksOf are the marks of footnotes that pieces have.

@@ -92,12 +92,9 @@ func (l *Loads) stacked() (dots []plots.Dot) {
 	for _, group := range l.served() {
 		c := group[0]
 		sum := 0.0
-		for _, part := range []struct {
-			name string
-			of   *stats.Summary
-		}{{"model", &c.Parts.Model}, {"masks", &c.Parts.Masks}, {"compile", &c.Parts.Compile}, {"waiting", &c.Parts.Waiting}, {"place", &c.Parts.Place}} {
-			sum += part.of.Mean
-			dots = append(dots, plots.Dot{Panel: c.ID.Label + ", " + panelOf(&c.ID), Line: plots.Line{Label: part.name, Algorithm: part.name}, X: c.ID.Rate, Y: sum})
+		for _, part := range []string{"model", "masks", "compile", "waiting", "place"} {
+			sum += loadParts[part](c).Mean
+			dots = append(dots, plots.Dot{Panel: c.ID.Label + ", " + panelOf(&c.ID), Line: plots.Line{Label: part, Algorithm: part}, X: c.ID.Rate, Y: sum})
 		}
 	}
 	return dots

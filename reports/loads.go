@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -60,7 +61,7 @@ func (l *Loads) document() *Document {
 		d.Summary = append(d.Summary, l.latencyTable())
 		d.Tables = []*Table{l.partsTable(), l.costTable()}
 	}
-	d.makeVisible()
+	makeVisible(reflect.ValueOf(d))
 	return d
 }
 
@@ -105,35 +106,35 @@ func sameLoad(a, b *underload.ID) bool {
 	return a.Workload == b.Workload && a.Tokenizer == b.Tokenizer && a.Model == b.Model && a.Device == b.Device && a.Unseen == b.Unseen && a.Hostile == b.Hostile
 }
 
-// loadColumns name a row.
-var loadColumns = []Column{{Head: "workload"}, {Head: "model"}, {Head: "grammars"}, {Head: "engine"}}
-
-// loadNames are a row's names.
-func loadNames(id *underload.ID) []Text {
-	return []Text{{Body: id.Workload + ", " + id.Tokenizer}, {Body: id.Model}, {Body: mixOf(id)}, {Body: id.Label}}
+// loadNames are the columns that name a load.
+func loadNames[T any](id func(T) *underload.ID) []figure[T] {
+	return []figure[T]{
+		text("workload", func(r T) string { return id(r).Workload + ", " + id(r).Tokenizer }),
+		text("model", func(r T) string { return id(r).Model }),
+		text("grammars", func(r T) string { return mixOf(id(r)) }),
+		text("engine", func(r T) string { return id(r).Label }),
+	}
 }
 
 // capacityTable is the headline: the capacities, and latencies at the highest rate that kept the
 // limits. It is nil without a search.
 func (l *Loads) capacityTable() *Table {
-	if len(l.Capacities) == 0 {
-		return nil
-	}
-	t := &Table{ID: "capacity", Title: "Capacity: the highest rate of requests that keeps the limits",
-		Columns: slices.Concat(loadColumns, []Column{{"requests/s", true}, {"of none's", true}, {"of the bound", true}, {"TTFT p50 ms", true}, {"TTFT p99 ms", true}, {"ITL p50 ms", true}, {"ITL p99 ms", true}, {"not taken", true}, {"MiB peak", true}}),
+	type found = *underload.Found
+	of := partOf(func(c found) *underload.Cell { return l.best(&c.ID) })
+	return fill(&Table{ID: "capacity", Title: "Capacity: the highest rate of requests that keeps the limits",
 		Caption: "Requests/s: the mean of the searches, with its 95% interval. None: the same loop without masks and compiles. The bound: all places of the batch taken in all steps, by arithmetic. " +
-			"Latencies and memory are of the highest rate that kept the limits. Not taken: requests whose schema or document the engine refuses, which make its load lighter."}
-	for _, c := range l.Capacities {
-		row := append(loadNames(&c.ID), Text{Body: significant(c.Mean) + interval(c.Interval, significant)}, Text{Body: l.ofNone(c)}, Text{Body: percent(c.Mean / c.Bound)})
-		best := l.best(&c.ID)
-		if best == nil {
-			t.Rows = append(t.Rows, append(row, slices.Repeat([]Text{{Body: none}}, len(t.Columns)-len(row))...))
-			continue
-		}
-		t.Rows = append(t.Rows, append(row, Text{Body: millis(best.TTFT.P50)}, Text{Body: millis(p99(&best.TTFT))}, Text{Body: millis(best.ITL.P50)}, Text{Body: millis(p99(&best.ITL))},
-			Text{Body: percent(float64(best.Refused) / float64(max(1, best.Requests)))}, Text{Body: megabytes(best.ResidentPeak)}))
-	}
-	return t
+			"Latencies and memory are of the highest rate that kept the limits. Not taken: requests whose schema or document the engine refuses, which make its load lighter."},
+		l.Capacities, loadNames(func(c found) *underload.ID { return &c.ID }), []figure[found]{
+			{head: "requests/s", of: func(c found) string { return significant(c.Mean) + interval(c.Interval, significant) }},
+			{head: "of none's", of: l.ofNone},
+			{head: "of the bound", of: func(c found) string { return percent(c.Mean / c.Bound) }},
+			of("TTFT p50 ms", func(c *underload.Cell) string { return millis(c.TTFT.P50) }),
+			of("TTFT p99 ms", func(c *underload.Cell) string { return millis(p99(&c.TTFT)) }),
+			of("ITL p50 ms", func(c *underload.Cell) string { return millis(c.ITL.P50) }),
+			of("ITL p99 ms", func(c *underload.Cell) string { return millis(p99(&c.ITL)) }),
+			of("not taken", func(c *underload.Cell) string { return percent(float64(c.Refused) / float64(max(1, c.Requests))) }),
+			of("MiB peak", func(c *underload.Cell) string { return megabytes(c.ResidentPeak) }),
+		}).orNil()
 }
 
 // ofNone is a capacity as a share of that without masks.
@@ -156,56 +157,80 @@ func (l *Loads) best(id *underload.ID) (best *underload.Cell) {
 	return best
 }
 
+// loadFigure is a figure of a load.
+type loadFigure = figure[*underload.Cell]
+
 // table is a table with a row for each load that was served well.
-func (l *Loads) table(t *Table, columns []Column, row func(c *underload.Cell) []string) *Table {
-	t.Columns = slices.Concat(loadColumns, []Column{{Head: "load"}, {"repeat", true}}, columns)
-	for _, c := range l.Cells {
-		if c.Outcome != cell.OK {
-			continue
-		}
-		texts := append(loadNames(&c.ID), Text{Body: scenarioOf(&c.ID)}, Text{Body: count(c.ID.Repeat + 1)})
-		for _, body := range row(c) {
-			texts = append(texts, Text{Body: body})
-		}
-		t.Rows = append(t.Rows, texts)
+func (l *Loads) table(t *Table, figures ...loadFigure) *Table {
+	served := slices.DeleteFunc(slices.Clone(l.Cells), func(c *underload.Cell) bool { return c.Outcome != cell.OK })
+	return fill(t, served, loadNames(func(c *underload.Cell) *underload.ID { return &c.ID }), []loadFigure{
+		text("load", func(c *underload.Cell) string { return scenarioOf(&c.ID) }),
+		{head: "repeat", of: func(c *underload.Cell) string { return count(c.ID.Repeat + 1) }},
+	}, figures)
+}
+
+// latencies are percentiles of a time of a load, in ms.
+func latencies(name string, of func(c *underload.Cell) *stats.Summary, which ...string) (list []loadFigure) {
+	for _, head := range which {
+		list = append(list, loadFigure{head: name + " " + head, of: func(c *underload.Cell) string { return millis(drawn[head](of(c))) }})
 	}
-	return t
+	return list
 }
 
 // latencyTable is the latencies of all loads.
 func (l *Loads) latencyTable() *Table {
-	t := &Table{ID: "loads", Title: "Loads, times in ms",
-		Caption: "TTFT: from a request's arrival to its first token. ITL: from a token to the next, over all tokens. TPOT: a request's mean of that. Within the limits: of the requests that the engine takes. Goodput: those a second."}
-	heads := []Column{{"requests", true}, {"not taken", true}, {"timed out", true}, {"unfinished", true}, {"within the limits", true}, {"goodput/s", true}, {"tokens/s", true}, {"mean batch", true}, {"TTFT p50", true}, {"TTFT p99", true}, {"TTFT p99.9", true}, {"TPOT p50", true}, {"TPOT p99", true}, {"ITL p50", true}, {"ITL p99", true}, {"ITL p99.9", true}, {"ITL max", true}}
-	return l.table(t, heads, func(c *underload.Cell) []string {
-		return []string{count(c.Requests), count(c.Refused), count(c.TimedOut), count(c.Unfinished), percent(c.GoodShare), significant(c.Goodput), significant(c.TokensPerSecond), significant(c.MeanBatch),
-			millis(c.TTFT.P50), millis(p99(&c.TTFT)), millis(stats.Figure(c.TTFT.P999)), millis(c.TPOT.P50), millis(p99(&c.TPOT)), millis(c.ITL.P50), millis(p99(&c.ITL)), millis(stats.Figure(c.ITL.P999)), millis(c.ITL.Max)}
-	})
+	return l.table(&Table{ID: "loads", Title: "Loads, times in ms",
+		Caption: "TTFT: from a request's arrival to its first token. ITL: from a token to the next, over all tokens. TPOT: a request's mean of that. Within the limits: of the requests that the engine takes. Goodput: those a second."},
+		slices.Concat([]loadFigure{
+			{head: "requests", of: func(c *underload.Cell) string { return count(c.Requests) }},
+			{head: "not taken", of: func(c *underload.Cell) string { return count(c.Refused) }},
+			{head: "timed out", of: func(c *underload.Cell) string { return count(c.TimedOut) }},
+			{head: "unfinished", of: func(c *underload.Cell) string { return count(c.Unfinished) }},
+			{head: "within the limits", of: func(c *underload.Cell) string { return percent(c.GoodShare) }},
+			{head: "goodput/s", of: func(c *underload.Cell) string { return significant(c.Goodput) }},
+			{head: "tokens/s", of: func(c *underload.Cell) string { return significant(c.TokensPerSecond) }},
+			{head: "mean batch", of: func(c *underload.Cell) string { return significant(c.MeanBatch) }},
+		}, latencies("TTFT", func(c *underload.Cell) *stats.Summary { return &c.TTFT }, "p50", "p99", "p99.9"),
+			latencies("TPOT", func(c *underload.Cell) *stats.Summary { return &c.TPOT }, "p50", "p99"),
+			latencies("ITL", func(c *underload.Cell) *stats.Summary { return &c.ITL }, "p50", "p99", "p99.9", "max"))...)
+}
+
+// loadParts are the parts of TTFT.
+var loadParts = map[string]func(c *underload.Cell) *stats.Summary{
+	"waiting": func(c *underload.Cell) *stats.Summary { return &c.Parts.Waiting },
+	"compile": func(c *underload.Cell) *stats.Summary { return &c.Parts.Compile },
+	"place":   func(c *underload.Cell) *stats.Summary { return &c.Parts.Place },
+	"model":   func(c *underload.Cell) *stats.Summary { return &c.Parts.Model },
+	"masks":   func(c *underload.Cell) *stats.Summary { return &c.Parts.Masks },
 }
 
 // partsTable takes TTFT apart.
 func (l *Loads) partsTable() *Table {
-	t := &Table{ID: "ttft", Title: "The parts of TTFT, mean and p99 in ms",
-		Caption: "Waiting: for a compile thread. Compile: with the first mask, where compile threads make it. Place: waiting for a place in the batch. Model: the first step, with the reading of the prompt. Masks: what masks add to that step."}
-	var heads []Column
+	var figures []loadFigure
 	for _, part := range []string{"waiting", "compile", "place", "model", "masks"} {
-		heads = append(heads, Column{part, true}, Column{"p99", true})
+		list := latencies(part, loadParts[part], "mean", "p99")
+		list[0].head, list[1].head = part, "p99"
+		figures = append(figures, list...)
 	}
-	return l.table(t, heads, func(c *underload.Cell) (list []string) {
-		for _, p := range []*stats.Summary{&c.Parts.Waiting, &c.Parts.Compile, &c.Parts.Place, &c.Parts.Model, &c.Parts.Masks} {
-			list = append(list, millis(p.Mean), millis(p99(p)))
-		}
-		return list
-	})
+	return l.table(&Table{ID: "ttft", Title: "The parts of TTFT, mean and p99 in ms",
+		Caption: "Waiting: for a compile thread. Compile: with the first mask, where compile threads make it. Place: waiting for a place in the batch. Model: the first step, with the reading of the prompt. Masks: what masks add to that step."}, figures...)
 }
 
 // costTable is what a load costs the machine.
 func (l *Loads) costTable() *Table {
-	t := &Table{ID: "costs", Title: "What the loads cost",
-		Caption: "Processor seconds: of all threads, compiles and garbage collection included. MiB: the resident memory of the process, with its vocabulary and, of engines in this process, the corpus. Hits: requests whose grammar was in the cache. Bad neighbours: how many of them were served. Masks checked: compared with naive's after the load; all were equal."}
-	heads := []Column{{"CPU s per 1,000 tokens", true}, {"masks of a step p50 µs", true}, {"p99 µs", true}, {"MiB at first", true}, {"MiB peak", true}, {"cache MiB", true}, {"hits", true}, {"evicted", true}, {"collections", true}, {"their CPU ms", true}, {"bad neighbours", true}, {"variants", true}, {"masks checked", true}}
-	return l.table(t, heads, func(c *underload.Cell) []string {
-		return []string{significant(c.CPUPer1000), micros(c.Masks.P50), micros(p99(&c.Masks)), megabytes(c.ResidentFirst), megabytes(c.ResidentPeak), megabytes(c.CachePeak), percent(c.Hits), count(c.Evicted), count(int(c.Collections)), millis(float64(c.CollectNS)),
-			fmt.Sprintf("%d of %d", c.HostileOK, c.Hostile), count(c.Reused), count(c.Checked)}
-	})
+	return l.table(&Table{ID: "costs", Title: "What the loads cost",
+		Caption: "Processor seconds: of all threads, compiles and garbage collection included. MiB: the resident memory of the process, with its vocabulary and, of engines in this process, the corpus. Hits: requests whose grammar was in the cache. Bad neighbours: how many of them were served. Masks checked: compared with naive's after the load; all were equal."},
+		loadFigure{head: "CPU s per 1,000 tokens", of: func(c *underload.Cell) string { return significant(c.CPUPer1000) }},
+		loadFigure{head: "masks of a step p50 µs", of: func(c *underload.Cell) string { return micros(c.Masks.P50) }},
+		loadFigure{head: "p99 µs", of: func(c *underload.Cell) string { return micros(p99(&c.Masks)) }},
+		loadFigure{head: "MiB at first", of: func(c *underload.Cell) string { return megabytes(c.ResidentFirst) }},
+		loadFigure{head: "MiB peak", of: func(c *underload.Cell) string { return megabytes(c.ResidentPeak) }},
+		loadFigure{head: "cache MiB", of: func(c *underload.Cell) string { return megabytes(c.CachePeak) }},
+		loadFigure{head: "hits", of: func(c *underload.Cell) string { return percent(c.Hits) }},
+		loadFigure{head: "evicted", of: func(c *underload.Cell) string { return count(c.Evicted) }},
+		loadFigure{head: "collections", of: func(c *underload.Cell) string { return count(int(c.Collections)) }},
+		loadFigure{head: "their CPU ms", of: func(c *underload.Cell) string { return millis(float64(c.CollectNS)) }},
+		loadFigure{head: "bad neighbours", of: func(c *underload.Cell) string { return fmt.Sprintf("%d of %d", c.HostileOK, c.Hostile) }},
+		loadFigure{head: "variants", of: func(c *underload.Cell) string { return count(c.Reused) }},
+		loadFigure{head: "masks checked", of: func(c *underload.Cell) string { return count(c.Checked) }})
 }

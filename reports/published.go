@@ -2,8 +2,11 @@ package reports
 
 import (
 	"cmp"
+	_ "embed"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gcdbench/algorithms"
@@ -51,67 +54,129 @@ type published struct {
 // unsaid is a value that a source does not give.
 var unsaid = math.NaN()
 
-// said makes data without footnotes of values.
-func said(values ...float64) []datum {
-	figures := make([]datum, len(values))
-	for i, v := range values {
-		figures[i] = datum{value: v}
+// A spread is what is published of many times.
+type spread struct{ mean, p50, p90, p99, p999, max float64 }
+
+// A schemaFigure is what a source says about an engine on JSON schemas. An infinite time stands
+// where a figure is the time limit: what it would have been, nobody knows.
+type schemaFigure struct {
+	source *source
+	system string
+	note   string // a footnote of the whole row
+
+	ttfm     spread // time to first mask of a schema, ms
+	tbm      spread // mask and commit of a step, µs
+	verdicts schemaVerdicts
+}
+
+// schemaVerdicts counts schemas.
+type schemaVerdicts struct {
+	schemas  float64
+	right    float64 // all instances judged as labelled; without instances: compiled
+	declined float64 // no grammar: the engine declared it unsupported, or failed in an orderly way
+	lost     float64 // a crash, too much memory or too much time
+	// With a valid instance refused, or an invalid one accepted.
+	validRefused, invalidAccepted float64
+}
+
+// publishedFile has the figures; its head says how.
+//
+//go:embed published.tsv
+var publishedFile string
+
+// The published figures, in the order of their publication.
+var publishedFigures, publishedOnSchemas = readPublished(publishedFile)
+
+// readPublished reads the lines of publishedFile. A mistake there is found by tests.
+func readPublished(text string) (programs []published, schemas []schemaFigure) {
+	sources := map[string]*source{}
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		switch f[0] {
+		case "source":
+			sources[f[1]] = &source{f[2], f[3], f[4], f[5], f[6], f[7]}
+		case "program":
+			programs = append(programs, published{sources[f[1]], f[2], f[3], f[4], datumOf(f[5]), datumOf(f[6]), datumOf(f[7])})
+		case "schemas":
+			x := schemaFigure{source: sources[f[1]], system: f[2], note: f[3]}
+			for i, s := range []*spread{&x.ttfm, &x.tbm} {
+				fmt.Sscan(f[4+i], &s.mean, &s.p50, &s.p90, &s.p99, &s.p999, &s.max)
+			}
+			v := &x.verdicts
+			fmt.Sscan(f[6], &v.schemas, &v.right, &v.declined, &v.lost, &v.validRefused, &v.invalidAccepted)
+			schemas = append(schemas, x)
+		}
 	}
-	return figures
+	return programs, schemas
+}
+
+// datumOf reads a value with its footnote.
+func datumOf(text string) datum {
+	number, note, _ := strings.Cut(text, ": ")
+	value, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		value = unsaid
+	}
+	return datum{value, note}
+}
+
+// A publishedRow is a row of a table beside published figures: ours or a source's.
+type publishedRow struct {
+	cell           *Cell // of the workload and vocabulary
+	name, nameNote string
+	figures        []datum
+	by, byNote     string // who measured
 }
 
 // publishedTable puts the published figures that the set's workloads declare beside ours; nil if
 // none does, or no source has any for our vocabularies. Ours stand first, each workload and
 // vocabulary a block of rows.
 func (s *Set) publishedTable() *Table {
-	t := &Table{ID: "published", Title: "Beside the published figures",
-		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"}, {Head: "offline s", Right: true},
-			{Head: "mask mean µs", Right: true}, {Head: "passed %", Right: true}, {Head: "measured by"}}}
+	var list []publishedRow
 	var sources []*source
-	type place struct{ workload, tokenizer string }
-	var seen []place
-	for _, c := range s.Cells {
-		figures, at := publishedFor(c.Published, c.Tokenizer), place{c.Workload, c.Tokenizer}
-		if len(figures) == 0 || slices.Contains(seen, at) {
+	for _, g := range s.Groups() {
+		i := slices.IndexFunc(g.Cells, func(c *Cell) bool { return len(publishedFor(c.Published, c.Tokenizer)) > 0 })
+		if i < 0 {
 			continue
 		}
-		seen = append(seen, at)
-		s.addOurs(t, c)
-		for _, f := range figures {
-			t.Rows = append(t.Rows, t.publishedRow([]Text{{}, {}, {Body: f.system}}, []datum{f.offlineSeconds, f.onlineMicros, f.passed}, f.source.name))
+		of := g.Cells[i]
+		for _, c := range g.Cells {
+			row := publishedRow{cell: of, name: c.engineName(), by: "gcdbench", figures: []datum{{value: offlineSeconds(c)}, {value: maskMicros(c)}, {value: passedPercent(c)}}}
+			if c.Outcome != cell.OK { // a timeout is no pass
+				row.figures[2].note = outcomeNote(c)
+			}
+			if form, differ := formOf(c); form != "" {
+				row.by, row.byNote = "gcdbench, "+form, c.Algorithm+": "+differ
+			}
+			list = append(list, row)
+		}
+		for _, f := range publishedFor(of.Published, of.Tokenizer) {
+			list = append(list, publishedRow{cell: of, name: f.system, by: f.source.name, figures: []datum{f.offlineSeconds, f.onlineMicros, f.passed}})
 			if !slices.Contains(sources, f.source) {
 				sources = append(sources, f.source)
 			}
 		}
 	}
-	if len(seen) == 0 {
-		return nil
-	}
-	t.Caption = "Published figures of the experiments that the workloads name, in the sources' units and order, for orientation: grammar, corpus, " +
-		"implementation language and machine all differ from ours. " + offlineCaption + captions(sources)
-	return t
+	return fillPublished(&Table{ID: "published", Title: "Beside the published figures",
+		Caption: "Published figures of the experiments that the workloads name, in the sources' units and order, for orientation: grammar, corpus, " +
+			"implementation language and machine all differ from ours. " + offlineCaption + captions(sources)}, list, func(_ string, v float64) string { return significant(v) }, "offline s", "mask mean µs", "passed %").orNil()
 }
 
-// addOurs adds the rows of all cells of a workload and a vocabulary, those of the cell given. The
-// first says what they were measured on, which is seldom what the sources' figures were.
-func (s *Set) addOurs(t *Table, of *Cell) {
-	names := []Text{t.measuredOn(of), {Body: of.Tokenizer}}
-	for _, c := range s.Cells {
-		if c.Workload == of.Workload && c.Tokenizer == of.Tokenizer {
-			names = append(names[:2:2], Text{Body: c.engineName()})
-			figures := said(offlineSeconds(c), maskMicros(c), passedPercent(c))
-			if c.Outcome != cell.OK { // a timeout is no pass
-				figures[len(figures)-1].note = outcomeNote(c)
-			}
-			row := t.publishedRow(names, figures, "gcdbench")
-			if form, differ := formOf(c); form != "" {
-				by := &row[len(row)-1]
-				by.Body, by.Mark = "gcdbench, "+form, t.note(c.Algorithm+": "+differ)
-			}
-			t.Rows = append(t.Rows, row)
-			names = []Text{{}, {}}
-		}
+// fillPublished gives a table its rows: names, figures, who measured. A footnote says what a
+// workload was measured on, which is seldom what the sources' figures were.
+func fillPublished(t *Table, list []publishedRow, write func(head string, v float64) string, heads ...string) *Table {
+	t.once = 2
+	figures := []figure[publishedRow]{
+		text("workload", func(r publishedRow) string { return r.cell.Workload }).noted(func(r publishedRow) string {
+			return "gcdbench's figures: with the grammar " + r.cell.Grammar + ", on the documents " + r.cell.Dataset
+		}),
+		text("vocabulary", func(r publishedRow) string { return r.cell.Tokenizer }),
+		text("algorithm", func(r publishedRow) string { return r.name }).noted(func(r publishedRow) string { return r.nameNote }),
 	}
+	for i, head := range heads {
+		figures = append(figures, figure[publishedRow]{head: head, of: func(r publishedRow) string { return write(head, r.figures[i].value) }, note: func(r publishedRow) string { return r.figures[i].note }})
+	}
+	return fill(t, list, figures, []figure[publishedRow]{text("measured by", func(r publishedRow) string { return r.by }).noted(func(r publishedRow) string { return r.byNote })})
 }
 
 // formOf says whether a cell's algorithm ran as its paper publishes it or as it is engineered here,
@@ -133,11 +198,6 @@ func formOf(c *Cell) (form, differ string) {
 	return "", ""
 }
 
-// measuredOn is the name of a cell's workload, with what it was measured on as a footnote.
-func (t *Table) measuredOn(c *Cell) Text {
-	return Text{Body: c.Workload, Mark: t.note("gcdbench's figures: with the grammar " + c.Grammar + ", on the documents " + c.Dataset)}
-}
-
 // captions are the sources as the end of a caption.
 func captions(sources []*source) string {
 	var b strings.Builder
@@ -157,25 +217,6 @@ func publishedFor(identity, tokenizer string) []published {
 		}
 	}
 	return list
-}
-
-// publishedRow is a row of a table, ours or a source's: names, figures with three digits, who
-// measured.
-func (t *Table) publishedRow(names []Text, figures []datum, by string) []Text {
-	row := slices.Clone(names)
-	for _, f := range figures {
-		row = append(row, t.datumText(f, significant))
-	}
-	return append(row, Text{Body: by})
-}
-
-// datumText writes a datum, with the mark of its footnote.
-func (t *Table) datumText(f datum, write func(float64) string) Text {
-	text := Text{Body: write(f.value)}
-	if f.note != "" {
-		text.Mark = t.note(f.note)
-	}
-	return text
 }
 
 // offlineCaption says what stands under "offline" for ours.

@@ -29,7 +29,7 @@ func TestGreatGrammaRatios(t *testing.T) {
 	for _, language := range []string{"go", "java", "python"} {
 		for _, vocab := range []string{"llama2", "llama3", "qwen2.5"} {
 			of := func(system string) published {
-				return row(t, &greatGrammaPaper, "greatgramma-"+language, vocab, system)
+				return row(t, greatGrammaPaper, "greatgramma-"+language, vocab, system)
 			}
 			great, synCode, outlines := of("GreatGramma"), of("SynCode"), of("Outlines")
 			offline = append(offline, synCode.offlineSeconds.value/great.offlineSeconds.value)
@@ -66,7 +66,7 @@ func TestPSCRatios(t *testing.T) {
 	least, most := math.Inf(1), 0.0
 	for _, vocab := range []string{"llama3", "qwen2.5", "gemma3"} {
 		ratio := func(identity string, rounding float64) float64 {
-			return row(t, &pscPaper, identity, vocab, "LLGuidance").onlineMicros.value / (row(t, &pscPaper, identity, vocab, "PSC").onlineMicros.value + rounding)
+			return row(t, pscPaper, identity, vocab, "LLGuidance").onlineMicros.value / (row(t, pscPaper, identity, vocab, "PSC").onlineMicros.value + rounding)
 		}
 		for _, identity := range []string{"psc-java", "psc-sql"} {
 			least, most = min(least, ratio(identity, 0.05)), max(most, ratio(identity, 0.05))
@@ -100,7 +100,11 @@ func TestPublishedIdentities(t *testing.T) {
 // TestSourcesAreComplete: each says where its figures are from, when they were measured, on what
 // and with which versions, and a caption has all of it.
 func TestSourcesAreComplete(t *testing.T) {
-	for _, s := range append(schemaSources(), &greatGrammaPaper, &pscPaper) {
+	sources := schemaSources()
+	for _, f := range publishedFigures {
+		sources = append(sources, f.source)
+	}
+	for _, s := range sources {
 		for _, part := range []string{s.name, s.where, s.date, s.machine, s.versions, s.differs} {
 			if part == "" || strings.HasSuffix(part, ".") || !strings.Contains(s.caption(), part) {
 				t.Errorf("%s: %q in %s", s.name, part, s.caption())

@@ -27,66 +27,61 @@ func (s *Set) publishedSchemas() []*Table {
 
 // publishedTimes is the table of times to the first mask and of steps.
 func (s *Set) publishedTimes() *Table {
-	t := &Table{ID: "published-schemas", Title: "Beside the published figures for JSON schemas",
-		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"},
-			{"TTFM mean ms", true}, {"p50 ms", true}, {"p90 ms", true}, {"p99 ms", true}, {"max ms", true},
-			{"TBM mean µs", true}, {"p50 µs", true}, {"p90 µs", true}, {"p99 µs", true}, {"p99.9 µs", true}, {"max µs", true}, {Head: "measured by"}}}
-	head := t.blockHead()
-	for _, c := range s.Cells {
-		for _, passes := range publishedPasses(c) {
-			names := append(head(c), Text{Body: c.engineName() + ", " + passes.name})
-			t.Rows = append(t.Rows, t.timesRow(names, spreadOf(c.TTFMNS, 1e6), spreadOf(passes.steps, 1e3), "gcdbench"))
+	var list []publishedRow
+	row := func(c *Cell, name, note, by string, ttfm, tbm spread) {
+		r := publishedRow{cell: c, name: name, nameNote: note, by: by}
+		for _, v := range []float64{ttfm.mean, ttfm.p50, ttfm.p90, ttfm.p99, ttfm.max, tbm.mean, tbm.p50, tbm.p90, tbm.p99, tbm.p999, tbm.max} {
+			r.figures = append(r.figures, datum{value: v})
 		}
+		list = append(list, r)
 	}
-	for i := range publishedOnSchemas {
-		f := &publishedOnSchemas[i]
-		t.Rows = append(t.Rows, t.timesRow([]Text{{}, {}, t.systemText(f)}, f.ttfm, f.tbm, f.source.name))
+	for _, c := range s.Cells {
+		row(c, c.engineName()+", first pass", "", "gcdbench", spreadOf(c.TTFMNS, 1e6), spreadOf(c.TBMNS.Of(stateFirst), 1e3))
+		row(c, c.engineName()+", again", "", "gcdbench", spreadOf(c.TTFMNS, 1e6), spreadOf(c.TBMNS.Of(stateAgain), 1e3))
 	}
-	t.Caption = "Published figures for MaskBench, for orientation: versions, machine and the choice of schemas differ from ours. TTFM: from a schema to its first mask, " +
-		"with the grammar's compile. TBM: mask and commit of a step. Published steps are of one pass over each instance with an engine made for its schema, with which our first passes " +
-		"compare; our timed passes walk texts that the same engine has walked before, as no published run does. " + captions(schemaSources())
-	return t
+	for _, f := range publishedOnSchemas {
+		row(s.Cells[len(s.Cells)-1], f.system, f.note, f.source.name, f.ttfm, f.tbm)
+	}
+	write := func(_ string, v float64) string {
+		if math.IsInf(v, 1) {
+			return "timeout"
+		}
+		return significant(v)
+	}
+	return fillPublished(&Table{ID: "published-schemas", Title: "Beside the published figures for JSON schemas",
+		Caption: "Published figures for MaskBench, for orientation: versions, machine and the choice of schemas differ from ours. TTFM: from a schema to its first mask, " +
+			"with the grammar's compile. TBM: mask and commit of a step. Published steps are of one pass over each instance with an engine made for its schema, with which our first passes " +
+			"compare; our timed passes walk texts that the same engine has walked before, as no published run does. " + captions(schemaSources())}, list, write,
+		"TTFM mean ms", "p50 ms", "p90 ms", "p99 ms", "max ms", "TBM mean µs", "p50 µs", "p90 µs", "p99 µs", "p99.9 µs", "max µs")
 }
 
 // publishedVerdicts is the table of what became of the schemas.
 func (s *Set) publishedVerdicts() *Table {
-	t := &Table{ID: "published-schema-verdicts", Title: "Beside the published verdicts on JSON schemas",
-		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "algorithm"}, {"schemas", true}, {"right", true}, {"right %", true},
-			{"no grammar", true}, {"crash, memory, time", true}, {"valid refused", true}, {"invalid accepted", true}, {Head: "measured by"}}}
-	head := t.blockHead()
-	for _, c := range s.Cells {
-		t.Rows = append(t.Rows, t.verdictsRow(append(head(c), Text{Body: c.engineName()}), verdictsOf(c), "gcdbench"))
-	}
-	for i := range publishedOnSchemas {
-		f := &publishedOnSchemas[i]
-		t.Rows = append(t.Rows, t.verdictsRow([]Text{{}, {}, t.systemText(f)}, f.verdicts, f.source.name))
-	}
-	t.Caption = "Schemas by what became of them. Right: compiled, and every instance judged as labelled; one without instances is right if it compiles. No grammar: declared as not " +
-		"supported, or refused in another orderly way (of glrmask's report all that were not built). Valid refused and invalid accepted: schemas with such an instance, " +
-		"ours with those whose instance is refused only for the order of its keys; a schema may have both. The sources are those of the table before."
-	return t
-}
-
-// blockHead returns a function that names a cell's workload and vocabulary, unless the row above
-// has the same.
-func (t *Table) blockHead() func(c *Cell) []Text {
-	lastWorkload, lastTokenizer := "", ""
-	return func(c *Cell) []Text {
-		if c.Workload == lastWorkload && c.Tokenizer == lastTokenizer {
-			return []Text{{}, {}}
+	var list []publishedRow
+	row := func(c *Cell, name, note, by string, v schemaVerdicts) {
+		r := publishedRow{cell: c, name: name, nameNote: note, by: by}
+		for _, n := range []float64{v.schemas, v.right, 100 * v.right / v.schemas, v.declined, v.lost, v.validRefused, v.invalidAccepted} {
+			r.figures = append(r.figures, datum{value: n})
 		}
-		lastWorkload, lastTokenizer = c.Workload, c.Tokenizer
-		return []Text{t.measuredOn(c), {Body: c.Tokenizer}}
+		list = append(list, r)
 	}
-}
-
-// systemText names a published engine, with the footnote of its row.
-func (t *Table) systemText(f *schemaFigure) Text {
-	text := Text{Body: f.system}
-	if f.note != "" {
-		text.Mark = t.note(f.note)
+	write := func(head string, v float64) string {
+		if head == "right %" {
+			return significant(v)
+		}
+		return whole(v)
 	}
-	return text
+	for _, c := range s.Cells {
+		row(c, c.engineName(), "", "gcdbench", verdictsOf(c))
+	}
+	for _, f := range publishedOnSchemas {
+		row(s.Cells[len(s.Cells)-1], f.system, f.note, f.source.name, f.verdicts)
+	}
+	return fillPublished(&Table{ID: "published-schema-verdicts", Title: "Beside the published verdicts on JSON schemas",
+		Caption: "Schemas by what became of them. Right: compiled, and every instance judged as labelled; one without instances is right if it compiles. No grammar: declared as not " +
+			"supported, or refused in another orderly way (of glrmask's report all that were not built). Valid refused and invalid accepted: schemas with such an instance, " +
+			"ours with those whose instance is refused only for the order of its keys; a schema may have both. The sources are those of the table before."}, list, write,
+		"schemas", "right", "right %", "no grammar", "crash, memory, time", "valid refused", "invalid accepted")
 }
 
 // schemaSources are where the published figures are from, each once.
@@ -98,17 +93,6 @@ func schemaSources() []*source {
 		}
 	}
 	return list
-}
-
-// passes are the steps of some passes over the instances.
-type passes struct {
-	name  string
-	steps *stats.Summary
-}
-
-// publishedPasses are a cell's steps that stand beside published ones.
-func publishedPasses(c *Cell) []passes {
-	return []passes{{"first pass", c.TBMNS.Of(stateFirst)}, {"again", c.TBMNS.Of(stateAgain)}}
 }
 
 // spreadOf is a summary in so many ns.
@@ -137,34 +121,4 @@ func verdictsOf(c *Cell) schemaVerdicts {
 		}
 	}
 	return v
-}
-
-// timesRow is a row of the table of times, ours or a source's.
-func (t *Table) timesRow(names []Text, ttfm, tbm spread, by string) []Text {
-	row := slices.Clone(names)
-	for _, v := range []float64{ttfm.mean, ttfm.p50, ttfm.p90, ttfm.p99, ttfm.max, tbm.mean, tbm.p50, tbm.p90, tbm.p99, tbm.p999, tbm.max} {
-		text := significant(v)
-		if math.IsInf(v, 1) {
-			text = "timeout"
-		}
-		row = append(row, Text{Body: text})
-	}
-	return append(row, Text{Body: by})
-}
-
-// verdictsRow is a row of the table of verdicts, ours or a source's.
-func (t *Table) verdictsRow(names []Text, v schemaVerdicts, by string) []Text {
-	row := append(slices.Clone(names), Text{Body: counted(v.schemas)}, Text{Body: counted(v.right)}, Text{Body: significant(100 * v.right / v.schemas)})
-	for _, n := range []float64{v.declined, v.lost, v.validRefused, v.invalidAccepted} {
-		row = append(row, Text{Body: counted(n)})
-	}
-	return append(row, Text{Body: by})
-}
-
-// counted writes a count, or none where the source does not say it.
-func counted(v float64) string {
-	if math.IsNaN(v) {
-		return none
-	}
-	return count(int(v))
 }

@@ -43,23 +43,30 @@ func (c *Cell) addGroupTimes() {
 // schemaGroups breaks the corpus down; nil if no corpus has groups. Cells that did the same share
 // their rows.
 func (s *Set) schemaGroups() *Table {
-	t := &Table{ID: "schema-groups", Title: "Schemas by group",
-		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "group"}, {"schemas", true}, {"compiled", true}, {"with instances", true}, {"right", true}},
-		Caption: "The groups of the corpus. Right: of the schemas with instances."}
+	type group struct {
+		workload, who string
+		SchemaGroup
+	}
+	var list []group
 	var done []*Cell
 	for _, c := range s.Cells {
 		if len(c.Groups) < 2 || slices.ContainsFunc(done, func(o *Cell) bool { return sameGroups(o, c) }) {
 			continue
 		}
 		done = append(done, c)
-		head := []string{c.Workload, s.whoElse(c)}
 		for _, g := range c.Groups {
-			t.Rows = append(t.Rows, []Text{{Body: head[0]}, {Body: head[1]}, {Body: g.name()}, {Body: count(g.Schemas)}, {Body: shareOf(g.Compiled, g.Schemas)},
-				{Body: count(g.Tested)}, {Body: shareOf(g.TestedRight, g.Tested)}})
-			head = []string{"", ""}
+			list = append(list, group{c.Workload, s.whoElse(c), g})
 		}
 	}
-	return t.orNil()
+	return fill(&Table{ID: "schema-groups", Title: "Schemas by group", once: 2, Caption: "The groups of the corpus. Right: of the schemas with instances."}, list, []figure[group]{
+		text("workload", func(g group) string { return g.workload }),
+		text("algorithm", func(g group) string { return g.who }),
+		text("group", func(g group) string { return g.name() }),
+		{head: "schemas", of: func(g group) string { return count(g.Schemas) }},
+		{head: "compiled", of: func(g group) string { return shareOf(g.Compiled, g.Schemas) }},
+		{head: "with instances", of: func(g group) string { return count(g.Tested) }},
+		{head: "right", of: func(g group) string { return shareOf(g.TestedRight, g.Tested) }},
+	}).orNil()
 }
 
 // name is the group's, for a table.

@@ -3,7 +3,7 @@ package reports
 import (
 	"errors"
 	"io"
-	"strconv"
+	"maps"
 
 	"gcdbench/harness/cell"
 )
@@ -24,13 +24,13 @@ func WriteSchemas(w io.Writer, set *Set) error {
 	if len(only.Cells) == 0 {
 		return ErrNoSchemas
 	}
-	var lines [][]csvField
+	var lines []any
 	for _, c := range only.Cells {
 		for _, r := range c.schemaLines() {
 			lines = append(lines, r.csv(c))
 		}
 	}
-	return writeFields(w, (&schemaLine{Problem: &cell.Problem{}}).csv(&Cell{}), lines)
+	return writeLines(w, schemaColumns, lines)
 }
 
 // A schemaLine has the figures of a cell for one schema.
@@ -59,32 +59,27 @@ func (c *Cell) schemaLines() []schemaLine {
 	return rows
 }
 
-// csv are the columns of a schema. A schema without an engine has neither sizes nor times nor
-// verdicts: its instances were never tried.
-func (r *schemaLine) csv(c *Cell) []csvField {
+// schemaColumns are the columns of a schema.
+const schemaColumns = `workload tokenizer vocabulary_size algorithm label schema group outcome stage reason right valid_instances invalid_instances
+	invalid_accepted valid_refused valid_refused_key_order invalid_refused_by_commit_only unjudged_instances bytes terminals rules lr_states approximated_keywords
+	schema_grammar_ns compile_ns first_mask_ns ttfm_ns tbm_ns* cold_tbm_ns* engine_bytes key`
+
+// csv are the figures of a schema, by column. A schema without an engine has neither sizes nor times
+// nor verdicts: its instances were never tried.
+func (r *schemaLine) csv(c *Cell) any {
 	compiled := r.Outcome == cell.OK
-	whole := func(n int) string { return number(float64(n), compiled) }
-	fields := []csvField{
-		{"workload", c.Workload}, {"tokenizer", c.Tokenizer}, {"vocabulary_size", strconv.Itoa(c.VocabularySize)},
-		{"algorithm", c.Algorithm}, {"label", c.Label},
-		{"schema", r.ID}, {"group", r.Group}, {"outcome", string(r.Outcome)}, {"stage", r.Stage}, {"reason", reasonOf(r.Problem)},
-		{"right", strconv.FormatBool(compiled && r.wrong()+r.keyOrder == 0)},
-		{"valid_instances", strconv.Itoa(r.valid)}, {"invalid_instances", strconv.Itoa(r.invalid)},
-		{"invalid_accepted", whole(r.invalidAccepted)}, {"valid_refused", whole(r.validRefused)}, {"valid_refused_key_order", whole(r.keyOrder)},
-		{"invalid_refused_by_commit_only", whole(r.byCommit)},
-		{"unjudged_instances", whole(r.unjudged)},
-		{"bytes", strconv.Itoa(r.Bytes)}, {"terminals", whole(r.Terminals)}, {"rules", whole(r.Rules)}, {"lr_states", whole(r.LRStates)},
-		{"approximated_keywords", whole(r.Approximated)},
+	line := map[string]any{"workload": c.Workload, "tokenizer": c.Tokenizer, "vocabulary_size": c.VocabularySize, "algorithm": c.Algorithm, "label": c.Label, "key": c.Key,
+		"schema": r.ID, "group": r.Group, "outcome": r.Outcome, "stage": r.Stage, "reason": reasonOf(r.Problem), "bytes": r.Bytes,
+		"right": compiled && r.wrong()+r.keyOrder == 0, "valid_instances": r.valid, "invalid_instances": r.invalid, "tbm_ns": summary(r.warm), "cold_tbm_ns": summary(r.cold)}
+	if compiled {
+		maps.Copy(line, map[string]any{"invalid_accepted": r.invalidAccepted, "valid_refused": r.validRefused, "valid_refused_key_order": r.keyOrder,
+			"invalid_refused_by_commit_only": r.byCommit, "unjudged_instances": r.unjudged, "terminals": r.Terminals, "rules": r.Rules, "lr_states": r.LRStates, "approximated_keywords": r.Approximated})
 	}
-	times, timed := timesOf(r.Problem)
-	timed = timed && c.Outcome != cell.WrongMask // as everywhere: no time where a mask is wrong
-	for _, t := range []struct {
-		name string
-		ns   float64
-	}{{"schema_grammar_ns", times.GrammarNS}, {"compile_ns", times.EngineNS}, {"first_mask_ns", times.FirstMaskNS}, {"ttfm_ns", times.TTFMNS}} {
-		fields = append(fields, csvField{t.name, number(t.ns, timed)})
+	if times, timed := timesOf(r.Problem); timed && c.Outcome != cell.WrongMask { // as everywhere: no time where a mask is wrong
+		maps.Copy(line, map[string]any{"schema_grammar_ns": times.GrammarNS, "compile_ns": times.EngineNS, "first_mask_ns": times.FirstMaskNS, "ttfm_ns": times.TTFMNS})
+		if !r.Unweighed {
+			line["engine_bytes"] = r.EngineBytes
+		}
 	}
-	fields = append(fields, csvSummary("tbm_ns", summary(r.warm))...)
-	fields = append(fields, csvSummary("cold_tbm_ns", summary(r.cold))...)
-	return append(fields, csvField{"engine_bytes", number(float64(r.EngineBytes), timed && !r.Unweighed)}, csvField{"key", c.Key})
+	return line
 }

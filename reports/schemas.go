@@ -141,7 +141,7 @@ type SlowSchema struct {
 	MaskNS   float64 `json:"mask_ns,omitempty"`
 	CommitNS float64 `json:"commit_ns,omitempty"`
 
-	pass string // in a table of steps, of the first row of a pass
+	pass string // in a table of steps
 }
 
 // slowest is how many of the slowest schemas are listed.

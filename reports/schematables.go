@@ -131,12 +131,11 @@ func share(k, n int) float64 { return float64(k) / float64(n) }
 // schemaFailures lists why schemas have no engine. A failure of the grammar is the same for all
 // algorithms, and is shown once for a workload.
 func (s *Set) schemaFailures() *Table {
-	t := &Table{ID: "schema-failures", Title: "Schemas that did not compile, or did not end, by reason",
-		Columns: []Column{{Head: "workload"}, {Head: "algorithm"}, {Head: "where"}, {Head: "outcome"}, {Head: "reason"}, {"schemas", true}, {Head: "for example"}},
-		Caption: "Unsupported: the schema cannot be enforced without accepting invalid instances, or the algorithm does not do it, and says so. Where: on the way from the schema to its " +
-			"grammar, which is the same for all algorithms; in the algorithm's own compile; or on an instance. The example is the first of the corpus."}
-	shown := map[string]bool{}
-	last := ""
+	type failure struct {
+		workload, who string
+		SchemaFailure
+	}
+	var list []failure
 	for _, c := range s.Cells {
 		for _, f := range c.Failures {
 			who := c.Label
@@ -144,22 +143,26 @@ func (s *Set) schemaFailures() *Table {
 				who += " on " + c.Tokenizer
 			}
 			if f.Stage == cell.StageGrammar {
-				who = "all"
+				who = everything
 			}
-			key := fmt.Sprint(c.Workload, who, f.Stage, f.Outcome, f.Reason)
-			if shown[key] {
-				continue
+			if !slices.ContainsFunc(list, func(o failure) bool {
+				return o.workload == c.Workload && o.who == who && o.Stage == f.Stage && o.Outcome == f.Outcome && o.Reason == f.Reason
+			}) {
+				list = append(list, failure{c.Workload, who, f})
 			}
-			shown[key] = true
-			workload := c.Workload
-			if workload == last {
-				workload = ""
-			}
-			last = c.Workload
-			t.Rows = append(t.Rows, []Text{{Body: workload}, {Body: who}, {Body: f.Stage}, {Body: string(f.Outcome)}, {Body: oneLine(f.Reason)}, {Body: count(f.Count)}, {Body: f.Example}})
 		}
 	}
-	return t.orNil()
+	return fill(&Table{ID: "schema-failures", Title: "Schemas that did not compile, or did not end, by reason", once: 1,
+		Caption: "Unsupported: the schema cannot be enforced without accepting invalid instances, or the algorithm does not do it, and says so. Where: on the way from the schema to its " +
+			"grammar, which is the same for all algorithms; in the algorithm's own compile; or on an instance. The example is the first of the corpus."}, list, []figure[failure]{
+		text("workload", func(f failure) string { return f.workload }),
+		text("algorithm", func(f failure) string { return f.who }),
+		text("where", func(f failure) string { return f.Stage }),
+		text("outcome", func(f failure) string { return string(f.Outcome) }),
+		text("reason", func(f failure) string { return oneLine(f.Reason) }),
+		{head: "schemas", of: func(f failure) string { return count(f.Count) }},
+		text("for example", func(f failure) string { return f.Example }),
+	}).orNil()
 }
 
 // maxWrong is how many instances with a wrong verdict are listed. The JSON has them all.
@@ -169,36 +172,38 @@ const maxWrong = 20
 // are none. Algorithms with equal masks have the same list, so a line of an earlier cell is not
 // repeated.
 func (s *Set) wrongVerdicts() *Table {
-	t := &Table{ID: "schema-verdicts", Title: "Instances with a wrong verdict",
-		Columns: []Column{{Head: "workload"}, {Head: "verdict"}, {Head: "schema"}, {Head: "group"}, {Head: "instance"}, {"refused at token", true}},
-		Caption: "Valid instances that are refused only for the order of their keys are not listed. What each is refused for: gcdbench schema check --corpus FILE --id SCHEMA."}
-	seen := map[string]bool{}
-	more := 0
+	type wrong struct {
+		workload string
+		WrongVerdict
+	}
+	var list []wrong
+	seen := map[wrong]bool{}
 	for _, c := range s.Cells {
 		for _, w := range c.Wrong {
-			key := fmt.Sprint(c.Workload, w)
-			if w.Verdict == keyOrder || seen[key] {
-				continue
+			if w := (wrong{c.Workload, w}); w.Verdict != keyOrder && !seen[w] {
+				seen[w] = true
+				list = append(list, w)
 			}
-			seen[key] = true
-			if len(t.Rows) == maxWrong {
-				more++
-				continue
-			}
-			at := none
-			if w.Verdict != invalidAccepted {
-				at = count(w.RefusedAt)
-			}
-			t.Rows = append(t.Rows, []Text{{Body: c.Workload}, {Body: w.Verdict}, {Body: w.Schema}, {Body: w.Group}, {Body: w.Instance}, {Body: at}})
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
+	t := &Table{ID: "schema-verdicts", Title: "Instances with a wrong verdict",
+		Caption: "Valid instances that are refused only for the order of their keys are not listed. What each is refused for: gcdbench schema check --corpus FILE --id SCHEMA."}
+	if len(list) > maxWrong {
+		t.Caption = fmt.Sprintf("The first %d of %d. ", maxWrong, len(list)) + t.Caption
 	}
-	if more > 0 {
-		t.Caption = fmt.Sprintf("The first %d of %d. ", maxWrong, maxWrong+more) + t.Caption
-	}
-	return t
+	return fill(t, list[:min(maxWrong, len(list))], []figure[wrong]{
+		text("workload", func(w wrong) string { return w.workload }),
+		text("verdict", func(w wrong) string { return w.Verdict }),
+		text("schema", func(w wrong) string { return w.Schema }),
+		text("group", func(w wrong) string { return w.Group }),
+		text("instance", func(w wrong) string { return w.Instance }),
+		{head: "refused at token", of: func(w wrong) string {
+			if w.Verdict == invalidAccepted {
+				return none
+			}
+			return count(w.RefusedAt)
+		}},
+	}).orNil()
 }
 
 // remembered warns, as a part of a sentence, where a schema was compiled several times; "" where
@@ -258,16 +263,14 @@ func (s *Set) slowestSteps() *Table {
 			name string
 			list []SlowSchema
 		}{{stateFirst, c.SlowestCold}, {stateAgain, c.SlowestWarm}} {
-			for i, x := range c.slowestShown(pass.list) {
-				if i == 0 {
-					x.pass = pass.name
-				}
+			for _, x := range c.slowestShown(pass.list) {
+				x.pass = pass.name
 				list = append(list, x)
 			}
 		}
 		return list
 	}
-	return each(s, &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs",
+	return each(s, &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs", once: 1,
 		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a first pass over an instance and in later ones (again), %s, with the position of that step (from 0) and the size of the schema's grammar. Commit is that of the token before.", shownWords())},
 		passes, []figure[SlowSchema]{text("pass", func(x SlowSchema) string { return x.pass })}, slowNames, []figure[SlowSchema]{
 			{head: "step µs", of: func(x SlowSchema) string { return micros(x.StepNS) }},

@@ -15,17 +15,18 @@ func (s *Set) noise() *Table {
 	if len(list) == 0 {
 		return nil
 	}
-	t := &Table{ID: "noise", Title: "Noise floor: an algorithm against itself, the second entry over the first",
-		Columns: []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "entries"}, {"positions", true}, {"mask times, paired [95%]", true},
-			{"mean steps", true}, {"p99 of steps", true}, {"offline", true}},
+	return fill(&Table{ID: "noise", Title: "Noise floor: an algorithm against itself, the second entry over the first",
 		Caption: fmt.Sprintf("The same algorithm was entered twice and measured in turn with the others, on new documents. By the paired ratio of masks it differs from itself by up to %s, the ends of intervals included; the other columns are the ratios of the figures "+
-			"that tables show. A smaller difference between two algorithms is noise.", percent(floor(list)))}
-	for _, n := range list {
-		t.Rows = append(t.Rows, []Text{{Body: n.Workload}, {Body: n.Tokenizer}, {Body: n.B + " / " + n.A},
-			{Body: count(n.Mask.N)}, {Body: significant(n.Mask.Value) + interval(n.Mask.Interval, significant)},
-			{Body: significant(n.Mean)}, {Body: significant(n.P99)}, {Body: significant(n.Offline)}})
-	}
-	return t
+			"that tables show. A smaller difference between two algorithms is noise.", percent(floor(list)))}, list, []figure[Noise]{
+		text("workload", func(n Noise) string { return n.Workload }),
+		text("vocabulary", func(n Noise) string { return n.Tokenizer }),
+		text("entries", func(n Noise) string { return n.B + " / " + n.A }),
+		{head: "positions", of: func(n Noise) string { return count(n.Mask.N) }},
+		{head: "mask times, paired [95%]", of: func(n Noise) string { return significant(n.Mask.Value) + interval(n.Mask.Interval, significant) }},
+		{head: "mean steps", of: func(n Noise) string { return significant(n.Mean) }},
+		{head: "p99 of steps", of: func(n Noise) string { return significant(n.P99) }},
+		{head: "offline", of: func(n Noise) string { return significant(n.Offline) }},
+	})
 }
 
 // clock is the table about the measurement: single measurements against blocks, and disturbances.

@@ -15,34 +15,15 @@ import (
 // its figures are in tables as well, and it names these.
 
 // lead are the paragraphs before all tables.
-func (s *Set) lead() []string {
+func (s *Set) lead() (lead []string) {
 	held := s.ofContract()
-	lead := []string{rightText(held.rightCells(), len(held.Cells), len(s.Cells)-len(held.Cells))}
-	if text := s.filteredText(); text != "" {
-		lead = append(lead, text)
+	for _, text := range []string{rightText(held.rightCells(), len(held.Cells), len(s.Cells)-len(held.Cells)), s.filteredText(), s.quiet.text(),
+		s.widerText(), s.outsideText(), s.doubtText(), s.apart(), s.notRight(), s.headlineText()} {
+		if text != "" {
+			lead = append(lead, text)
+		}
 	}
-	if text := s.quiet.text(); text != "" {
-		lead = append(lead, text)
-	}
-	if text := s.widerText(); text != "" {
-		lead = append(lead, text)
-	}
-	if text := s.outsideText(); text != "" {
-		lead = append(lead, text)
-	}
-	if text := s.doubtText(); text != "" {
-		lead = append(lead, text)
-	}
-	if text := s.apart(); text != "" {
-		lead = append(lead, text)
-	}
-	if wrong := s.notRight(); wrong != "" {
-		lead = append(lead, wrong)
-	}
-	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState != "" }) {
-		return lead
-	}
-	return append(lead, s.headlineText())
+	return lead
 }
 
 // notRight names the cells with another outcome than ok, shortly; "" if there are none.
@@ -83,8 +64,11 @@ func (c *Cell) whyNot() string {
 	return " (" + oneLine(detail) + ")"
 }
 
-// headlineText explains the headline.
+// headlineText explains the headline; "" without times.
 func (s *Set) headlineText() string {
+	if !slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState != "" }) {
+		return ""
+	}
 	pinned := " on one pinned core"
 	if slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.HeadlineState != "" && c.Measured.Core < 0 }) {
 		pinned = ""

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -44,12 +45,24 @@ type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]Text
-	Keys    []RowKey // what each row is about; nil for what its named columns say (rowKeys)
 	States  []string // the engine state that each column is about, "" for any; nil for none
 	Notes   []string // footnotes; note i has the mark of letter(i)
 	Caption string   // what the figures are
 
 	footnote func(c *Cell) string // of the rows of a cell (each); nil for none
+	once     int                  // columns of names; where rows are printed none is repeated from the row above
+}
+
+// shown are the rows as they are printed.
+func (t *Table) shown() [][]Text {
+	rows := make([][]Text, len(t.Rows))
+	for r, row := range t.Rows {
+		rows[r] = slices.Clone(row)
+		for i := 0; r > 0 && i < t.once && row[i].Body == t.Rows[r-1][i].Body; i++ {
+			rows[r][i] = Text{}
+		}
+	}
+	return rows
 }
 
 // orNil is the table, or nil if it has no rows.
@@ -102,8 +115,7 @@ func breakWords(text string, wide int) []string {
 // Text is one entry of a table, with the mark of a footnote or "".
 type Text struct {
 	Body, Mark string
-	Value      *float64 // what it sorts by; nil for what can be read from Body (sortValue)
-	best       bool     // the least of its column and group (Table.withBest)
+	best       bool // the least of its column and group (Table.withBest)
 }
 
 // letter is the mark of footnote i: a, b, ... z, aa, ab.
@@ -128,7 +140,7 @@ func (t *Table) note(text string) string {
 func (s *Set) Document() *Document {
 	d := s.document()
 	s.choice.apply(d)
-	d.makeVisible()
+	makeVisible(reflect.ValueOf(d))
 	return d
 }
 
@@ -167,34 +179,24 @@ func (s *Set) firstState() string {
 	return state
 }
 
-// makeVisible escapes control characters in all texts. All texts of all formats come through here.
-func (d *Document) makeVisible() {
-	d.Title = words.Visible(d.Title)
-	visibleTexts(d.Warnings)
-	visibleTexts(d.Lead)
-	visibleTexts(d.About)
-	for _, t := range slices.Concat(d.Summary, d.Tables) {
-		t.Title, t.Caption = words.Visible(t.Title), words.Visible(t.Caption)
-		visibleTexts(t.Notes)
-		for i := range t.Columns {
-			t.Columns[i].Head = words.Visible(t.Columns[i].Head)
+// makeVisible escapes control characters in all texts of a value, in place. All texts of all formats
+// come through here.
+func makeVisible(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		makeVisible(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			makeVisible(v.Field(i))
 		}
-		for i := range t.Keys {
-			t.Keys[i] = t.Keys[i].visible()
+	case reflect.Slice:
+		for i := range v.Len() {
+			makeVisible(v.Index(i))
 		}
-		visibleTexts(t.States)
-		for _, row := range t.Rows {
-			for i := range row {
-				row[i].Body = words.Visible(row[i].Body)
-			}
+	case reflect.String:
+		if v.CanSet() {
+			v.SetString(words.Visible(v.String()))
 		}
-	}
-}
-
-// visibleTexts escapes control characters, in place.
-func visibleTexts(texts []string) {
-	for i := range texts {
-		texts[i] = words.Visible(texts[i])
 	}
 }
 
@@ -221,32 +223,6 @@ func (s *Set) missing() string {
 	return fmt.Sprintf("not finished, and not in any table: %s; the same `gcdbench run` goes on with them", strings.Join(names, "; "))
 }
 
-// columns returns the columns that name a row, and a function that fills them. The tokenizer gets a
-// column only if there are several. A name is not repeated from the row above.
-func (s *Set) columns() ([]Column, func(c *Cell) []Text) {
-	many := s.tokenizers() > 1
-	cols := []Column{{Head: "workload"}}
-	if many {
-		cols = append(cols, Column{Head: "vocabulary"})
-	}
-	cols = append(cols, Column{Head: "algorithm"})
-	lastWorkload, lastTokenizer := "", ""
-	return cols, func(c *Cell) []Text {
-		row := []Text{{}}
-		if c.Workload != lastWorkload {
-			row[0].Body, lastTokenizer = c.Workload, ""
-		}
-		if many {
-			row = append(row, Text{})
-			if c.Tokenizer != lastTokenizer {
-				row[1].Body = c.Tokenizer
-			}
-		}
-		lastWorkload, lastTokenizer = c.Workload, c.Tokenizer
-		return append(row, Text{Body: c.Label})
-	}
-}
-
 // tokenizers counts the vocabularies.
 func (s *Set) tokenizers() int {
 	seen := map[string]bool{}
@@ -254,13 +230,6 @@ func (s *Set) tokenizers() int {
 		seen[c.Tokenizer] = true
 	}
 	return len(seen)
-}
-
-// marked adds a footnote to the row's name if the cell did not end well, or if its masks are wider
-// than the contract's.
-func (t *Table) marked(row []Text, c *Cell) []Text {
-	row[len(row)-1].Mark = t.mark(c.caveat())
-	return row
 }
 
 // caveat says how a cell ended if that is not well, and whether its masks are wider; "" for
@@ -314,8 +283,7 @@ func oneLine(s string) string {
 func (s *Set) masks() *Table {
 	return s.times(&Table{ID: "masks", Title: "Time of one mask, delivered into the caller's row, in µs",
 		Caption: "Mask: until all bits stand in a row that the caller owns. " + s.lookupCaption() + s.stateCaption()},
-		maskTimes, func(c *Cell) *States { return c.MaskNS },
-		Column{"lookup p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.LookupNS.Of(state), p50)} })
+		maskTimes, func(c *Cell) *States { return c.MaskNS }, "lookup p50", func(c *Cell) *States { return c.LookupNS })
 }
 
 // lookupCaption says what a lookup is, if some engine has it.
@@ -330,17 +298,21 @@ func (s *Set) lookupCaption() string {
 func (s *Set) wholeSteps() *Table {
 	return s.times(&Table{ID: "steps", Title: "Time of one step (TBM: commit of the token before, and mask), in µs",
 		Caption: "Step: from before the commit until the mask stands in the caller's row, as one measurement. Commit: one token appended. " + s.stateCaption()},
-		stepTimes, func(c *Cell) *States { return c.TBMNS },
-		Column{"commit p50 µs", true}, func(c *Cell, state string) Text { return Text{Body: microsOf(c.CommitNS.Of(state), p50)} })
+		stepTimes, func(c *Cell) *States { return c.TBMNS }, "commit p50", func(c *Cell) *States { return c.CommitNS })
 }
 
-// times fills in a table of one kind of time, a row for each state of each cell. beside is a column
-// of its own.
-func (s *Set) times(t *Table, of kind, states func(*Cell) *States, head Column, beside func(c *Cell, state string) Text) *Table {
-	names, fill := s.columns()
-	t.Columns = append(names, Column{"engine", false}, Column{"n", true}, head, Column{"mean µs [95%]", true}, Column{"p50 µs", true}, Column{"p90 µs", true},
-		Column{"p99 µs", true}, Column{"p99.9 µs", true}, Column{"max µs", true})
-	t.Columns = append(t.Columns, Column{"time against the first [95%]", true})
+// inState is a cell in a state of the engine.
+type inState struct {
+	*Cell
+	state         string
+	times         *stats.Summary // of a kind; nil for none
+	against, note string         // the ratio to the first algorithm, with a footnote
+}
+
+// times fills in a table of one kind of time, a row for each state of each cell. beside is a figure
+// of another kind.
+func (s *Set) times(t *Table, of kind, states func(*Cell) *States, beside string, others func(c *Cell) *States) *Table {
+	var list []inState
 	for _, g := range s.Groups() {
 		for _, state := range stateNames {
 			for _, c := range g.Cells {
@@ -351,13 +323,36 @@ func (s *Set) times(t *Table, of kind, states func(*Cell) *States, head Column, 
 				case m == nil && (len(c.steps) > 0 || state != g.shown()): // who has no times at all has one row that says so
 					continue
 				}
-				row := append(t.marked(fill(c), c), Text{Body: state})
-				row = append(row, s.rowFigures(t, c, of, m, state, beside(c, state))...)
-				t.Rows = append(t.Rows, append(row, againstText(t, c, g.baseline(), of, m, state)))
+				against, note := againstText(c, g.baseline(), of, m, state)
+				list = append(list, inState{c, state, m, against, note})
 			}
 		}
 	}
-	return t
+	names := namesOf(s, func(r inState) *Cell { return r.Cell })
+	names[len(names)-1].note = func(r inState) string { return r.caveat() }
+	t.once = len(names) - 1
+	times := func(r inState) *stats.Summary { return r.times }
+	return fill(t, list, names, []figure[inState]{
+		text("engine", func(r inState) string { return r.state }),
+		numberOf("n", times).noted(inState.sparseNote),
+	}, inMicros(func(r inState) *stats.Summary { return others(r.Cell).Of(r.state) }, beside), []figure[inState]{
+		{head: "mean µs [95%]", of: func(r inState) string {
+			if r.times == nil {
+				return none
+			}
+			return micros(r.times.Mean) + interval(stats.BootstrapMean(r.values(of, r.state), r.record.ID.Seed), micros)
+		}},
+	}, inMicros(times, "p50", "p90", "p99", "p99.9", "max"), []figure[inState]{
+		{head: "time against the first [95%]", of: func(r inState) string { return r.against }, note: func(r inState) string { return r.note }},
+	})
+}
+
+// sparseNote says that masks were asked for at some positions only; "" if at all.
+func (r inState) sparseNote() string {
+	if r.times == nil || !slices.ContainsFunc(r.steps, func(s steps) bool { return r.sparse(&s) }) {
+		return ""
+	}
+	return "at a random sample of positions, without the ends of documents: in between it only commits, which leaves other caches than decoding does"
 }
 
 // headline is the state whose figures come first in a group; "" if it has no times.
@@ -372,20 +367,6 @@ func (g *Group) headline() string {
 
 // shown is the state under which cells without times are listed.
 func (g *Group) shown() string { return cmp.Or(g.headline(), stateNew) }
-
-// rowFigures are those of a row: n, the column of its own, mean, and percentiles.
-func (s *Set) rowFigures(t *Table, c *Cell, of kind, m *stats.Summary, state string, beside Text) []Text {
-	if m == nil {
-		return slices.Repeat([]Text{{Body: none}}, 8)
-	}
-	n := Text{Body: count(m.N)}
-	if slices.ContainsFunc(c.steps, func(s steps) bool { return c.sparse(&s) }) {
-		n.Mark = t.note("at a random sample of positions, without the ends of documents: in between it only commits, which leaves other caches than decoding does")
-	}
-	mean := micros(m.Mean) + interval(stats.BootstrapMean(c.values(of, state), c.record.ID.Seed), micros)
-	return []Text{n, beside, {Body: mean}, {Body: micros(m.P50)}, {Body: micros(m.P90)},
-		{Body: micros(p99(m))}, {Body: micros(p999(m))}, {Body: micros(m.Max)}}
-}
 
 // stateCaption says what the states are, and how the figures are made.
 func (s *Set) stateCaption() string {
@@ -408,25 +389,20 @@ func (s *Set) bySchema() string {
 // commonSubset is the table over the samples that all algorithms ended well, where plain averages
 // are over different samples.
 func (s *Set) commonSubset() *Table {
-	names, fill := s.columns()
-	t := &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
-		Columns: append(names, Column{"engine", false}, Column{"samples", true}, Column{"steps", true}, Column{"mask mean µs", true}, Column{"mask p50 µs", true}, Column{"step mean µs", true}, Column{"step p50 µs", true}, Column{"step p99 µs", true}, Column{"step max µs", true}),
-		Caption: "Where algorithms ended different samples well, the means above are not about the same; these are."}
+	uneven := map[*Cell]bool{}
 	for _, g := range s.Groups() {
 		for _, c := range g.Cells {
-			if !g.uneven() || c.Common == nil {
-				continue
-			}
-			mask, step := c.Common.MaskNS, c.Common.TBMNS
-			row := append(fill(c), Text{Body: c.HeadlineState}, Text{Body: count(c.Common.Samples)}, Text{Body: samples(mask)})
-			for _, m := range []*stats.Summary{mask, step} {
-				row = append(row, Text{Body: microsOf(m, mean)}, Text{Body: microsOf(m, p50)})
-			}
-			row = append(row, Text{Body: microsOf(step, p99)}, Text{Body: microsOf(step, longest)})
-			t.Rows = append(t.Rows, row)
+			uneven[c] = g.uneven() && c.Common != nil
 		}
 	}
-	return t
+	mask, step := func(c *Cell) *stats.Summary { return c.Common.MaskNS }, func(c *Cell) *stats.Summary { return c.Common.TBMNS }
+	return each(s, &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
+		Caption: "Where algorithms ended different samples well, the means above are not about the same; these are."},
+		where(func(c *Cell) bool { return uneven[c] }), []figure[*Cell]{
+			text("engine", func(c *Cell) string { return c.HeadlineState }),
+			{head: "samples", of: func(c *Cell) string { return count(c.Common.Samples) }},
+			numberOf("steps", mask),
+		}, inMicros(mask, "mask mean", "mask p50"), inMicros(step, "step mean", "step p50", "step p99", "step max"))
 }
 
 // theFirst stands where an algorithm would be compared with itself.
@@ -438,14 +414,14 @@ const theFirst = "(the first)"
 const leastPairs = 10
 
 // againstText compares the mean of a state with that of the first algorithm of the group, at the
-// positions that both were asked at. A comparison across runs is marked: between two runs a machine
-// may have got slower.
-func againstText(t *Table, c, base *Cell, of kind, m *stats.Summary, state string) Text {
+// positions that both were asked at. A comparison across runs has a footnote: between two runs a
+// machine may have got slower.
+func againstText(c, base *Cell, of kind, m *stats.Summary, state string) (text, note string) {
 	if c == base {
-		return Text{Body: theFirst}
+		return theFirst, ""
 	}
 	if c.Against == nil || m == nil {
-		return Text{Body: none}
+		return none, ""
 	}
 	var x, y stats.Data
 	eachPair(c, base, of, state, func(cluster int, v, w float64) {
@@ -454,14 +430,13 @@ func againstText(t *Table, c, base *Cell, of kind, m *stats.Summary, state strin
 	})
 	r := stats.MeanRatio(x, y, c.record.ID.Seed)
 	if r.N < min(m.N, leastPairs) || r.Clusters < stats.MinClusters {
-		return Text{Body: none}
+		return none, ""
 	}
-	text := Text{Body: speed(r)}
 	switch a := c.Against; {
 	case !a.Interleaved:
-		text.Mark = t.note(fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample")))
+		note = fmt.Sprintf("measured in turn with %s on %s of %s: in between the machine may have changed", a.Baseline, count(a.Turns), plural(a.Samples, "sample"))
 	case r.N != m.N || r.N != len(base.values(of, state).Values):
-		text.Mark = t.note(fmt.Sprintf("of the means at the %s at which both have times", plural(r.N, "step")))
+		note = fmt.Sprintf("of the means at the %s at which both have times", plural(r.N, "step"))
 	}
-	return text
+	return speed(r), note
 }

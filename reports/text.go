@@ -159,7 +159,7 @@ func renderTable(t *Table, r tw.Renderer, mark func(string) string, head func(he
 		Behavior: tw.Behavior{TrimSpace: tw.Off},
 	}))
 	table.Header(heads)
-	for _, row := range t.Rows {
+	for _, row := range t.shown() {
 		texts := make([]string, len(row))
 		for i, entry := range row {
 			texts[i] = escape(entry.Body)

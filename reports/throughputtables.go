@@ -14,154 +14,127 @@ import (
 
 // What is shown of batches: tables, lines of CSV, and figures.
 
-// batchColumns name a row of a table of batches, and fill it.
-func (s *Set) batchColumns() ([]Column, func(b servedAs) []Text) {
-	cols := []Column{{Head: "workload"}, {Head: "vocabulary"}, {Head: "model"}, {Head: "device"}, {Head: "masks"}, {Head: "threads"}, {Head: "batch"}, {Head: "algorithm"}, {Head: "engine"}}
-	several := []bool{true, s.tokenizers() > 1, true, len(s.devices()) > 1, true, len(s.threads()) > 1, true, true, true}
-	only := func(i int) bool { return several[i] }
-	return choose(cols, only), func(b servedAs) []Text {
-		return choose([]Text{{Body: b.Workload}, {Body: b.Tokenizer}, {Body: b.Throughput.Model}, {Body: b.device()}, {Body: b.Throughput.Masks}, numbered(b.Threads), numbered(b.Batch), {Body: b.Label}, {Body: b.State}}, only)
-	}
-}
-
-// choose are the entries of a list at some places.
-func choose[T any](list []T, only func(i int) bool) (chosen []T) {
-	for i, v := range list {
-		if only(i) {
-			chosen = append(chosen, v)
-		}
-	}
-	return chosen
-}
-
-// numbered is a count that names a row, by which rows are sorted.
-func numbered(n int) Text {
-	v := float64(n)
-	return Text{Body: strconv.Itoa(n), Value: &v}
-}
-
-// batchTable is a table with a row for each batch. figures are those of a row with times.
-func (s *Set) batchTable(t *Table, columns []Column, figures func(b servedAs) []Text) *Table {
-	names, fill := s.batchColumns()
-	t.Columns = append(names, columns...)
-	for _, g := range s.Groups() {
-		for _, b := range g.batchesOf() {
-			row := fill(b)
-			switch {
-			case b.Served == nil:
-				row[len(row)-2].Mark = t.note(string(b.Throughput.Outcome) + ": " + oneLine(b.Throughput.Detail))
-				row = append(row, slices.Repeat([]Text{{Body: none}}, len(columns))...)
-			default:
-				row = append(row, figures(b)...)
+// batchNames are the columns that name a batch.
+func (s *Set) batchNames() []figure[servedAs] {
+	list := []figure[servedAs]{
+		text("workload", func(b servedAs) string { return b.Workload }),
+		text("vocabulary", func(b servedAs) string { return b.Tokenizer }),
+		text("model", func(b servedAs) string { return b.Throughput.Model }),
+		text("device", func(b servedAs) string { return b.device() }),
+		text("masks", func(b servedAs) string { return b.Throughput.Masks }),
+		text("threads", func(b servedAs) string { return strconv.Itoa(b.Threads) }),
+		text("batch", func(b servedAs) string { return strconv.Itoa(b.Batch) }),
+		text("algorithm", func(b servedAs) string { return b.Label }).noted(func(b servedAs) string {
+			if b.Served != nil {
+				return ""
 			}
-			t.Rows = append(t.Rows, row)
-		}
+			return string(b.Throughput.Outcome) + ": " + oneLine(b.Throughput.Detail)
+		}),
+		text("engine", func(b servedAs) string { return b.State }),
 	}
-	return t
+	only := map[string]bool{"vocabulary": s.tokenizers() < 2, "device": len(s.devices()) < 2, "threads": len(s.threads()) < 2}
+	return slices.DeleteFunc(list, func(f figure[servedAs]) bool { return only[f.head] })
+}
+
+// batches are all batches, in the order of tables.
+func (s *Set) batches() (list []servedAs) {
+	for _, g := range s.Groups() {
+		list = append(list, g.batchesOf()...)
+	}
+	return list
 }
 
 // tokensTable is the table of tokens per second.
 func (s *Set) tokensTable() *Table {
-	t := &Table{ID: "serving", Title: "Throughput: tokens per second with a model, and without a constraint",
+	of := partOf(func(b servedAs) *Served { return b.Served })
+	steps := func(b servedAs) *stats.Summary {
+		return b.summary(func(s *Served) *stats.Summary { return &s.PerStep })
+	}
+	return fill(&Table{ID: "serving", Title: "Throughput: tokens per second with a model, and without a constraint",
 		Caption: "Output tokens over the duration, as vLLM's benchmark has them with --max-concurrency: the batch is full until requests run out, and then drains. " +
 			"The model's step comes from a table (see the table of models); commits and masks of a batch are measured together. Serial: masks after the model's step; overlapped: while it runs, and the step ends with the later of both. " +
-			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out. An engine decodes the documents that it took in its cell: where some engines take fewer, each has a throughput without a constraint of its own, and the dotted line of the figures is the first algorithm's.",
+			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out. An engine decodes the documents that it took in its cell: where some engines take fewer, each has a throughput without a constraint of its own, and the dotted line of the figures is the first algorithm's."},
+		s.batches(), s.batchNames(), []figure[servedAs]{
+			of("tokens/s", func(s *Served) string { return significant(s.TokensPerSecond) }),
+			of("unconstrained", func(s *Served) string { return significant(s.Unconstrained) }),
+			of("lost", func(s *Served) string { return percent(s.Lost) }),
+		}, inMicros(steps, "masks of a step p50", "p99"), []figure[servedAs]{
+			partOf(func(b servedAs) *float64 { return b.StolenShare })("not ours", func(v *float64) string { return percent(*v) }),
+			of("mean batch", func(s *Served) string { return significant(s.Live) }),
+			of("steps", func(s *Served) string { return count(s.Steps) }),
+		})
+}
+
+// summary is a summary of a batch that was served; nil of another.
+func (b servedAs) summary(of func(*Served) *stats.Summary) *stats.Summary {
+	if b.Served == nil {
+		return nil
 	}
-	stolen := func(b servedAs) string {
-		if b.StolenShare == nil {
-			return none
-		}
-		return percent(*b.StolenShare)
-	}
-	return s.batchTable(t, []Column{{"tokens/s", true}, {"unconstrained", true}, {"lost", true}, {"masks of a step p50 µs", true}, {"p99 µs", true}, {"not ours", true}, {"mean batch", true}, {"steps", true}}, func(b servedAs) []Text {
-		return []Text{{Body: significant(b.TokensPerSecond)}, {Body: significant(b.Unconstrained)}, {Body: percent(b.Lost)},
-			{Body: micros(b.PerStep.P50)}, {Body: micros(p99(&b.PerStep))}, {Body: stolen(b)}, {Body: significant(b.Live)}, {Body: count(b.Served.Steps)}}
-	})
+	return of(b.Served)
 }
 
 // latencyTable is the table of times to tokens.
 func (s *Set) latencyTable() *Table {
-	t := &Table{ID: "latency", Title: "Latencies with a model, in ms",
+	times := func(of func(*Served) *stats.Summary, heads ...string) []figure[servedAs] {
+		return inMillis(func(b servedAs) *stats.Summary { return b.summary(of) }, heads...)
+	}
+	return fill(&Table{ID: "latency", Title: "Latencies with a model, in ms",
 		Caption: "TTFT: from a request to its first token: the compile of its own JSON schema, if it has one, then the reading of its prompt, then its first step; cold: of the first request of all, with the compile of the grammar. " +
-			"TPOT: the mean time of a request's other tokens. ITL: from a token to the next, over all tokens. One slow mask delays all generations of its batch. Prompts are read beside the batch, one at a time, and delay none of its steps; the table of models says how long that takes. Where it says nothing, TTFT has no prompt."}
-	columns := []Column{{"TTFT p50 ms", true}, {"TTFT p99 ms", true}, {"cold ms", true}, {"TPOT p50 ms", true}, {"TPOT p99 ms", true}, {"ITL p50 ms", true}, {"ITL p99 ms", true}, {"ITL max ms", true}}
-	return s.batchTable(t, columns, func(b servedAs) []Text {
-		cold := none
-		if b.ColdTTFT != nil {
-			cold = millis(*b.ColdTTFT)
-		}
-		ms := func(sum *stats.Summary) []Text { return []Text{{Body: millis(sum.P50)}, {Body: millis(p99(sum))}} }
-		return slices.Concat(ms(&b.TTFT), []Text{{Body: cold}}, ms(&b.TPOT), ms(&b.ITL), []Text{{Body: millis(b.ITL.Max)}})
-	})
+			"TPOT: the mean time of a request's other tokens. ITL: from a token to the next, over all tokens. One slow mask delays all generations of its batch. Prompts are read beside the batch, one at a time, and delay none of its steps; the table of models says how long that takes. Where it says nothing, TTFT has no prompt."},
+		s.batches(), s.batchNames(), times(func(s *Served) *stats.Summary { return &s.TTFT }, "TTFT p50", "TTFT p99"), []figure[servedAs]{
+			partOf(func(b servedAs) *float64 { return b.ColdTTFT })("cold ms", func(v *float64) string { return millis(*v) }),
+		}, times(func(s *Served) *stats.Summary { return &s.TPOT }, "TPOT p50", "TPOT p99"), times(func(s *Served) *stats.Summary { return &s.ITL }, "ITL p50", "ITL p99", "ITL max"))
 }
 
 // modelsTable says what the models' times are.
 func (s *Set) modelsTable() *Table {
-	t := &Table{ID: "models", Title: "The models beside which batches are shown",
-		Columns: []Column{{Head: "model"}, {Head: "vocabulary"}, {Head: "device"}, {Head: "times"}, {Head: "source"}, {"context", true}, {"batch 1 ms", true}, {"largest batch", true}, {"its step ms", true}, {"prompt", true}, {"its prefill ms", true}},
-		Caption: "A roofline is the least time that a step can take by a device's data sheet: weights and caches read once, or two operations for each weight and sequence. A real step takes longer, and masks then cost a smaller share. Context: tokens in the cache of each sequence. Prefill: all tokens of a prompt but the last, which the first step reads, of one request; a roofline of it has the layers' weights read once, or two operations for each weight and token, and those of attention."}
-	var seen []cell.Model
+	var list []cell.Model
 	for _, m := range s.models {
-		if slices.ContainsFunc(seen, func(o cell.Model) bool {
+		if !slices.ContainsFunc(list, func(o cell.Model) bool {
 			return o.Tokenizer == m.Tokenizer && o.Table.Model == m.Table.Model && o.Table.Device == m.Table.Device && o.Table.Kind == m.Table.Kind
 		}) {
-			continue
+			list = append(list, m)
 		}
-		seen = append(seen, m)
-		k := m.Table
-		prompt, prefill := none, none
-		if k.Prompt > 0 {
-			prompt, prefill = count(k.Prompt), millis(1e6*k.PrefillMS)
-		}
-		t.Rows = append(t.Rows, []Text{{Body: k.Model}, {Body: m.Tokenizer}, {Body: k.Device}, {Body: k.Kind}, {Body: k.Source}, {Body: count(k.Context)},
-			{Body: millis(k.NS(1))}, {Body: count(k.Largest())}, {Body: millis(k.NS(k.Largest()))}, {Body: prompt}, {Body: prefill}})
 	}
-	return t
+	ofPrompt := func(head string, of func(m cell.Model) string) figure[cell.Model] {
+		return figure[cell.Model]{head: head, of: func(m cell.Model) string {
+			if m.Table.Prompt == 0 {
+				return none
+			}
+			return of(m)
+		}}
+	}
+	return fill(&Table{ID: "models", Title: "The models beside which batches are shown",
+		Caption: "A roofline is the least time that a step can take by a device's data sheet: weights and caches read once, or two operations for each weight and sequence. A real step takes longer, and masks then cost a smaller share. Context: tokens in the cache of each sequence. Prefill: all tokens of a prompt but the last, which the first step reads, of one request; a roofline of it has the layers' weights read once, or two operations for each weight and token, and those of attention."}, list, []figure[cell.Model]{
+		text("model", func(m cell.Model) string { return m.Table.Model }),
+		text("vocabulary", func(m cell.Model) string { return m.Tokenizer }),
+		text("device", func(m cell.Model) string { return m.Table.Device }),
+		text("times", func(m cell.Model) string { return m.Table.Kind }),
+		text("source", func(m cell.Model) string { return m.Table.Source }),
+		{head: "context", of: func(m cell.Model) string { return count(m.Table.Context) }},
+		{head: "batch 1 ms", of: func(m cell.Model) string { return millis(m.Table.NS(1)) }},
+		{head: "largest batch", of: func(m cell.Model) string { return count(m.Table.Largest()) }},
+		{head: "its step ms", of: func(m cell.Model) string { return millis(m.Table.NS(m.Table.Largest())) }},
+		ofPrompt("prompt", func(m cell.Model) string { return count(m.Table.Prompt) }),
+		ofPrompt("its prefill ms", func(m cell.Model) string { return millis(1e6 * m.Table.PrefillMS) }),
+	})
 }
 
-// csv are the columns of a batch.
-func (b servedAs) csv() []csvField {
-	s, has := b.Served, b.Served != nil
-	if !has {
-		s = new(Served)
-	}
-	whole := func(n int) string { return number(float64(n), has) }
-	cold := new(float64)
-	if b.ColdTTFT != nil {
-		cold = b.ColdTTFT
-	}
-	fields := []csvField{
-		{"workload", b.Workload}, {"tokenizer", b.Tokenizer}, {"vocabulary_size", strconv.Itoa(b.VocabularySize)}, {"algorithm", b.Algorithm}, {"label", b.Label},
-		{"model", b.Throughput.Model}, {"device", b.Device}, {"model_times", b.Kind}, {"masks", b.Throughput.Masks},
-		{"threads", strconv.Itoa(b.Threads)}, {"batch", strconv.Itoa(b.Batch)}, {"state", b.State},
-		{"outcome", string(b.Throughput.Outcome)},
-		{"output_tokens_per_second", number(s.TokensPerSecond, has)}, {"unconstrained_tokens_per_second", number(s.Unconstrained, has)}, {"share_lost", number(s.Lost, has)},
-		{"mean_batch", number(s.Live, has)}, {"requests", whole(s.Requests)}, {"tokens", whole(s.Tokens)}, {"steps", whole(s.Steps)},
-		{"cold_ttft_ns", number(*cold, b.ColdTTFT != nil)},
-	}
-	for _, t := range []struct {
-		name string
-		of   stats.Summary
-	}{{"ttft_ns", s.TTFT}, {"tpot_ns", s.TPOT}, {"itl_ns", s.ITL}, {"masks_per_step_ns", s.PerStep}} {
-		of := &t.of
-		if !has {
-			of = nil
-		}
-		fields = append(fields, csvSummary(t.name, of)...)
-	}
-	return append(fields, csvField{"key", b.Key})
-}
+// batchColumns are the columns of a batch.
+const batchColumns = `workload tokenizer vocabulary_size algorithm label model device model_times masks threads batch state outcome
+	output_tokens_per_second unconstrained_tokens_per_second share_lost mean_batch requests tokens steps cold_ttft_ns ttft_ns* tpot_ns* itl_ns* masks_per_step_ns* key`
 
 // WriteThroughput writes a line of CSV for each batch beside each model: times in nanoseconds,
 // empty where there is no figure. The error is w's.
 func WriteThroughput(w io.Writer, set *Set) error {
-	var lines [][]csvField
-	for _, g := range set.Groups() {
-		for _, b := range g.batchesOf() {
-			lines = append(lines, b.csv())
-		}
+	var lines []any
+	for _, b := range set.batches() {
+		lines = append(lines, struct {
+			*Names
+			*Throughput
+		}{&b.Names, b.Throughput})
 	}
-	return writeFields(w, servedAs{&Cell{}, new(Throughput)}.csv(), lines)
+	return writeLines(w, batchColumns, lines)
 }
 
 // servingFigures are tokens per second over the size of the batch: for each workload, schedule,

@@ -15,28 +15,30 @@ import (
 // verdicts is the first table, since times of wrong answers are worthless. One sentence counts the
 // cells that are right; only cells that are not have rows.
 func (s *Set) verdicts() *Table {
-	t := &Table{ID: "verdicts", Title: "Right answers"}
-	names, fill := s.columns()
-	for _, c := range s.Cells {
-		if !c.right() || c.Semantics != algorithms.SemanticsContract {
-			t.Rows = append(t.Rows, append(t.marked(fill(c), c), verdictFigures(c)...))
-		}
-	}
 	held := s.ofContract()
 	right := held.rightCells()
-	t.Caption = rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells))
-	if len(t.Rows) == 0 {
+	t := &Table{ID: "verdicts", Title: "Right answers", Caption: rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells)), footnote: (*Cell).caveat}
+	told := func(c *Cell) bool { return !c.right() || c.Semantics != algorithms.SemanticsContract }
+	if !slices.ContainsFunc(s.Cells, told) {
 		return t
 	}
-	t.Columns = append(names,
-		Column{"positives passed", true}, Column{"negatives refused", true},
-		Column{"masks compared", true}, Column{"reference", false}, Column{"outcome", false})
 	if len(right) > 0 {
 		t.Caption += " The others have rows."
 	}
 	t.Caption += " A positive passes if none of its tokens and not its end is masked, a negative if something is; in brackets the 95% Wilson interval of the rate. " +
 		"Masks are compared bit for bit with those of the reference at the same positions."
-	return t
+	return each(s, t, where(told), []figure[*Cell]{
+		{head: "positives passed", of: func(c *Cell) string { return passed(c.PositivesPassed, c.Positives, c.PositivesPassedRate95) }},
+		{head: "negatives refused", of: func(c *Cell) string { return passed(c.NegativesPassed, c.Negatives, c.NegativesPassedRate95) }},
+		{head: "masks compared", of: func(c *Cell) string {
+			if c.Reference == "" && len(c.ComparedWith) < 2 {
+				return none
+			}
+			return count(c.PositionsCompared)
+		}},
+		text("reference", (*Cell).referenceText),
+		text("outcome", (*Cell).outcomeText),
+	})
 }
 
 // right tells whether a cell ended well, with its batches.
@@ -60,25 +62,19 @@ func (s *Set) rightCells() (right []*Cell) {
 	return right
 }
 
-// verdictFigures are the figures of a cell that is not right.
-func verdictFigures(c *Cell) []Text {
-	reference, compared := c.Reference, count(c.PositionsCompared)
-	if len(c.ComparedWith) > 1 {
-		reference = c.comparedText()
+// referenceText says what the masks of a cell were compared with.
+func (c *Cell) referenceText() string {
+	switch {
+	case len(c.ComparedWith) > 1:
+		return c.comparedText()
+	case c.Reference != "":
+		return c.Reference
+	case c.Outcomes[cell.OK]+c.Outcomes[cell.WrongVerdict] == 0:
+		return none
+	case c.Semantics != algorithms.SemanticsContract:
+		return "another language"
 	}
-	if reference == "" {
-		reference, compared = "is the reference", none
-		if c.Semantics != algorithms.SemanticsContract {
-			reference = "another language"
-		}
-		if c.Outcomes[cell.OK]+c.Outcomes[cell.WrongVerdict] == 0 {
-			reference = none
-		}
-	}
-	return []Text{
-		{Body: passed(c.PositivesPassed, c.Positives, c.PositivesPassedRate95)},
-		{Body: passed(c.NegativesPassed, c.Negatives, c.NegativesPassedRate95)},
-		{Body: compared}, {Body: reference}, {Body: c.outcomeText()}}
+	return "is the reference"
 }
 
 // rightText counts the cells that are right of those held to the contract, and says what that

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"gcdbench/harness/cell"
@@ -72,7 +73,7 @@ type Stored struct {
 // Stored is the set as its JSON has it.
 func (s *Set) Stored() *Stored {
 	about := s.about()
-	visibleTexts(about)
+	makeVisible(reflect.ValueOf(about))
 	return &Stored{s.Name(), orEmpty(s.Cells), s.quiet, orEmpty(s.Warnings), orEmpty(s.Missing), orEmpty(about)}
 }
 

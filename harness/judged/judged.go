@@ -188,17 +188,20 @@ type Sum struct {
 	Overview
 	// Judged counts the positions that were judged, DocumentsJudged their documents, Undecided the
 	// judged positions with an undecided token.
-	Judged, DocumentsJudged, Undecided int
+	Judged          int `json:"positions_judged"`
+	DocumentsJudged int `json:"documents_judged"`
+	Undecided       int `json:"positions_undecided"`
 	// Least and Most are the time limits of the search for a witness, the least and the most of all
 	// documents.
-	Least, Most time.Duration
-	Findings    []SummedFinding
+	Least    time.Duration   `json:"timeout_ns"`
+	Most     time.Duration   `json:"timeout_ns_most"`
+	Findings []SummedFinding `json:"-"`
 }
 
 // A SummedFinding is a Finding over all documents, with the number of its schemas.
 type SummedFinding struct {
 	Finding
-	Schemas int
+	Schemas int `json:"schemas"`
 }
 
 // Sum adds the documents up; Compare orders the findings.

@@ -76,9 +76,12 @@ const DefaultTimeout = 30 * time.Second
 
 // A Result sums up the findings about a cell.
 type Result struct {
-	Dir                                    string
-	Key                                    string
-	Engine, Reference, Workload, Tokenizer string // labels
+	Dir       string `json:"dir"`
+	Key       string `json:"-"`
+	Engine    string `json:"engine"`    // its label
+	Reference string `json:"reference"` // its label
+	Workload  string `json:"workload"`
+	Tokenizer string `json:"tokenizer"`
 	judged.Sum
 }
 

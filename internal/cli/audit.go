@@ -37,38 +37,12 @@ type auditFlags struct {
 // grammarAudit compares a grammar with the language's own parser.
 func (a *app) grammarAudit() *cobra.Command {
 	var f auditFlags
-	cmd := &cobra.Command{
-		Use:   "audit NAME|FILE.lark [[LABEL=]PATH...]",
-		Short: "Compare a grammar with its language's own parser, on real texts and on mutants",
-		Long: `Compare a grammar with the language's own parser: real texts first, then mutants of those that both take.
-
-PATH is a folder, a .zip, .jar or .whl archive, a .jsonl or .jsonl.gz file, or a file; LABEL names its row (default: the
-path's last element). Without PATH the texts are the embedded samples. SQL scripts are judged statement by statement,
-without psql's commands and COPY's data, each distinct statement once.
-
-The judge of an embedded grammar is go/parser; javac (JAVA_HOME, or on the PATH); CPython (--python); PostgreSQL's parser (the
-Python module pglast); encoding/json; of any other grammar Lark. --judge takes one of these by its language, or a command that speaks
-their protocol: it reads lines in base64, first a setup, which it answers with {"version": "1"}, then texts, each answered with
-{"valid": true} or {"valid": false, "why": "..."}.
-
-A mutant has one lexeme deleted, doubled, swapped with the next, or replaced by another of the same text; Python's also one
-line indented in another way (indent), or a change inside a replacement field (fstring). They follow from --seed.
-
-Counts are by direction; shares have Wilson's 95% intervals. A text that the grammar refuses, and whose syntax the compiler refuses
-as well although the parser takes it (go/types, CPython's compile()), is counted apart. The exit status is 1 if in any row more
-than --allow percent of the valid texts are refused, or of the invalid ones accepted. A judge that is older than the version of
-the language that the grammar covers decides only what is valid.`,
-		Example: `  gcdbench grammar audit go --mutants 1000
-  gcdbench grammar audit python library=/usr/lib/python3 --python python3.14 --mutants 30000 --page docs/grammars/python.md
-  gcdbench grammar audit my.lark --judge java src.zip`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("which grammar? see '%s --help'", cmd.CommandPath())
-			}
-			return f.check()
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.audit(cmd.Context(), &f, args[0], args[1:]) },
-	}
+	cmd := newCommand("grammar audit", func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("which grammar? see '%s --help'", cmd.CommandPath())
+		}
+		return f.check()
+	}, func(cmd *cobra.Command, args []string) error { return a.audit(cmd.Context(), &f, args[0], args[1:]) })
 	f.reading.addReading(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.mutants, "mutants", 0, "how many mutants to judge")
@@ -149,10 +123,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 			return err
 		}
 	}
-	if a.asJSON {
-		return a.printJSON(found)
-	}
-	return found.print(a.out)
+	return a.show(found, found.print)
 }
 
 // options are what is audited, without the corpora.

@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,24 +28,7 @@ type benchFlags struct {
 // benchCommand compares algorithms without a configuration.
 func (a *app) benchCommand() *cobra.Command {
 	var f benchFlags
-	cmd := &cobra.Command{
-		Use:   "bench --grammar GRAMMAR FILE...",
-		Short: "Compare algorithms on a grammar and files: one ranking",
-		Long: `Compare algorithms on one grammar and your own files, without a configuration: masks are compared bit for bit, then
-timed by the rules of 'gcdbench run', and one ranking is printed, the least mean step first.
-
-FILE is a text of the grammar's language, or JSON Lines with {"id","content"} (.jsonl, .jsonl.gz). Give several: the
-first is what a fresh engine meets, the others are new to an engine that has seen the ones before. With --out the
-result is kept, for 'gcdbench report' and 'gcdbench site'.`,
-		Example: "  gcdbench bench --grammar json a.json b.json c.json\n  gcdbench bench --grammar my.lark my/*.txt -a psc,trie -t llama3 --out results/mine",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which files? texts of the grammar's language, two at least for figures of new documents")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), f, args) },
-	}
+	cmd := newCommand("bench", some("which files? texts of the grammar's language, two at least for figures of new documents"), func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), f, args) })
 	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", "grammar, a name or a .lark file")
 	cmd.Flags().StringSliceVarP(&f.algorithms, "algorithm", "a", []string{"psc", "greatgramma", "parserdwa", "trie"}, "algorithms, separated by commas; an engine from outside that is installed as well")
 	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "vocabulary, a name or a tokenizer.json")
@@ -93,10 +76,7 @@ func (a *app) bench(ctx context.Context, f benchFlags, files []string) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON {
-		return a.printJSON(results[0].Stored)
-	}
-	return site.WriteRanking(a.out, results[0])
+	return a.show(results[0].Stored, func(w io.Writer) error { return site.WriteRanking(w, results[0]) })
 }
 
 // config is the configuration that the flags stand for.

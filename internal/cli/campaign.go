@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -74,10 +73,7 @@ func (a *app) campaign(ctx context.Context, cfg *config.Config, opt harness.Opti
 		return err
 	}
 	s, found, err := harness.VerifyOn(ctx, cfg, long)
-	if errors.Is(err, context.Canceled) {
-		a.note("what is compared is kept in %s; the same command goes on from there", opt.Out)
-	}
-	if err != nil {
+	if err := a.kept(err, "compared", opt.Out); err != nil {
 		return err
 	}
 	a.failed = found != nil || s.Failed()

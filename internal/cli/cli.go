@@ -16,6 +16,7 @@ package cli
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ import (
 
 	_ "gcdbench/algorithms/all" // every algorithm can be named
 
+	"gcdbench/grammar/tools"
 	"gcdbench/harness/environment"
 	"gcdbench/internal/words"
 )
@@ -145,27 +147,10 @@ func (f *faithful) Write(p []byte) (int, error) {
 
 // root is the tree of commands.
 func (a *app) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "gcdbench",
-		Short: "Compare grammar-constrained decoding algorithms: masks bit for bit, time honestly",
-		Long: `gcdbench compares grammar-constrained decoding (GCD) algorithms.
-
-While a language model writes, GCD masks every vocabulary token that would break a grammar. gcdbench
-runs algorithms over real texts with real tokenizers, compares their masks bit for bit, measures
-what they cost, and prints the tables and plots of a paper.
-
-  gcdbench run configs/quickstart.yaml       a first comparison, nothing to fetch
-  gcdbench bench --grammar my.lark my/*.txt   algorithms on your grammar and files
-  gcdbench list                              what there is to compare
-  gcdbench grammar show java                 what a grammar compiles to
-  gcdbench schema compile tool.json          what of a JSON schema is enforced
-  gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list`,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		Args:              cobra.NoArgs,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return noEmptyFlag(cmd) },
-		Version:           "(devel)", // of the flag; what it prints is asked for when it is given, since it may ask git
-	}
+	root := newCommand("gcdbench", cobra.NoArgs, nil)
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return noEmptyFlag(cmd) }
+	root.Version = "(devel)" // of the flag; what it prints is asked for when it is given, since it may ask git
 	cobra.AddTemplateFunc("program", environment.Program)
 	root.SetVersionTemplate("{{.Name}} {{program}}\n")
 	root.SetHelpCommand(helpCommand(root))
@@ -174,14 +159,49 @@ what they cost, and prints the tables and plots of a paper.
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(a.grammarCommand(), a.schemaCommand(), a.maskCommand(), a.completeCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
-		a.runCommand(), a.benchCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.siteCommand(), a.compareCommand(), a.judgeCommand(), a.calibrateCommand(), a.enginesCommand(),
-		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.loadCommand(), a.constraintsCommand(), a.toolsCommand(), a.manCommand())
+	root.AddCommand(group("grammar", a.grammarShow(), a.grammarCheck(), a.grammarAudit(), a.grammarLegality(), a.grammarTranslate()),
+		group("schema", a.schemaCompile(), a.schemaCheck()),
+		group("engines", a.enginesListCommand(), a.enginesInstallCommand(), a.enginesCheckCommand(), a.enginesMeasureCommand(), a.enginesServeCommand(), a.replayCommand()),
+		group("tools", a.toolsFormats(), a.toolsSample(), a.toolsCheck(), a.toolsWrite("grammar", (*tools.Request).Lark), a.toolsWrite("tag", (*tools.Request).StructuralTag), a.toolsWrite("llguidance", (*tools.Request).LLGuidance)),
+		a.maskCommand(), a.completeCommand(), a.listCommand(), a.tokenizeCommand(), a.fetchCommand(),
+		a.runCommand(), a.benchCommand(), a.planCommand(), a.verifyCommand(), a.reportCommand(), a.siteCommand(), a.compareCommand(), a.judgeCommand(), a.calibrateCommand(),
+		a.mergeCommand(), a.slurmCommand(), a.speculateCommand(), a.loadCommand(), a.constraintsCommand(), a.manCommand())
 	for _, cmd := range root.Commands() { // no command is nested deeper
 		requireSubcommand(cmd)
 	}
 	requireSubcommand(root)
 	return root
+}
+
+// helpFile has what commands say of themselves, by their paths: usage, a line, and after an empty
+// line more, with examples.
+//
+//go:embed help.txt
+var helpFile string
+
+// helpOf is the section of helpFile about something.
+func helpOf(path string) string {
+	_, text, found := strings.Cut(helpFile, "\n-- "+path+" --\n")
+	if !found {
+		panic("help.txt has no section " + path)
+	}
+	text, _, _ = strings.Cut(text, "\n-- ")
+	return text
+}
+
+// newCommand is a command whose help is in helpFile.
+func newCommand(path string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+	use, rest, _ := strings.Cut(helpOf(path), "\n")
+	short, rest, _ := strings.Cut(rest, "\n")
+	long, example, _ := strings.Cut(rest, "\nExample:\n")
+	return &cobra.Command{Use: use, Short: short, Long: strings.Trim(long, "\n"), Example: strings.TrimRight(example, "\n"), Args: args, RunE: run}
+}
+
+// group is a command that only has others.
+func group(path string, commands ...*cobra.Command) *cobra.Command {
+	cmd := newCommand(path, nil, nil)
+	cmd.AddCommand(commands...)
+	return cmd
 }
 
 // noEmptyFlag refuses a flag that is given and empty, as by a script whose variable is not set.
@@ -234,12 +254,25 @@ func requireSubcommand(cmd *cobra.Command) {
 }
 
 // one wants exactly one argument and says what it is.
-func one(what string) cobra.PositionalArgs {
+func one(what string) cobra.PositionalArgs { return takes("one "+what, 1, 1) }
+
+// takes wants so many arguments, and says what they are.
+func takes(what string, least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 {
+		if len(args) >= least && len(args) <= most {
 			return nil
 		}
-		return fmt.Errorf("%s takes one %s, got %s; see '%[1]s --help'", cmd.CommandPath(), what, arguments(len(args)))
+		return fmt.Errorf("%s takes %s, got %s; see '%[1]s --help'", cmd.CommandPath(), what, arguments(len(args)))
+	}
+}
+
+// some wants at least one argument, and asks for it.
+func some(question string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New(question)
+		}
+		return nil
 	}
 }
 
@@ -266,6 +299,30 @@ func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// show prints a result: as JSON, or else as text does.
+func (a *app) show(result any, text func(io.Writer) error) error {
+	if a.asJSON {
+		return a.printJSON(result)
+	}
+	return text(a.out)
+}
+
+// tell prints a result: as JSON, or else in a line of words.
+func (a *app) tell(result any, format string, args ...any) error {
+	return a.show(result, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		return err
+	})
+}
+
+// kept notes where an interrupted command has kept what it has done.
+func (a *app) kept(err error, what, folder string) error {
+	if errors.Is(err, context.Canceled) {
+		a.note("what is %s is kept in %s; the same command goes on from there", what, folder)
+	}
+	return err
 }
 
 // note writes a line of progress, unless --quiet.

@@ -16,45 +16,23 @@ import (
 func (a *app) compareCommand() *cobra.Command {
 	var opt reports.CompareOptions
 	var over string
-	cmd := &cobra.Command{
-		Use:   "compare A [B]",
-		Short: "What got faster, slower, righter or wronger from one result to another",
-		Long: `Compare two result directories, of two revisions, two machines or two versions of an engine: for each
-workload, vocabulary and algorithm, which figures changed, from A to B. Times are compared at identical
-positions of the documents that both have; a figure is called faster or slower only if its interval lies beyond
-1 and beyond the noise floor, which is what an algorithm that is entered twice differs from itself. Rightness
-is compared document by document, and masks bit for bit by their hashes.
-
---algorithm chooses one algorithm, by its label or its name, and --with the one that it is compared with, in B or,
-where only one directory is given, in A too.
-
-What else differs is said: machine, Go, kernel, program, grammar, corpus, tokenizer, and how was measured. Times of
-different machines are not comparable, unless --across says so.
-
-With --fail-over 5% the exit status is 1 if something got slower by more than 5%, its interval above 1.05
-and beyond the noise floor, or if a document that was judged rightly no longer is, or if masks of the contract are
-not the same. Times that are not comparable never fail.`,
-		Example: "  gcdbench compare results/before results/after\n  gcdbench compare results/before results/after --algorithm psc --fail-over 5%\n" +
-			"  gcdbench compare results/quickstart --algorithm trie --with psc",
-		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return errors.New("which result directories? 'gcdbench run' makes one, by default results/NAME")
-			case len(args) == 1 && (opt.Algorithm == "" || opt.With == ""):
-				return errors.New("one result directory is compared with itself: --algorithm and --with name the two algorithms of it; or name a second directory")
-			case opt.With != "" && opt.Algorithm == "":
-				return errors.New("--with goes with --algorithm: it names what that one is compared with")
-			}
-			return atMost(2)(cmd, args)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			share, err := parseShare(over)
-			if err != nil {
-				return err
-			}
-			return a.compare(args, opt, share)
-		},
-	}
+	cmd := newCommand("compare", func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return errors.New("which result directories? 'gcdbench run' makes one, by default results/NAME")
+		case len(args) == 1 && (opt.Algorithm == "" || opt.With == ""):
+			return errors.New("one result directory is compared with itself: --algorithm and --with name the two algorithms of it; or name a second directory")
+		case opt.With != "" && opt.Algorithm == "":
+			return errors.New("--with goes with --algorithm: it names what that one is compared with")
+		}
+		return atMost(2)(cmd, args)
+	}, func(cmd *cobra.Command, args []string) error {
+		share, err := parseShare(over)
+		if err != nil {
+			return err
+		}
+		return a.compare(args, opt, share)
+	})
 	cmd.Flags().StringVar(&opt.Algorithm, "algorithm", "", "only this algorithm of A, by its label or its name")
 	cmd.Flags().StringVar(&opt.With, "with", "", "the algorithm of B that --algorithm is compared with, by default the same")
 	cmd.Flags().BoolVar(&opt.Across, "across", false, "compare times of different machines too")

@@ -27,35 +27,12 @@ type completeFlags struct {
 // a model.
 func (a *app) completeCommand() *cobra.Command {
 	var f completeFlags
-	cmd := &cobra.Command{
-		Use:   "complete --grammar G (--prefix TEXT | --prefix-file F)",
-		Short: "Complete a text: the fewest bytes that end a prefix",
-		Long: `Find the shortest text after which a prefix is a whole text of the grammar: open brackets, blocks,
-strings and statements are closed, and what is still required is written, as short as can be.
-
-A lexeme at the end of the prefix counts as unfinished: "int" in Java may become a longer name. Of
-several texts of the same length, letters come before digits and other characters. The bytes are
-counted, not the characters, and a tab is one byte: Python's blocks may be indented by tabs beside
-blanks, which the grammar accepts and CPython does not. --avoid '\t' completes without tabs. Special
-tokens are written by their names.
-
-A prefix can be a dead end: it is legal, but nothing ends it, since the parser waits for a terminal
-that the lexer can never deliver there. That is proved or, after too many tries, left open; the exit
-status is 1 either way. A prefix that is not legal is bad input, with exit status 2.
-
-G is an embedded grammar, a .lark file, a .gbnf or .ebnf file in the notation of llama.cpp and XGrammar,
-or a JSON schema (a file whose name ends in .json).`,
-		Example: `  gcdbench complete --grammar json --prefix '{"a": [1, {'
-  gcdbench complete --grammar java --prefix 'class A { void f() { if (x'
-  gcdbench complete --grammar tool.json --prefix '{"name": "get_weather"' --json`,
-		Args: atMost(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.grammar == "" {
-				return errNoGrammar
-			}
-			return a.complete(cmd.Context(), &f)
-		},
-	}
+	cmd := newCommand("complete", atMost(0), func(cmd *cobra.Command, _ []string) error {
+		if f.grammar == "" {
+			return errNoGrammar
+		}
+		return a.complete(cmd.Context(), &f)
+	})
 	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", grammarHelp+" (required)")
 	cmd.Flags().StringVar(&f.prefix, "prefix", "", "the text so far")
 	cmd.Flags().StringVar(&f.prefixFile, "prefix-file", "", "a file with the text so far, - for standard input")

@@ -16,33 +16,15 @@ import (
 // constraintsCommand measures the algorithm automata on regular expressions.
 func (a *app) constraintsCommand() *cobra.Command {
 	var o constraintOptions
-	cmd := &cobra.Command{
-		Use:   "constraints",
-		Short: "Measure the algorithm automata on regular expressions with wildcards",
-		Long: `Measure the algorithm automata on the constraints that its paper is about: the extensions of its table 1 (quoted and
-unquoted text, text up to a stop phrase, substrings, lists, tokens as wildcards), plain regular expressions, and JSON of bounded
-depth. Every mask is compared with a brute force before anything is timed: each token of the vocabulary, read byte by byte or by
-its label from each state of the pattern's automaton. A mask that differs ends the command.
-
-The table has compile, steps (a commit and a mask) on the first walk and on later ones, the time of taking back four tokens, and
-the share of positions with one legal token, where a decoder may jump over the model.
-
-Then JSON schemas are turned into finite automata, as the paper's section 5.1 does: the embedded ones, or those of
---corpus schema=FILE. A second table says how many of them are regular, and why the others are not; a third has the automaton's
-size, compile and steps beside psc with the same schema. Each mask is compared with psc's, and one in --naive with
-naive's. --page writes all tables into a Markdown file.`,
-		Example: "  gcdbench constraints\n  gcdbench constraints -t llama3 -t gemma3 --page results/constraints.md\n  gcdbench constraints -t llama3 --corpus schema=maskbench.jsonl.gz",
-		Args:    atMost(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.repeat < 1 || o.repeat > 1000 {
-				return fmt.Errorf("--repeat is a number from 1 to 1000, not %d", o.repeat)
-			}
-			if o.naive < 1 {
-				return fmt.Errorf("--naive %d: expected one in how many positions naive is asked at, from 1", o.naive)
-			}
-			return a.constraints(cmd.Context(), &o)
-		},
-	}
+	cmd := newCommand("constraints", atMost(0), func(cmd *cobra.Command, _ []string) error {
+		if o.repeat < 1 || o.repeat > 1000 {
+			return fmt.Errorf("--repeat is a number from 1 to 1000, not %d", o.repeat)
+		}
+		if o.naive < 1 {
+			return fmt.Errorf("--naive %d: expected one in how many positions naive is asked at, from 1", o.naive)
+		}
+		return a.constraints(cmd.Context(), &o)
+	})
 	cmd.Flags().StringSliceVarP(&o.names, "tokenizer", "t", []string{"o200k_base"}, "the vocabulary (may be repeated)")
 	cmd.Flags().IntVar(&o.repeat, "repeat", 20, "walks of each text after the first")
 	cmd.Flags().StringVar(&o.page, "page", "", "write the tables into this Markdown file")

@@ -19,23 +19,6 @@ import (
 
 // engines: the engines from outside and their installation.
 
-// enginesCommand groups the commands about engines from outside.
-func (a *app) enginesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "engines",
-		Short: "Engines from outside: list, install, check, measure",
-		Long: `Engines from outside are programs of others (llguidance, xgrammar, ...) that run in processes of their own, beside the
-algorithms of this program: same documents, same rules of time. A configuration names them like any algorithm once
-they are installed; one of your own needs a command only:
-
-  algorithms: [psc, llguidance, {name: outside, options: {command: "python3 my_engine.py"}}]
-
-docs/engines.md has the protocol they speak, and shows how to write one.`,
-	}
-	cmd.AddCommand(a.enginesListCommand(), a.enginesInstallCommand(), a.enginesCheckCommand(), a.enginesMeasureCommand(), a.enginesServeCommand(), a.replayCommand())
-	return cmd
-}
-
 // listedEngine is a line of engines list.
 type listedEngine struct {
 	Name string `json:"name"`
@@ -88,22 +71,14 @@ func optionsOf(infos []algorithms.OptionInfo) (out []listedOption) {
 
 // enginesListCommand shows the catalogue.
 func (a *app) enginesListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the engines that can be installed, and what is",
-		Long: `List the engines that this program knows: version, licence, the kinds of grammar that they take, and whether they are
-installed. With --json a line each, with {"name","version","ready","takes"} and more.`,
-		Example: "  gcdbench engines list\n  gcdbench engines list --json",
-		Args:    atMost(0),
-		RunE: func(*cobra.Command, []string) error {
-			list := listedEngines()
-			if a.asJSON {
-				return eachJSON(a, list)
-			}
-			a.printEngines(list)
-			return nil
-		},
-	}
+	return newCommand("engines list", atMost(0), func(*cobra.Command, []string) error {
+		list := listedEngines()
+		if a.asJSON {
+			return eachJSON(a, list)
+		}
+		a.printEngines(list)
+		return nil
+	})
 }
 
 // printEngines prints the catalogue as text.
@@ -126,22 +101,13 @@ func (a *app) printEngines(list []listedEngine) {
 
 // enginesInstallCommand installs engines.
 func (a *app) enginesInstallCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "install [NAME...]",
-		Short: "Install engines into the cache folder, with Python's own clients",
-		Long: `Make a virtual environment for each engine in the cache folder (the user's, or GCDBENCH_CACHE), with the modules venv and pip
-of Python 3.10 or later: python3, or the one that GCDBENCH_PYTHON names. Versions are pinned. What is installed already stays as
-it is; an installation that was interrupted is made anew. Without a name all engines are installed but those that are built
-from source.`,
-		Example: "  gcdbench engines install llguidance xgrammar\n  gcdbench engines install",
-		RunE: func(cmd *cobra.Command, names []string) error {
-			entries, err := entriesOf(names)
-			if err != nil {
-				return err
-			}
-			return a.installEngines(cmd.Context(), entries)
-		},
-	}
+	return newCommand("engines install", nil, func(cmd *cobra.Command, names []string) error {
+		entries, err := entriesOf(names)
+		if err != nil {
+			return err
+		}
+		return a.installEngines(cmd.Context(), entries)
+	})
 }
 
 // entriesOf are the engines of some names; of none all that install in a minute or two.
@@ -173,13 +139,9 @@ func (a *app) installEngines(ctx context.Context, entries []*engines.Entry) erro
 			failed = append(failed, err)
 			continue
 		}
-		if a.asJSON {
-			if err := a.printJSON(i); err != nil {
-				return err
-			}
-			continue
+		if err := a.tell(i, "%s %s: ready", i.Name, i.Version); err != nil {
+			return err
 		}
-		fmt.Fprintf(a.out, "%s %s: ready\n", i.Name, i.Version)
 	}
 	return errors.Join(failed...)
 }
@@ -187,31 +149,23 @@ func (a *app) installEngines(ctx context.Context, entries []*engines.Entry) erro
 // enginesServeCommand runs an algorithm as a child.
 func (a *app) enginesServeCommand() *cobra.Command {
 	var cheat string
-	cmd := &cobra.Command{
-		Use:   "serve ALGORITHM",
-		Short: "Speak the protocol of engines on standard input and output",
-		Long: `Run an algorithm of this program as an engine from outside: requests come on standard input, one JSON object a line, and
-answers go to standard output. The algorithm 'child' of a configuration starts it so; by hand it serves to try the protocol out.`,
-		Example: "  echo '{\"do\":\"hello\",\"protocol\":1}' | gcdbench engines serve psc",
-		Args:    one("algorithm"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			alg, err := algorithms.Lookup(args[0])
-			if err != nil {
-				return err
-			}
-			if algorithms.IsOutside(alg) {
-				return fmt.Errorf("%s runs in a process of its own already", args[0])
-			}
-			if cheat == "" {
-				return serve.Serve(alg, a.in, a.out)
-			}
-			c, err := cheats.Find(cheat)
-			if err != nil {
-				return err
-			}
-			return c.Serve(alg, a.in, a.out)
-		},
-	}
+	cmd := newCommand("engines serve", one("algorithm"), func(_ *cobra.Command, args []string) error {
+		alg, err := algorithms.Lookup(args[0])
+		if err != nil {
+			return err
+		}
+		if algorithms.IsOutside(alg) {
+			return fmt.Errorf("%s runs in a process of its own already", args[0])
+		}
+		if cheat == "" {
+			return serve.Serve(alg, a.in, a.out)
+		}
+		c, err := cheats.Find(cheat)
+		if err != nil {
+			return err
+		}
+		return c.Serve(alg, a.in, a.out)
+	})
 	cmd.Flags().StringVar(&cheat, "cheat", "", "win by other means than masks, to see that a run tells: a name of 'engines check --cheats'")
 	return cmd
 }
@@ -222,43 +176,26 @@ func (a *app) enginesCheckCommand() *cobra.Command {
 	var options []string
 	var opt check.Options
 	var cheating bool
-	cmd := &cobra.Command{
-		Use:   "check NAME | --command COMMAND | --cheats",
-		Short: "Run an engine through cases whose answers are known",
-		Long: `Run an engine through cases whose answers are known: small schemas and grammars of the kinds that it takes, with texts
-that it has to accept or refuse, tokens that it has to allow or forbid, and the rules of the protocol.
-
-A text that the engine does not support is listed as unsupported. A case that it decides otherwise on purpose can be
-declared: in the catalogue of this program, or by the engine itself ("differs" in its hello, the attribute differs of a
-Python adapter). The exit status is 1 if another case fails, or takes longer than --timeout.
-
---cheats checks this program instead: engines that want to win by other means than their masks go through an ordinary run, which
-has to tell of each by its name, and of an honest one nothing. The exit status is 1 if it does not.`,
-		Example: `  gcdbench engines check llguidance
-  gcdbench engines check --command "python3 my_engine.py"
-  gcdbench engines check --cheats`,
-		Args: atMost(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cheating {
-				if len(args) > 0 || command != "" {
-					return errors.New("--cheats checks this program: it takes no engine")
-				}
-				return a.checkCheats(cmd.Context())
+	cmd := newCommand("engines check", atMost(1), func(cmd *cobra.Command, args []string) error {
+		if cheating {
+			if len(args) > 0 || command != "" {
+				return errors.New("--cheats checks this program: it takes no engine")
 			}
-			c, declared, err := checkedCommand(args, command)
-			if err != nil {
-				return err
-			}
-			opt.Declared = declared
-			if opt.Engine, err = engines.ParseOptions(options); err != nil {
-				return err
-			}
-			if opt.Timeout <= 0 {
-				return fmt.Errorf("--timeout %v: a case needs some time", opt.Timeout)
-			}
-			return a.checkEngine(cmd.Context(), c, opt)
-		},
-	}
+			return a.checkCheats(cmd.Context())
+		}
+		c, declared, err := checkedCommand(args, command)
+		if err != nil {
+			return err
+		}
+		opt.Declared = declared
+		if opt.Engine, err = engines.ParseOptions(options); err != nil {
+			return err
+		}
+		if opt.Timeout <= 0 {
+			return fmt.Errorf("--timeout %v: a case needs some time", opt.Timeout)
+		}
+		return a.checkEngine(cmd.Context(), c, opt)
+	})
 	cmd.Flags().StringVar(&command, "command", "", "the program of an engine that is not in the catalogue, with its arguments")
 	cmd.Flags().StringArrayVarP(&options, "option", "o", nil, "an option of the engine, name=value (may be repeated)")
 	cmd.Flags().DurationVar(&opt.Timeout, "timeout", check.DefaultTimeout, "how long a case may take")
@@ -291,11 +228,7 @@ func (a *app) checkEngine(ctx context.Context, c process.Command, opt check.Opti
 	failed, err := check.Run(ctx, c, opt, func(r check.Result) {
 		counts[r.Result]++
 		total++
-		if a.asJSON {
-			a.printJSON(r)
-			return
-		}
-		fmt.Fprintln(a.out, strings.TrimRight(fmt.Sprintf("%-26s %-12s %s", r.Case, r.Result, r.Detail), " "))
+		a.tell(r, "%s", strings.TrimRight(fmt.Sprintf("%-26s %-12s %s", r.Case, r.Result, r.Detail), " "))
 	})
 	if err != nil {
 		return err

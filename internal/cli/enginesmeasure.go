@@ -39,26 +39,10 @@ type capability struct {
 // enginesMeasureCommand times optional capabilities of engines.
 func (a *app) enginesMeasureCommand() *cobra.Command {
 	f := &measureFlags{}
-	cmd := &cobra.Command{
-		Use:   "measure NAME --grammar G --file DOCUMENT",
-		Short: "Time what only some engines can do: clone, rollback, drafts, batches",
-		Long: `Time the optional capabilities of an engine at every position of a document that it accepts:
-
-  clone     a second generation at the same place
-  rollback  taking --draft tokens back, as speculative decoding does when a draft is refused
-  draft     checking the next --draft tokens at once
-  batch     the masks of --batch generations at different places, in one call
-
-An algorithm of this program is measured in a process of its own, like the others. The times are the engine's own, with
-what its clock costs taken off; a capability that an engine lacks is listed as such.`,
-		Example: `  gcdbench engines measure llguidance --grammar schema.json --tokenizer llama3 --file instance.json
-  gcdbench engines measure psc --grammar go --tokenizer llama3 --file main.go --draft 8 --batch 32`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.mask.algorithm = args[0]
-			return a.measureEngine(cmd.Context(), f)
-		},
-	}
+	cmd := newCommand("engines measure", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+		f.mask.algorithm = args[0]
+		return a.measureEngine(cmd.Context(), f)
+	})
 	f.mask.addProblem(cmd)
 	cmd.Flags().StringVar(&f.file, "file", "", "the document")
 	cmd.Flags().IntVar(&f.draft, "draft", 5, "tokens of a draft, and of a rollback")
@@ -120,11 +104,7 @@ func (a *app) printCapabilities(ctx context.Context, f *measureFlags, engine *en
 		if err := c.measure(ctx, engine, tokens); err != nil {
 			return err
 		}
-		if a.asJSON {
-			a.printJSON(c)
-			continue
-		}
-		fmt.Fprintln(a.out, c.line())
+		a.tell(c, "%s", c.line())
 	}
 	return nil
 }

@@ -20,16 +20,6 @@ import (
 	"gcdbench/internal/words"
 )
 
-// grammarCommand groups the commands about a grammar.
-func (a *app) grammarCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "grammar",
-		Short: "Show what a grammar compiles to, check documents against it, or write it for another engine",
-	}
-	cmd.AddCommand(a.grammarShow(), a.grammarCheck(), a.grammarAudit(), a.grammarLegality(), a.grammarTranslate())
-	return cmd
-}
-
 // grammarSummary is the JSON of grammar show.
 type grammarSummary struct {
 	Name      string           `json:"name"`
@@ -66,19 +56,9 @@ type conflictsSummary struct {
 func (a *app) grammarShow() *cobra.Command {
 	var full, conflicts bool
 	var reading grammarFlags
-	cmd := &cobra.Command{
-		Use:   "show NAME|FILE.lark|FILE.json",
-		Short: "Sizes of a grammar, its lexer and its LALR(1) tables, and its conflicts",
-		Long: `Sizes of a grammar, its lexer and its LALR(1) tables, and how long they took to build.
-
-NAME is an embedded grammar (gcdbench list grammars), FILE.lark one in Lark's grammar language, FILE.json a
-JSON schema ('gcdbench schema compile' says what of it is enforced).`,
-		Example: "  gcdbench grammar show java\n  gcdbench grammar show my.lark --conflicts\n  gcdbench grammar show tool.json --rules",
-		Args:    one("grammar"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.showGrammar(cmd.Context(), args[0], &reading, full, conflicts)
-		},
-	}
+	cmd := newCommand("grammar show", one("grammar"), func(cmd *cobra.Command, args []string) error {
+		return a.showGrammar(cmd.Context(), args[0], &reading, full, conflicts)
+	})
 	reading.add(cmd)
 	cmd.Flags().BoolVar(&full, "rules", false, "also print the terminals and the rules as they were lowered")
 	cmd.Flags().BoolVar(&conflicts, "conflicts", false, "also print every conflict with an example")
@@ -164,28 +144,15 @@ type documentError struct {
 func (a *app) grammarCheck() *cobra.Command {
 	var name, jsonl string
 	var reading grammarFlags
-	cmd := &cobra.Command{
-		Use:   "check --grammar NAME|FILE.lark|FILE.json [--jsonl FILE] [FILE...]",
-		Short: "Check whether documents are in a grammar's language",
-		Long: `Check whether documents are in a grammar's language, and say where one is refused.
-
-Documents are files, "-" for standard input, and the lines of a JSON Lines file (--jsonl, optionally
-gzip-compressed) with {"id","content"} objects; whether one is marked "valid": false is not asked. The exit
-status is 1 if a document is refused. Conflicts of the grammar are counted on standard error.
-
-With a JSON schema for a grammar, a document is in the language if it is exactly a text that masks would let
-through, white space and order of keys included; 'gcdbench schema check' says more about instances.`,
-		Example: "  gcdbench grammar check --grammar json data.json\n  gcdbench grammar check --grammar java --jsonl programs.jsonl.gz --json",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case name == "":
-				return errNoGrammar
-			case jsonl == "" && len(args) == 0:
-				return errors.New("no document: name files, - for standard input, or --jsonl FILE")
-			}
-			return a.checkDocuments(cmd.Context(), name, &reading, jsonl, args)
-		},
-	}
+	cmd := newCommand("grammar check", nil, func(cmd *cobra.Command, args []string) error {
+		switch {
+		case name == "":
+			return errNoGrammar
+		case jsonl == "" && len(args) == 0:
+			return errors.New("no document: name files, - for standard input, or --jsonl FILE")
+		}
+		return a.checkDocuments(cmd.Context(), name, &reading, jsonl, args)
+	})
 	cmd.Flags().StringVarP(&name, "grammar", "g", "", grammarHelp+" (required)")
 	reading.add(cmd)
 	cmd.Flags().StringVar(&jsonl, "jsonl", "", "a JSON Lines file of {\"id\",\"content\"} documents, optionally .gz")

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
@@ -32,51 +31,22 @@ type judgeFlags struct {
 // judgeCommand judges the results of a run.
 func (a *app) judgeCommand() *cobra.Command {
 	var f judgeFlags
-	cmd := &cobra.Command{
-		Use:   "judge DIR...",
-		Short: "Say who is right where the masks of engines differ, with witnesses",
-		Long: `Compare the stored masks of engines of other semantics (engines from outside, and automata) with those of the contract, and settle each difference by a text that an independent judge reads: a validator for JSON schemas,
-Lark itself for Lark grammars, go/parser, javac and CPython for the embedded languages.
-
-The text begins with the prefix and the token at issue. If only the reference allows the token, the reference's grammar
-completes the text; if only the engine does, the engine's own masks drive it to an end. The classes, of the engine or of
-the reference:
-
-  admits an invalid text   the text is invalid, and was allowed to its end
-  excludes a valid text    the text is valid, and refused in every spelling that was tried
-  dead end                 a token is allowed after which no text can end
-  convention               the text is valid, and the same value is taken in another spelling, which is named;
-                           or Lark's basic lexer, by which it judges, refuses it and its contextual lexer takes it
-  undecided                no witness was found, or there is no judge for it
-
-The engines and the corpora of the run are needed again: --config names a configuration with relative paths, since
-results do not have its folder. Findings are written to DIR/judged at once, and the same command goes on from there. A
-larger --limit adds positions; undecided positions are judged again with a longer --timeout or another judge.
-'gcdbench engines replay' asks both engines and the judge about a witness again.`,
-		Example: "  gcdbench judge results/engines\n  gcdbench judge results/engines --config engines.yaml --limit 2000 --json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which result directory? 'gcdbench run' makes one, by default results/NAME")
+	cmd := newCommand("judge", some("which result directory? 'gcdbench run' makes one, by default results/NAME"), func(cmd *cobra.Command, args []string) error {
+		switch {
+		case f.limit < 0:
+			return fmt.Errorf("--limit %d: expected a number of positions, or 0 for all", f.limit)
+		case f.timeout <= 0:
+			return fmt.Errorf("--timeout %v: expected a time such as 30s", f.timeout)
+		case len(args) > 1 && f.config != "":
+			return errors.New("--config goes with one result directory: each has a configuration of its own")
+		}
+		for _, dir := range args {
+			if err := a.judge(cmd.Context(), dir, &f); err != nil {
+				return err
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case f.limit < 0:
-				return fmt.Errorf("--limit %d: expected a number of positions, or 0 for all", f.limit)
-			case f.timeout <= 0:
-				return fmt.Errorf("--timeout %v: expected a time such as 30s", f.timeout)
-			case len(args) > 1 && f.config != "":
-				return errors.New("--config goes with one result directory: each has a configuration of its own")
-			}
-			for _, dir := range args {
-				if err := a.judge(cmd.Context(), dir, &f); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
+		}
+		return nil
+	})
 	f.add(cmd, false)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration that was run, if it has relative paths (default: the one in DIR, read in the current folder)")
 	cmd.Flags().BoolVar(&f.without, "without-judge", false, "go on where the judge of a grammar is not installed: its differences stay undecided")
@@ -116,15 +86,9 @@ func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 	if err != nil {
 		return err
 	}
-	opt := judging.Options{Harness: harness.Options{Out: dir, Tokenizers: a.tokenizerOptions()}, Limit: f.limit, Timeout: f.timeout, WithoutJudge: f.without}
-	if !a.quiet {
-		opt.Harness.Progress = a.err
-	}
+	opt := judging.Options{Harness: a.harnessOptions(cfg, dir), Limit: f.limit, Timeout: f.timeout, WithoutJudge: f.without}
 	results, err := judging.Judge(ctx, dir, cfg, opt)
-	if errors.Is(err, context.Canceled) {
-		a.note("what is judged is kept in %s; the same command goes on from there", judged.Folder(dir))
-	}
-	if err != nil {
+	if err := a.kept(err, "judged", judged.Folder(dir)); err != nil {
 		return err
 	}
 	if len(results) == 0 {
@@ -143,29 +107,11 @@ func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 	return nil
 }
 
-// judgedLine is a line of judge --json: a finding, or the counts of an engine without findings.
+// judgedLine is a line of judge --json: a finding, or the counts of an engine without findings, whose
+// class is empty.
 type judgedLine struct {
-	Dir       string `json:"dir"`
-	Engine    string `json:"engine"`
-	Reference string `json:"reference"`
-	Workload  string `json:"workload"`
-	Tokenizer string `json:"tokenizer"`
-	// Of the cell, over all its documents.
-	judged.Overview
-	// Of what was judged.
-	Judged          int   `json:"positions_judged"`
-	DocumentsJudged int   `json:"documents_judged"`
-	Undecided       int   `json:"positions_undecided"`
-	TimeoutNS       int64 `json:"timeout_ns"`
-	MostTimeoutNS   int64 `json:"timeout_ns_most"`
-	// Of the finding; Class is empty if there is none.
-	Whose     string       `json:"whose"`
-	Class     judged.Class `json:"class"`
-	Cause     string       `json:"cause"`
-	Positions int          `json:"positions"`
-	Leading   int          `json:"leading"`
-	InSchemas int          `json:"schemas"`
-	Tokens    int          `json:"tokens"`
+	*judging.Result
+	judged.SummedFinding
 	// WitnessFile is the file of the witness, Witness its content without the grammar's text; none
 	// for some undecided differences.
 	WitnessFile string          `json:"witness_file,omitempty"`
@@ -174,24 +120,20 @@ type judgedLine struct {
 
 // judgedJSON prints a line for each finding.
 func (a *app) judgedJSON(r *judging.Result) error {
-	line := judgedLine{Dir: r.Dir, Engine: r.Engine, Reference: r.Reference, Workload: r.Workload, Tokenizer: r.Tokenizer,
-		Overview: r.Overview, Judged: r.Judged, DocumentsJudged: r.DocumentsJudged, Undecided: r.Undecided, TimeoutNS: int64(r.Least), MostTimeoutNS: int64(r.Most)}
 	if len(r.Findings) == 0 {
-		return a.printJSON(line)
+		return a.printJSON(judgedLine{Result: r})
 	}
 	for _, f := range r.Findings {
-		one := line
-		one.Whose, one.Class, one.Cause = f.Whose, f.Class, f.Cause
-		one.Positions, one.Leading, one.InSchemas, one.Tokens = f.Positions, f.Leading, f.Schemas, f.Tokens
+		line := judgedLine{Result: r, SummedFinding: f}
 		if f.Witness != "" {
 			var err error
-			one.WitnessFile = judged.Path(r.Dir, f.Witness)
-			if one.Witness, err = judged.ReadWitness(one.WitnessFile); err != nil {
+			line.WitnessFile = judged.Path(r.Dir, f.Witness)
+			if line.Witness, err = judged.ReadWitness(line.WitnessFile); err != nil {
 				return err
 			}
-			one.Witness.Text = "" // a long one in every line
+			line.Witness.Text = "" // a long one in every line
 		}
-		if err := a.printJSON(one); err != nil {
+		if err := a.printJSON(line); err != nil {
 			return err
 		}
 	}

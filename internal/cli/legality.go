@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -26,28 +27,7 @@ type legalityFlags struct {
 // an analysis and compiles no engine.
 func (a *app) grammarLegality() *cobra.Command {
 	var f legalityFlags
-	cmd := &cobra.Command{
-		Use:   "legality NAME|FILE.lark|FILE.json...",
-		Short: "How many terminal sequences can be proved always or never legal",
-		Long: `For each pair of a terminal X and a terminal sequence S that tokens of a vocabulary realize: how many pairs
-are proved never legal, always legal, or jointly legal with others, by which proof, and what that cost.
-
-The proofs are those of the algorithm "legality". Over the LR tables they are made for all pairs; the paper's own,
-over the pushdown automaton of a depth-first traversal of the grammar's rules (DFT), are slow, and made for a sample.
---store builds the whole mask store as well, with proofs and without, and gives its size and what is left for the parser.
-Of a JSON schema (FILE.json) all lexer states are built, which those with many overlapping strings do not allow.
-
-Each grammar is analysed on each tokenizer. --page writes their tables into a Markdown file, anew after each of them.`,
-		Example: "  gcdbench grammar legality json\n  gcdbench grammar legality java --tokenizer llama3 --json\n" +
-			"  gcdbench grammar legality json go java -t llama3 -t gemma3 --store --page results/legality.md",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("%s takes one grammar or more, got no argument beside flags; see '%[1]s --help'", cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.analyseAll(cmd.Context(), args, &f) },
-	}
+	cmd := newCommand("grammar legality", takes("one grammar or more", 1, math.MaxInt), func(cmd *cobra.Command, args []string) error { return a.analyseAll(cmd.Context(), args, &f) })
 	cmd.Flags().StringSliceVarP(&f.tokenizers, "tokenizer", "t", []string{"o200k_base"}, "the vocabulary whose tokens realize the sequences (may be repeated)")
 	cmd.Flags().IntVar(&f.sample, "sample", 0, "pairs that the paper's proofs are tried on; 0 for the default, -1 for none")
 	cmd.Flags().IntVar(&f.stack, "stack", 0, "how much of a stack a proof over the tables remembers; 0 for the default")
@@ -73,12 +53,7 @@ func (a *app) analyseAll(ctx context.Context, grammars []string, f *legalityFlag
 				return err
 			}
 			rows = append(rows, row)
-			if a.asJSON {
-				err = a.printJSON(row)
-			} else {
-				err = row.WriteText(a.out)
-			}
-			if err == nil && f.page != "" {
+			if err = a.show(row, row.WriteText); err == nil && f.page != "" {
 				err = writeLegalityPage(f.page, f.command(grammars), rows)
 			}
 			if err != nil {

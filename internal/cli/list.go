@@ -63,48 +63,27 @@ func (a *app) listCommand() *cobra.Command {
 	for i, l := range lists {
 		names[i] = l.name
 	}
-	return &cobra.Command{
-		Use:   "list [algorithms|tokenizers|grammars|datasets|keys]",
-		Short: "List what there is to compare",
-		Long: `List the algorithms, tokenizers, grammars and datasets that a configuration can name, and its keys. No name is needed for a
-tokenizer.json ({file: PATH}), a .lark file as grammar, or your own documents.
-
-` + ownDatasets,
-		Example:   "  gcdbench list\n  gcdbench list keys\n  gcdbench list tokenizers --json",
-		Args:      cobra.MatchAll(atMost(1), oneOf(names)),
-		ValidArgs: names,
-		RunE: func(_ *cobra.Command, args []string) error {
-			for _, l := range lists {
-				if len(args) > 0 && args[0] != l.name {
-					continue
-				}
-				entries, err := l.make()
-				if err != nil {
-					return err
-				}
-				if err := a.printList(l.name, entries); err != nil {
-					return err
-				}
-				if l.name == "datasets" && !a.asJSON {
-					fmt.Fprint(a.out, ownDatasets)
-				}
+	cmd := newCommand("list", cobra.MatchAll(atMost(1), oneOf(names)), func(_ *cobra.Command, args []string) error {
+		for _, l := range lists {
+			if len(args) > 0 && args[0] != l.name {
+				continue
 			}
-			return nil
-		},
-	}
+			entries, err := l.make()
+			if err != nil {
+				return err
+			}
+			if err := a.printList(l.name, entries); err != nil {
+				return err
+			}
+			if l.name == "datasets" && !a.asJSON {
+				fmt.Fprint(a.out, helpOf("own datasets"))
+			}
+		}
+		return nil
+	})
+	cmd.Long, cmd.ValidArgs = cmd.Long+"\n\n"+helpOf("own datasets"), names
+	return cmd
 }
-
-// ownDatasets is about documents without a name here.
-const ownDatasets = `Documents of your own, as dataset: {format: F, path: PATH} in a configuration; F is
-  files        PATH is a glob
-  dir, zip     PATH is a folder or an archive; glob: chooses files in it, and invalid: says by another glob which of them
-               have a known mistake
-  jsonl        a line is {"id","content"}, with "valid": false if the document has a known mistake; optionally .gz
-  parquet      a row each of a file as the Hugging Face hub has it, or of a folder of them; column: names the texts' column,
-               by default the first called content, text or code
-  maskbench, schemas, jsonschemabench, json-schema-test-suite
-               JSON schemas, most with instances labelled valid or not; with grammar: schema
-`
 
 // oneOf refuses arguments that are not among names.
 func oneOf(names []string) cobra.PositionalArgs {

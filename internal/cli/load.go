@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -22,51 +21,26 @@ const loadFile = "load.jsonl"
 // loadCommand serves requests under load.
 func (a *app) loadCommand() *cobra.Command {
 	var flags configFlags
-	cmd := &cobra.Command{
-		Use:   "load CONFIG.yaml",
-		Short: "Serve requests under load: latency, goodput, and the capacity of a server",
-		Long: `Serve requests as a server does, in real time, with every algorithm of a configuration and without masks: requests arrive,
-grammars compile beside the batch, masks are made on the machine's cores. Only the model is a clock: a step of the batch
-takes as long as a table says, and leaves the processor free. The section load of the configuration says which loads.
-
-What it finds is the highest rate of requests at which 99% of them keep the limits of the time to the first token and
-of the time between tokens; latencies at each rate; and processor time, memory and cache. Some masks of each load are compared
-with naive's when it is over. Each load is kept in DIR/load.jsonl when it is done, and the same command goes on after
-the last one. The report is written to DIR/report. The exit status is 1 if a mask was wrong, or an engine crashed.`,
-		Example: "  gcdbench load configs/load-quick.yaml\n  gcdbench load mine.yaml --json",
-		Args:    one("configuration"),
-		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
-			found, err := a.underLoad(ctx, cfg, harness.LoadOptions{Options: opt})
-			if errors.Is(err, context.Canceled) {
-				a.note("what is measured is kept in %s; the same command goes on from there", opt.Out)
-			}
-			if err != nil {
-				return err
-			}
-			return a.tellLoads(found, opt.Out)
-		}),
-	}
+	cmd := newCommand("load", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+		found, err := a.underLoad(ctx, cfg, harness.LoadOptions{Options: opt})
+		if err := a.kept(err, "measured", opt.Out); err != nil {
+			return err
+		}
+		return a.tellLoads(found, opt.Out)
+	}))
 	flags.add(cmd, true)
 	return cmd
 }
 
 // underLoad serves what is not in the directory yet, and returns all loads of this call.
 func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.LoadOptions) (*reports.Loads, error) {
-	path := filepath.Join(opt.Out, loadFile)
-	if err := os.MkdirAll(opt.Out, 0o755); err != nil {
-		return nil, pathError(err)
-	}
-	before, err := readLines[load.Cell](path)
+	before, f, err := openLines[load.Cell](opt.Out, loadFile)
 	if err != nil {
 		return nil, err
 	}
 	have := map[load.ID]*load.Cell{}
 	for _, c := range before {
 		have[c.ID] = c
-	}
-	f, err := appendLines(path)
-	if err != nil {
-		return nil, err
 	}
 	found := &reports.Loads{}
 	opt.Have = func(id load.ID) *load.Cell {

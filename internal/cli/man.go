@@ -10,22 +10,15 @@ import (
 
 // manCommand writes manual pages of all commands.
 func (a *app) manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "man DIR",
-		Short:   "Manual pages of all commands",
-		Long:    "Write manual pages into a directory, for a package: one page for each command. 'gcdbench completion bash' writes a completion script, zsh, fish and powershell as well.",
-		Example: "  gcdbench man man1\n  gcdbench completion bash",
-		Args:    one("directory"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return err
-			}
-			cmd.Root().DisableAutoGenTag = true // the same bytes on every day
-			if err := doc.GenManTree(cmd.Root(), &doc.GenManHeader{Title: "GCDBENCH", Section: "1", Source: "gcdbench"}, args[0]); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintln(a.out, args[0])
+	return newCommand("man", one("directory"), func(cmd *cobra.Command, args []string) error {
+		if err := os.MkdirAll(args[0], 0o755); err != nil {
 			return err
-		},
-	}
+		}
+		cmd.Root().DisableAutoGenTag = true // the same bytes on every day
+		if err := doc.GenManTree(cmd.Root(), &doc.GenManHeader{Title: "GCDBENCH", Section: "1", Source: "gcdbench"}, args[0]); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(a.out, args[0])
+		return err
+	})
 }

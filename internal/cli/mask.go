@@ -39,31 +39,12 @@ type maskFlags struct {
 // to find out why a token is masked.
 func (a *app) maskCommand() *cobra.Command {
 	var f maskFlags
-	cmd := &cobra.Command{
-		Use:   "mask --grammar G --tokenizer T [--algorithm A] (--prefix TEXT | --prefix-file F)",
-		Short: "Compute one mask: the tokens that may follow a prefix",
-		Long: `Compute the mask after a prefix: how many tokens may follow, whether the text may end there, and
-the SHA-256 of the mask (a little-endian bit set of |V| bits, padded with zeros to 8 bytes).
-
---list prints the tokens. --explain TOKEN says why one may or may not follow: the lexer state, the
-pending lexeme, the terminals emitted, the parser's stack, and the terminal that failed. TOKEN is an
-id, or a text in quotes as in Go ("\n    "), or eos, or a special token by the name that the grammar has
-for it. Text that is no token is explained too. Of a JSON schema
-the keywords that refuse the token come last, each with its JSON pointer.
-
-G is an embedded grammar, a .lark file, a .gbnf or .ebnf file in the notation of llama.cpp and XGrammar,
-or a JSON schema (a file whose name ends in .json).`,
-		Example: `  gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list
-  gcdbench mask --grammar java --tokenizer o200k_base --prefix 'class A {' --explain '" else"'
-  gcdbench mask --grammar tool.json --tokenizer llama3 --algorithm psc --prefix '{"a": 1' --list`,
-		Args: atMost(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.grammar == "" {
-				return errNoGrammar
-			}
-			return a.mask(cmd.Context(), &f)
-		},
-	}
+	cmd := newCommand("mask", atMost(0), func(cmd *cobra.Command, _ []string) error {
+		if f.grammar == "" {
+			return errNoGrammar
+		}
+		return a.mask(cmd.Context(), &f)
+	})
 	f.addProblem(cmd)
 	cmd.Flags().StringVarP(&f.algorithm, "algorithm", "a", "trie", "the algorithm")
 	cmd.Flags().StringVar(&f.prefix, "prefix", "", "the text so far")

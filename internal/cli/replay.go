@@ -14,43 +14,30 @@ import (
 // replayCommand asks both engines and the judge about a witness.
 func (a *app) replayCommand() *cobra.Command {
 	var opt judging.ReplayOptions
-	cmd := &cobra.Command{
-		Use:   "replay FILE...",
-		Short: "Ask both engines and the judge about a witness again",
-		Long: `Ask again about a witness that 'gcdbench judge' stored, from its file alone. Both engines are asked whether the token may
-follow the prefix, and whether they take the text; the judge, whether the text is valid. Then the text is settled once
-more, in all tokens and spellings. Each answer is printed beside that of the witness. The exit status is 1 if an answer
-differs. A changed version of an engine or the judge, and changed options in effect, are pointed out.
-
-The engines are those of this machine: an engine that is not installed, or a missing vocabulary, is an error. The command
-goes on with the other files.`,
-		Example: "  gcdbench engines replay results/engines/judged/witnesses/*.json",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			opt.Tokenizers = a.tokenizerOptions()
-			if opt.Timeout <= 0 {
-				return fmt.Errorf("--timeout %v: expected a time such as 5m", opt.Timeout)
+	cmd := newCommand("engines replay", cobra.MinimumNArgs(1), func(cmd *cobra.Command, args []string) error {
+		opt.Tokenizers = a.tokenizerOptions()
+		if opt.Timeout <= 0 {
+			return fmt.Errorf("--timeout %v: expected a time such as 5m", opt.Timeout)
+		}
+		var failed []error
+		for _, file := range args {
+			r, err := judging.Replay(cmd.Context(), file, opt)
+			if cmd.Context().Err() != nil {
+				return err
 			}
-			var failed []error
-			for _, file := range args {
-				r, err := judging.Replay(cmd.Context(), file, opt)
-				if cmd.Context().Err() != nil {
-					return err
-				}
-				if err != nil {
-					failed = append(failed, err)
-					continue
-				}
-				if !r.Reproduced {
-					a.failed = true
-				}
-				if err := a.printReplay(r); err != nil {
-					return err
-				}
+			if err != nil {
+				failed = append(failed, err)
+				continue
 			}
-			return errors.Join(failed...)
-		},
-	}
+			if !r.Reproduced {
+				a.failed = true
+			}
+			if err := a.printReplay(r); err != nil {
+				return err
+			}
+		}
+		return errors.Join(failed...)
+	})
 	cmd.Flags().StringVarP(&opt.Tokenizer, "tokenizer", "t", "", "the vocabulary, if the witness has a name of its own for it")
 	cmd.Flags().StringVarP(&opt.Grammar, "grammar", "g", "", "the file of a grammar that imports others")
 	cmd.Flags().StringArrayVar(&opt.ImportPaths, "import-path", nil, "a folder to search imports in before that of --grammar; repeat it for more")

@@ -160,11 +160,7 @@ func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
 	if out == "" {
 		out = filepath.Join("results", cfg.Name)
 	}
-	o := harness.Options{Out: out, Tokenizers: a.tokenizerOptions()}
-	if !a.quiet {
-		o.Progress = a.err
-	}
-	return o
+	return harness.Options{Out: out, Tokenizers: a.tokenizerOptions(), Progress: a.progress()}
 }
 
 // configured is the action of a command on the configuration that its argument names.
@@ -189,40 +185,18 @@ func (a *app) runCommand() *cobra.Command {
 	var flags configFlags
 	var full bool
 	var settle time.Duration
-	cmd := &cobra.Command{
-		Use:   "run CONFIG.yaml",
-		Short: "Run what is not yet measured, then report",
-		Long: `Run every cell (algorithm x options x tokenizer x workload) of a configuration that is not yet in the
-result directory, then print a summary, or with --full all tables. Masks are compared bit for bit before
-anything is timed.
-
-A run can be stopped at any time, also by force: the same command goes on at the document where it
-stopped. The report with all tables is written to DIR/report as text, Markdown and a page of HTML, with
-the plots as SVG, PNG and PDF. The exit status is 1 if a cell failed: a wrong mask, a wrong verdict, a
-compile error, a crash. A timeout, a problem that an algorithm does not support, and one that does not fit
-into memory are results.
-
-With --settle the run waits until nothing else wants the core that it times on, and measures the cells of a workload and vocabulary
-again if another program disturbed one of them, until none is or that much time has gone into waiting and measuring again.`,
-		Example: "  gcdbench run configs/quickstart.yaml\n  gcdbench run mine.yaml --out results/second\n  gcdbench run mine.yaml --corpus java=programs.jsonl.gz\n" +
-			"  gcdbench run configs/maskbench.yaml --corpus schema=maskbench.jsonl.gz",
-		Args: one("configuration"),
-		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
-			summary, err := a.settledRun(ctx, cfg, opt, settle)
-			if errors.Is(err, context.Canceled) {
-				a.note("what is measured is kept in %s; the same command goes on from there", opt.Out)
-			}
-			if err != nil {
-				return err
-			}
-			a.failed = summary.Failed > 0
-			if summary.Measured+summary.Present == 0 && opt.Shard != nil {
-				a.note("%s has nothing to do: there is less work than shards", opt.Shard)
-				return nil
-			}
-			return a.reportRun(opt.Out, full)
-		}),
-	}
+	cmd := newCommand("run", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+		summary, err := a.settledRun(ctx, cfg, opt, settle)
+		if err := a.kept(err, "measured", opt.Out); err != nil {
+			return err
+		}
+		a.failed = summary.Failed > 0
+		if summary.Measured+summary.Present == 0 && opt.Shard != nil {
+			a.note("%s has nothing to do: there is less work than shards", opt.Shard)
+			return nil
+		}
+		return a.reportRun(opt.Out, full)
+	}))
 	flags.add(cmd, true)
 	flags.shard.add(cmd, cell.ByCells)
 	cmd.Flags().BoolVar(&full, "full", false, "print all tables at the end, not just the summary")
@@ -291,22 +265,13 @@ func (a *app) tellProblems(set *reports.Set) {
 // planCommand estimates the time of a run.
 func (a *app) planCommand() *cobra.Command {
 	var flags configFlags
-	cmd := &cobra.Command{
-		Use:   "plan CONFIG.yaml",
-		Short: "The cells of a configuration, and the time they should take",
-		Long: `List the cells of a configuration, which of them are measured already, and the time that the rest should
-take, estimated from an earlier result in the result directory or from a short trial. A limit in the
-configuration bounds valid documents; the column negatives counts additional documents with a known mistake.`,
-		Example: "  gcdbench plan configs/quickstart.yaml",
-		Args:    one("configuration"),
-		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
-			plan, err := harness.MakePlan(ctx, cfg, opt)
-			if err != nil {
-				return err
-			}
-			return printCells(a, plan, plan.Cells)
-		}),
-	}
+	cmd := newCommand("plan", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+		plan, err := harness.MakePlan(ctx, cfg, opt)
+		if err != nil {
+			return err
+		}
+		return printCells(a, plan, plan.Cells)
+	}))
 	flags.add(cmd, true)
 	flags.shard.add(cmd, cell.ByCells)
 	return cmd
@@ -317,43 +282,22 @@ func (a *app) verifyCommand() *cobra.Command {
 	var flags configFlags
 	var long campaignFlags
 	var rewritten int
-	cmd := &cobra.Command{
-		Use:   "verify CONFIG.yaml",
-		Short: "Compare masks and time nothing",
-		Long: `Walk every document of a configuration with every algorithm and compare the masks bit for bit, on all
-processors, timing nothing and storing nothing. The exit status is 1 if a mask or a verdict is wrong;
-a wrong mask is shrunk to a short prefix and printed with both answers.
-
-With --out, --budget or --rounds it is a campaign, which keeps what it has compared and goes on there when it
-is called again. Round 0 walks the documents as they are; odd rounds cut their texts into other tokens at random,
-even ones leave them at a random place for a random walk, all by the configuration's seed. No task is begun after
-the budget of time. Every worker has engines of its own, and slow algorithms are asked at one in so many
-positions (--sample). The first wrong mask stops the campaign; its witness is kept in DIR/campaign/differences.
-
-With --rewritten N each algorithm is asked again on N rewritten forms of each grammar: rules inlined, folded,
-factored, copied, recursion turned round, optional parts written out, patterns written in another way. The language
-stays, so the masks must, too. The seeds are in the labels. Conflicts of the grammars of programs are kept
-instead of resolved, in the original too, since rewriting keeps the language of the rules.`,
-		Example: "  gcdbench verify configs/quickstart.yaml\n  gcdbench verify configs/verify-campaign.yaml --budget 2h --out results/campaign\n" +
-			"  gcdbench verify configs/verify-rewritten.yaml --rewritten 2",
-		Args: one("configuration"),
-		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
-			if rewritten < 0 {
-				return fmt.Errorf("--rewritten is at least 0, not %d", rewritten)
-			}
-			opt.Rewritten = rewritten
-			if long.given() {
-				opt.Out = cmp.Or(flags.out, opt.Out)
-				return a.campaign(ctx, cfg, opt, &long)
-			}
-			v, err := harness.Verify(ctx, cfg, opt)
-			if err != nil {
-				return err
-			}
-			a.failed = v.Failed() > 0
-			return printCells(a, v, v.Cells)
-		}),
-	}
+	cmd := newCommand("verify", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+		if rewritten < 0 {
+			return fmt.Errorf("--rewritten is at least 0, not %d", rewritten)
+		}
+		opt.Rewritten = rewritten
+		if long.given() {
+			opt.Out = cmp.Or(flags.out, opt.Out)
+			return a.campaign(ctx, cfg, opt, &long)
+		}
+		v, err := harness.Verify(ctx, cfg, opt)
+		if err != nil {
+			return err
+		}
+		a.failed = v.Failed() > 0
+		return printCells(a, v, v.Cells)
+	}))
 	flags.add(cmd, true)
 	long.add(cmd)
 	cmd.Flags().IntVar(&rewritten, "rewritten", 0, "ask each algorithm again on N rewritten forms of each grammar")
@@ -383,73 +327,50 @@ func eachJSON[T any](a *app, items []T) error {
 func (a *app) reportCommand() *cobra.Command {
 	var format, out, by, fit string
 	var choice reports.Choice
-	cmd := &cobra.Command{
-		Use:   "report DIR...",
-		Short: "Tables and plots of finished runs",
-		Long: `Print the tables of one or more result directories, as text, Markdown, LaTeX, CSV, JSON or a
-self-contained HTML page; with --out, write them and the plots (SVG, PNG and PDF) into a directory. --table, --columns,
---workload, --tokenizer, --algorithm and --state choose what a paper needs, in every format that has tables.
-
-LaTeX needs the packages booktabs and array. With --out each table is a file of its own, beside a
-main.tex that shows them and the plots (with graphicx), but for long lists. A table is made to fit the
-text of a plain article, or with --fit column one of two columns; a wide one is divided. The least time and memory of a
-group of rows stand in bold.
-
-The exit status of JSON and CSV is 1 if results are damaged or not finished, which standard error names.
-CSV has a line for each cell; with --by schema one for each JSON schema and cell, which --out writes beside
-any report as schemas.csv.`,
-		Example: "  gcdbench report results/quickstart\n  gcdbench report results/quickstart --format latex --out paper --table steps --columns mean,p99 --state new\n  gcdbench report results/maskbench --format csv --by schema",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which result directory? 'gcdbench run' makes one, by default results/NAME")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.asJSON && !cmd.Flags().Changed("format") { // --json holds for every command, unless a format is named
-				format = "json"
-			}
-			if err := reports.Write(io.Discard, &reports.Set{}, format); err != nil {
-				return err // of an unknown format, before anything is read
-			}
-			switch {
-			case by != "cell" && by != "schema":
-				return fmt.Errorf("--by is cell or schema, not %q", by)
-			case by == "schema" && format != "csv":
-				return fmt.Errorf("--by schema goes with --format csv, not with %s", format)
-			case by == "schema" && out != "":
-				return errors.New("--by schema prints; --out writes schemas.csv without it")
-			case fit != "page" && fit != "column":
-				return fmt.Errorf("--fit is page or column, not %q", fit)
-			case cmd.Flags().Changed("fit") && format != "latex":
-				return fmt.Errorf("--fit goes with --format latex, not with %s", format)
-			case choice.Any() && data(format):
-				return fmt.Errorf("--table, --columns, --workload, --tokenizer, --algorithm and --state choose of tables; %s has all fields", format)
-			}
-			set, err := reports.Load(args...)
-			if err != nil {
-				return err
-			}
-			choice.Narrow = fit == "column"
-			if err := set.Choose(choice); err != nil {
-				return err
-			}
-			if data(format) {
-				a.tellProblems(set)
-			}
-			switch {
-			case by == "schema":
-				return reports.WriteSchemas(a.out, set)
-			case out == "":
-				return reports.Write(a.out, set, format)
-			}
-			files, err := reports.WriteFiles(out, set, format)
-			for _, file := range files { // the paths are the result, also those written before an error
-				fmt.Fprintln(a.out, file)
-			}
+	cmd := newCommand("report", some("which result directory? 'gcdbench run' makes one, by default results/NAME"), func(cmd *cobra.Command, args []string) error {
+		if a.asJSON && !cmd.Flags().Changed("format") { // --json holds for every command, unless a format is named
+			format = "json"
+		}
+		if err := reports.Write(io.Discard, &reports.Set{}, format); err != nil {
+			return err // of an unknown format, before anything is read
+		}
+		switch {
+		case by != "cell" && by != "schema":
+			return fmt.Errorf("--by is cell or schema, not %q", by)
+		case by == "schema" && format != "csv":
+			return fmt.Errorf("--by schema goes with --format csv, not with %s", format)
+		case by == "schema" && out != "":
+			return errors.New("--by schema prints; --out writes schemas.csv without it")
+		case fit != "page" && fit != "column":
+			return fmt.Errorf("--fit is page or column, not %q", fit)
+		case cmd.Flags().Changed("fit") && format != "latex":
+			return fmt.Errorf("--fit goes with --format latex, not with %s", format)
+		case choice.Any() && data(format):
+			return fmt.Errorf("--table, --columns, --workload, --tokenizer, --algorithm and --state choose of tables; %s has all fields", format)
+		}
+		set, err := reports.Load(args...)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		choice.Narrow = fit == "column"
+		if err := set.Choose(choice); err != nil {
+			return err
+		}
+		if data(format) {
+			a.tellProblems(set)
+		}
+		switch {
+		case by == "schema":
+			return reports.WriteSchemas(a.out, set)
+		case out == "":
+			return reports.Write(a.out, set, format)
+		}
+		files, err := reports.WriteFiles(out, set, format)
+		for _, file := range files { // the paths are the result, also those written before an error
+			fmt.Fprintln(a.out, file)
+		}
+		return err
+	})
 	cmd.Flags().StringVar(&format, "format", "text", strings.Join(reports.Formats, ", "))
 	cmd.Flags().StringVar(&by, "by", "cell", "what a line of CSV is about: cell, or schema")
 	cmd.Flags().StringVar(&out, "out", "", "write the report, the plots and schemas.csv into this directory")

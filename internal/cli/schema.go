@@ -16,16 +16,6 @@ import (
 	"gcdbench/grammar/recognizer"
 )
 
-// schemaCommand groups the commands about JSON schemas.
-func (a *app) schemaCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "schema",
-		Short: "Compile JSON schemas, and say what of them is enforced",
-	}
-	cmd.AddCommand(a.schemaCompile(), a.schemaCheck())
-	return cmd
-}
-
 // schemaSummary is the JSON of schema compile.
 type schemaSummary struct {
 	Name string `json:"name"` // the file, as given
@@ -55,21 +45,9 @@ const (
 // result with exit status 1; for other commands it is bad input.
 func (a *app) schemaCompile() *cobra.Command {
 	var flags schemaFlags
-	cmd := &cobra.Command{
-		Use:   "compile FILE.json",
-		Short: "The grammar of a JSON schema, and what became of each keyword",
-		Long: `Compile a JSON schema to a grammar, and report the status of each keyword: enforced; narrower (some
-valid texts are refused); wider (some invalid ones are accepted, only with --lenient); refused (the
-reason why the schema was not compiled); annotation; unused; or unreached (the compile ended before).
-
-The exit status is 1 if the schema is not supported, contradictory (no instance can exist) or not done in time, 2
-if it is not a JSON schema.`,
-		Example: "  gcdbench schema compile tool.json\n  gcdbench schema compile tool.json --lenient --whitespace any --json",
-		Args:    one("JSON schema"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.compileSchema(cmd.Context(), args[0], &flags)
-		},
-	}
+	cmd := newCommand("schema compile", one("JSON schema"), func(cmd *cobra.Command, args []string) error {
+		return a.compileSchema(cmd.Context(), args[0], &flags)
+	})
 	flags.add(cmd)
 	return cmd
 }

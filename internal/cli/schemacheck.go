@@ -38,45 +38,25 @@ type checkFlags struct {
 // through. It also explains the verdicts of a report.
 func (a *app) schemaCheck() *cobra.Command {
 	var f checkFlags
-	cmd := &cobra.Command{
-		Use:   "check (FILE.json (INSTANCE... | --jsonl FILE) | --corpus CORPUS)",
-		Short: "Which instances the grammar of a JSON schema takes, and why it refuses one",
-		Long: `Check instances against the grammar of a JSON schema, and against an independent validator of JSON Schema.
-
-INSTANCE is a file with one JSON value, "-" for standard input; one line end after it does not count.
---jsonl names a JSON Lines file of {"id","content"} or {"id","data"} objects, where content is the text of an
-instance and data the instance itself, as it is written; "valid" says whether it is one. --corpus names a schema
-corpus, which brings schemas with their instances: a name of 'gcdbench list datasets', or a path in --format.
-
-For a refused instance: the line and column, the place as a JSON pointer, what was expected there, the keywords of
-the schema that refuse it, each by its JSON pointer, and why: it is invalid; or valid but with the keys in another
-order, with other white space, or refused by a keyword that is enforced narrowly. Flags that would let it through (--whitespace any, --any-order) are named.
-
-The exit status is 1 if an instance that is not labelled as invalid is refused, or one that is labelled as
-invalid accepted; or if the schema is refused, which is unsupported, contradictory or not compiled in time. It is 2
-if a file is no JSON schema.`,
-		Example: "  gcdbench schema check tool.json call.json\n  gcdbench schema check tool.json --jsonl calls.jsonl.gz --json\n" +
-			"  gcdbench schema check --corpus schema-samples\n  gcdbench schema check --corpus maskbench.jsonl.gz --id Github_easy---o1",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case f.corpus != "" && (len(args) > 0 || f.jsonl != ""):
-				return errors.New("a corpus brings its own schemas and instances: name a schema or --corpus, not both")
-			case f.corpus != "":
-				return a.checkCorpus(cmd.Context(), &f)
-			case len(args) == 0:
-				return errors.New("which schema? name FILE.json and instances, or --corpus")
+	cmd := newCommand("schema check", nil, func(cmd *cobra.Command, args []string) error {
+		switch {
+		case f.corpus != "" && (len(args) > 0 || f.jsonl != ""):
+			return errors.New("a corpus brings its own schemas and instances: name a schema or --corpus, not both")
+		case f.corpus != "":
+			return a.checkCorpus(cmd.Context(), &f)
+		case len(args) == 0:
+			return errors.New("which schema? name FILE.json and instances, or --corpus")
+		}
+		for _, flag := range corpusFlagNames {
+			if f.given(flag) {
+				return fmt.Errorf("--%s goes with --corpus, not with the schema %s", flag, args[0])
 			}
-			for _, flag := range corpusFlagNames {
-				if f.given(flag) {
-					return fmt.Errorf("--%s goes with --corpus, not with the schema %s", flag, args[0])
-				}
-			}
-			if len(args) == 1 && f.jsonl == "" {
-				return errors.New("no instance: name files, - for standard input, or --jsonl FILE")
-			}
-			return a.checkInstances(cmd.Context(), args[0], args[1:], &f)
-		},
-	}
+		}
+		if len(args) == 1 && f.jsonl == "" {
+			return errors.New("no instance: name files, - for standard input, or --jsonl FILE")
+		}
+		return a.checkInstances(cmd.Context(), args[0], args[1:], &f)
+	})
 	f.add(cmd)
 	cmd.Flags().StringVar(&f.jsonl, "jsonl", "", "a JSON Lines file of instances, optionally .gz")
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "a schema corpus: a name, or a path in --format")
@@ -230,7 +210,7 @@ func (a *app) checkInstances(ctx context.Context, schema string, files []string,
 		}
 	}
 	a.failed = totals.Wrong > 0
-	return a.printTotals(totals)
+	return a.tell(totals, "%s", totals)
 }
 
 // schemaRefused reports that a schema has no grammar: a finding, unless it is no JSON schema.
@@ -238,11 +218,7 @@ func (a *app) schemaRefused(f *schemaFailure) error {
 	if a.failed = f.outcome() != schemaInvalid; !a.failed {
 		return errors.New(f.String())
 	}
-	if a.asJSON {
-		return a.printJSON(map[string]any{"schema": f.file, "outcome": f.outcome(), "error": f.String(), "failure": f})
-	}
-	fmt.Fprintln(a.out, f.String())
-	return nil
+	return a.tell(map[string]any{"schema": f.file, "outcome": f.outcome(), "error": f.String(), "failure": f}, "%s", f)
 }
 
 // withoutLineEnd drops one line end from the end of a text, which editors put there.
@@ -319,15 +295,6 @@ func (r *instanceResult) opinions() string {
 		list = append(list, "the validator cannot say: "+r.ValidatorError)
 	}
 	return "; " + strings.Join(list, "; ")
-}
-
-// printTotals prints the last line.
-func (a *app) printTotals(t *checkTotals) error {
-	if a.asJSON {
-		return a.printJSON(t)
-	}
-	fmt.Fprintln(a.out, t.String())
-	return nil
 }
 
 // String is the totals in a sentence.

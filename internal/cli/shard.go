@@ -58,47 +58,27 @@ func shardFolder(name string, s *cell.Shard) string {
 // mergeCommand joins result directories.
 func (a *app) mergeCommand() *cobra.Command {
 	var opt merge.Options
-	cmd := &cobra.Command{
-		Use:   "merge DIR... --out DIR",
-		Short: "Join the result directories of shards",
-		Long: `Join the result directories of the shards of a run into one, as if one process had measured all of it: its
-report has the same cells, documents and counts, and its figures are computed from the raw times of all shards.
-
-What does not fit is refused, by name: another configuration, another program, a cell that two directories have
-with different contents, shards that are missing or not finished. Machines of different kinds (processor, cores,
-Go) are refused, since their times do not compare; with --machines they are joined, and the report says so.
-
-The joined directory appears under its name when it is whole. A directory there that an earlier merge made is
-replaced; any other is refused. The directories of the shards stay as they are.`,
-		Example: "  gcdbench run mine.yaml --shard 1/2\n  gcdbench run mine.yaml --shard 2/2\n  gcdbench merge results/mine-shards/* --out results/mine",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which result directories? 'gcdbench run CONFIG.yaml --shard i/n' makes one for each shard")
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if opt.Out == "" {
-				return errors.New("--out: where should the joined results be?")
-			}
-			opt.Dirs = args
-			done, err := merge.Merge(opt)
-			if err != nil {
+	cmd := newCommand("merge", some("which result directories? 'gcdbench run CONFIG.yaml --shard i/n' makes one for each shard"), func(_ *cobra.Command, args []string) error {
+		if opt.Out == "" {
+			return errors.New("--out: where should the joined results be?")
+		}
+		opt.Dirs = args
+		done, err := merge.Merge(opt)
+		if err != nil {
+			return err
+		}
+		a.note("joined in %s: %s", opt.Out, strings.Join(args, ", "))
+		if done.Cells > 0 {
+			if err := a.reportRun(opt.Out, false); err != nil {
 				return err
 			}
-			a.note("joined in %s: %s", opt.Out, strings.Join(args, ", "))
-			if done.Cells > 0 {
-				if err := a.reportRun(opt.Out, false); err != nil {
-					return err
-				}
-			}
-			if done.Campaign != nil {
-				a.failed = a.failed || done.Campaign.Failed()
-				return a.printCampaign(done.Campaign, nil)
-			}
-			return nil
-		},
-	}
+		}
+		if done.Campaign != nil {
+			a.failed = a.failed || done.Campaign.Failed()
+			return a.printCampaign(done.Campaign, nil)
+		}
+		return nil
+	})
 	cmd.Flags().StringVar(&opt.Out, "out", "", "the joined result directory")
 	cmd.Flags().BoolVar(&opt.Machines, "machines", false, "join results of machines of different kinds; the report says so")
 	return cmd

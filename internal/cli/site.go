@@ -18,53 +18,36 @@ import (
 // siteCommand makes a web site of results.
 func (a *app) siteCommand() *cobra.Command {
 	var out, address string
-	cmd := &cobra.Command{
-		Use:   "site DIR... (--out SITE | --serve ADDRESS)",
-		Short: "A web site of results: rankings, engines, differences",
-		Long: `Make a web site of plain files: which engine is best at schemas, tools, programs and under load, then a page for each
-engine, workload, result and judged difference, two engines side by side, and the history of a result. It works from a
-disk, without a network.
-
-DIR is a result directory, a file of 'gcdbench report DIR --format json', or a folder of such files, as results/ of the
-repository. --serve shows the site on an address of this machine until it is interrupted.`,
-		Example: "  gcdbench site results --out site\n  gcdbench site results/quickstart --serve localhost:8080",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which results? a directory of 'gcdbench run', or a file of 'gcdbench report --format json'")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" && address == "" {
-				return errors.New("where to? --out SITE writes the site, --serve localhost:8080 shows it")
-			}
-			if address != "" {
-				if err := loopback(address); err != nil {
-					return err
-				}
-			}
-			results, err := site.Load(args...)
-			if err != nil {
+	cmd := newCommand("site", some("which results? a directory of 'gcdbench run', or a file of 'gcdbench report --format json'"), func(cmd *cobra.Command, args []string) error {
+		if out == "" && address == "" {
+			return errors.New("where to? --out SITE writes the site, --serve localhost:8080 shows it")
+		}
+		if address != "" {
+			if err := loopback(address); err != nil {
 				return err
 			}
-			if out == "" {
-				if out, err = os.MkdirTemp("", "gcdbench-site"); err != nil {
-					return err
-				}
-				defer os.RemoveAll(out)
-			}
-			files, err := site.Write(out, results)
-			if err != nil {
+		}
+		results, err := site.Load(args...)
+		if err != nil {
+			return err
+		}
+		if out == "" {
+			if out, err = os.MkdirTemp("", "gcdbench-site"); err != nil {
 				return err
 			}
-			a.note("%d pages and files of %d results", len(files), len(results))
-			if address == "" {
-				_, err := fmt.Fprintln(a.out, filepath.Join(out, "index.html"))
-				return err
-			}
-			return a.serve(cmd.Context(), address, out)
-		},
-	}
+			defer os.RemoveAll(out)
+		}
+		files, err := site.Write(out, results)
+		if err != nil {
+			return err
+		}
+		a.note("%d pages and files of %d results", len(files), len(results))
+		if address == "" {
+			_, err := fmt.Fprintln(a.out, filepath.Join(out, "index.html"))
+			return err
+		}
+		return a.serve(cmd.Context(), address, out)
+	})
 	cmd.Flags().StringVar(&out, "out", "", "write the site into this directory")
 	cmd.Flags().StringVar(&address, "serve", "", "show the site on this address of this machine, such as localhost:8080 (port 0: any that is free)")
 	return cmd

@@ -28,27 +28,13 @@ type slurmFlags struct {
 // slurmCommand writes the scripts of a job array.
 func (a *app) slurmCommand() *cobra.Command {
 	var f slurmFlags
-	cmd := &cobra.Command{
-		Use:   "slurm CONFIG.yaml --shards N",
-		Short: "Write the Slurm job array that runs a configuration",
-		Long: `Write three scripts: array.sbatch, an array of jobs with one shard of 'gcdbench run' in each; merge.sbatch, which joins
-the results when all have ended; and submit.sh, which submits both. Nothing is submitted here.
-
-A task that is killed, preempted or out of time goes on where it was when Slurm queues it again; near its time
-limit it has itself queued again. Timed tasks get whole nodes (--shared allows others beside them); with --verify
-the tasks are those of a campaign, which times nothing and shares nodes. All tasks need the same executable, the
-corpora and the tokenizers on a file system that all nodes see: 'gcdbench fetch' before, since nodes are often
-without a network. docs/slurm.md leads through it.`,
-		Example: "  gcdbench slurm mine.yaml --shards 8 --time 12:00:00\n  gcdbench slurm configs/verify-campaign.yaml --verify --budget 4h --shards 16 --cpus 32",
-		Args:    one("configuration"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := f.config.load(args[0])
-			if err != nil {
-				return err
-			}
-			return a.writeSlurm(cfg, args[0], &f)
-		},
-	}
+	cmd := newCommand("slurm", one("configuration"), func(cmd *cobra.Command, args []string) error {
+		cfg, err := f.config.load(args[0])
+		if err != nil {
+			return err
+		}
+		return a.writeSlurm(cfg, args[0], &f)
+	})
 	flags := cmd.Flags()
 	f.config.add(cmd, false)
 	flags.IntVar(&f.job.Shards, "shards", 0, "how many tasks the array has (needed)")

@@ -31,36 +31,21 @@ func (a *app) speculateCommand() *cobra.Command {
 	var drafts []int
 	var accept float64
 	var page string
-	cmd := &cobra.Command{
-		Use:   "speculate CONFIG.yaml",
-		Short: "Measure speculative decoding: drafts, masks at each place, rollback",
-		Long: `Measure speculative decoding as servers do it, with every algorithm of a configuration that runs in this process. A round
-has a draft of k tokens committed, with a mask delivered at each of its k+1 places; the first a tokens are accepted,
-the others taken back, and the document's next token is committed. a is as many as a model accepts whose tokens are
-right with the probability --accept; the others are a random walk in the grammar. All engines get the same drafts.
-
-Masks are compared before anything is timed. Each group of cells is kept in DIR/speculative.jsonl, with all times,
-when it is done, and is not measured again by the same program. --page writes the table into a Markdown file. Plain
-decoding, a token and a mask at a time, and Clone are timed beside it, on the same engines. The exit status is 1 if a
-cell failed.`,
-		Example: "  gcdbench speculate configs/papers/speculative.yaml\n  gcdbench speculate mine.yaml --drafts 4 --accept 0.9 --page speculative.md",
-		Args:    one("configuration"),
-		RunE: a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
-			for _, k := range drafts {
-				if k < 1 || k > 64 {
-					return fmt.Errorf("--drafts %d: a draft has from 1 to 64 tokens", k)
-				}
+	cmd := newCommand("speculate", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+		for _, k := range drafts {
+			if k < 1 || k > 64 {
+				return fmt.Errorf("--drafts %d: a draft has from 1 to 64 tokens", k)
 			}
-			if !(accept >= 0 && accept <= 1) {
-				return fmt.Errorf("--accept %v: expected a probability from 0 to 1", accept)
-			}
-			cells, err := a.speculate(ctx, cfg, harness.SpeculateOptions{Options: opt, Drafts: drafts, Accept: accept})
-			if err != nil {
-				return err
-			}
-			return a.tellSpeculative(cells, page)
-		}),
-	}
+		}
+		if !(accept >= 0 && accept <= 1) {
+			return fmt.Errorf("--accept %v: expected a probability from 0 to 1", accept)
+		}
+		cells, err := a.speculate(ctx, cfg, harness.SpeculateOptions{Options: opt, Drafts: drafts, Accept: accept})
+		if err != nil {
+			return err
+		}
+		return a.tellSpeculative(cells, page)
+	}))
 	flags.add(cmd, true)
 	cmd.Flags().IntSliceVar(&drafts, "drafts", []int{2, 4, 8}, "lengths of drafts in tokens")
 	cmd.Flags().Float64Var(&accept, "accept", 0.7, "the probability that a drafted token is right, given those before it")
@@ -70,11 +55,7 @@ cell failed.`,
 
 // speculate measures what is not in the directory yet, and returns all cells.
 func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.SpeculateOptions) ([]*harness.SpeculativeCell, error) {
-	path := filepath.Join(opt.Out, speculativeFile)
-	if err := os.MkdirAll(opt.Out, 0o755); err != nil {
-		return nil, pathError(err)
-	}
-	before, err := readLines[harness.SpeculativeCell](path)
+	before, f, err := openLines[harness.SpeculativeCell](opt.Out, speculativeFile)
 	if err != nil {
 		return nil, err
 	}
@@ -91,15 +72,23 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 		}
 	}
 	opt.Skip = func(w, t string, k int) bool { return have[group{w, t, k}] > 0 }
-	f, err := appendLines(path)
-	if err != nil {
-		return nil, err
-	}
 	err = harness.Speculate(ctx, cfg, opt, func(c *harness.SpeculativeCell) error {
 		cells = append(cells, c)
 		return pathError(json.NewEncoder(f).Encode(c))
 	})
 	return cells, errors.Join(err, f.Close())
+}
+
+// openLines reads a file in a directory, both of which it makes, and opens it at its end.
+func openLines[T any](dir, name string) (before []*T, f *os.File, err error) {
+	if err = os.MkdirAll(dir, 0o755); err != nil {
+		return nil, nil, pathError(err)
+	}
+	path := filepath.Join(dir, name)
+	if before, err = readLines[T](path); err == nil {
+		f, err = appendLines(path)
+	}
+	return before, f, err
 }
 
 // readLines reads the cells that are there. A last line that was cut short by a kill is none.

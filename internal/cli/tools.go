@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,61 +15,19 @@ import (
 	"gcdbench/grammar/tools"
 )
 
-// toolsCommand groups the commands about requests with tools.
-func (a *app) toolsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "tools",
-		Short: "Requests with tools: their grammar for each engine, and who is right about a response",
-		Long: `Requests with tools: what a model may write, text and calls, as a grammar for several engines.
-
-REQUEST is a file in JSON or YAML, "-" for standard input:
-
-  format: hermes          how the model writes calls; 'gcdbench tools formats' lists them
-  choice: auto            auto (text or calls), required (at least one call), or {one: NAME}
-  parallel: true          whether there may be several calls
-  text: around            where text may stand: around calls, before the first, or none
-  reasoning: false        whether the response begins with reasoning
-  tools:
-    - name: get_weather
-      parameters: {type: object, properties: {place: {type: string}}, required: [place]}
-
-Only tools is required; the others are shown with their defaults.`,
-		Example: `  gcdbench tools sample > request.json
-  gcdbench tools grammar request.json
-  gcdbench tools sample --response | gcdbench tools check request.json -`,
-	}
-	cmd.AddCommand(a.toolsFormats(), a.toolsSample(), a.toolsCheck(),
-		a.toolsWrite("grammar", "The grammar of a request in gcdbench's Lark", `Print the language of responses in Lark's language, as 'gcdbench grammar' and 'gcdbench mask' read it from a .lark file.`,
-			(*tools.Request).Lark),
-		a.toolsWrite("tag", "The same as a structural tag of XGrammar", `Print the language of responses as the JSON that XGrammar's compile_structural_tag takes.`, (*tools.Request).StructuralTag),
-		a.toolsWrite("llguidance", "The same in llguidance's Lark", `Print the language of responses in llguidance's dialect of Lark.`, (*tools.Request).LLGuidance))
-	return cmd
-}
-
 // toolsWrite is a command that prints a request in another language.
-func (a *app) toolsWrite(name, short, long string, write func(*tools.Request) ([]byte, error)) *cobra.Command {
-	return &cobra.Command{
-		Use:     name + " REQUEST",
-		Short:   short,
-		Long:    long,
-		Example: "  gcdbench tools " + name + " request.json",
-		Args:    one("request"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := a.readRequest(args[0])
-			if err != nil {
-				return err
-			}
-			text, err := write(r)
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			if a.asJSON {
-				return a.printJSON(map[string]string{"request": args[0], name: string(text)})
-			}
-			fmt.Fprintf(a.out, "%s\n", strings.TrimSuffix(string(text), "\n"))
-			return nil
-		},
-	}
+func (a *app) toolsWrite(name string, write func(*tools.Request) ([]byte, error)) *cobra.Command {
+	return newCommand("tools "+name, one("request"), func(_ *cobra.Command, args []string) error {
+		r, err := a.readRequest(args[0])
+		if err != nil {
+			return err
+		}
+		text, err := write(r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		return a.tell(map[string]string{"request": args[0], name: string(text)}, "%s", strings.TrimSuffix(string(text), "\n"))
+	})
 }
 
 // readRequest reads a request from a file.
@@ -90,30 +49,23 @@ type formatEntry struct {
 
 // toolsFormats lists the formats.
 func (a *app) toolsFormats() *cobra.Command {
-	return &cobra.Command{
-		Use:     "formats",
-		Short:   "How models write calls: the formats, with an example and its source",
-		Long:    `List the formats of calls: which models write them, where that is documented, and a response with a text and two calls.`,
-		Example: "  gcdbench tools formats",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			var list []formatEntry
-			for _, name := range tools.Formats() {
-				e, err := describeFormat(name)
-				if err != nil {
-					return err
-				}
-				list = append(list, e)
+	return newCommand("tools formats", cobra.NoArgs, func(*cobra.Command, []string) error {
+		var list []formatEntry
+		for _, name := range tools.Formats() {
+			e, err := describeFormat(name)
+			if err != nil {
+				return err
 			}
-			if a.asJSON {
-				return eachJSON(a, list)
-			}
-			for _, e := range list {
-				fmt.Fprintf(a.out, "%s: %s\n  after %s\n    %s\n", e.Name, e.Models, e.Source, strings.ReplaceAll(e.Example, "\n", "\n    "))
-			}
-			return nil
-		},
-	}
+			list = append(list, e)
+		}
+		if a.asJSON {
+			return eachJSON(a, list)
+		}
+		for _, e := range list {
+			fmt.Fprintf(a.out, "%s: %s\n  after %s\n    %s\n", e.Name, e.Models, e.Source, strings.ReplaceAll(e.Example, "\n", "\n    "))
+		}
+		return nil
+	})
 }
 
 // describeFormat is the entry of a format.
@@ -136,17 +88,7 @@ type sampleFlags struct {
 // toolsSample prints a request of a corpus, or a response to it.
 func (a *app) toolsSample() *cobra.Command {
 	var f sampleFlags
-	cmd := &cobra.Command{
-		Use:   "sample",
-		Short: "A request drawn from a corpus of tools, or a response to it",
-		Long: `Print a request as a benchmark draws it: tools of a corpus by a seed, in JSON. With --response print a
-response to the same request, right or, with --wrong, wrong by the judgement of 'gcdbench tools check'.`,
-		Example: `  gcdbench tools sample > request.json
-  gcdbench tools sample --format llama3.1 --count 64 --choice required > request.json
-  gcdbench tools sample --response --wrong`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.sampleRequest(cmd.Context(), &f) },
-	}
+	cmd := newCommand("tools sample", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return a.sampleRequest(cmd.Context(), &f) })
 	flags := cmd.Flags()
 	flags.StringVar(&f.corpus, "corpus", toolcalls.SamplesName, "the corpus: the embedded one, a JSON Lines file of tools and responses, or MaskBench's")
 	flags.StringVar(&f.format, "format", "hermes", "how calls are written: "+strings.Join(tools.Formats(), ", "))
@@ -227,26 +169,9 @@ type responseResult struct {
 
 // toolsCheck judges responses.
 func (a *app) toolsCheck() *cobra.Command {
-	return &cobra.Command{
-		Use:   "check REQUEST RESPONSE...",
-		Short: "Whether responses are right, by a reader of their format and by the grammar",
-		Long: `Judge responses to a request: whole texts that a model wrote, each in a file, "-" for standard input. Each byte
-counts, a line end at the end, too.
-
-The first verdict is that of a reader of the format, which takes the calls out of the text, looks their names up and
-validates their arguments; it shares no code with the grammar. The second is the grammar's, which also fixes the
-order of keys and the white space of arguments. The exit status is 1 if a response is wrong by either.`,
-		Example: "  gcdbench tools check request.json response.txt",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return fmt.Errorf("%s takes a request and at least one response; see '%[1]s --help'", cmd.CommandPath())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.checkResponses(cmd.Context(), args[0], args[1:])
-		},
-	}
+	return newCommand("tools check", takes("a request and at least one response", 2, math.MaxInt), func(cmd *cobra.Command, args []string) error {
+		return a.checkResponses(cmd.Context(), args[0], args[1:])
+	})
 }
 
 // checkResponses judges the responses in files.

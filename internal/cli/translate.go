@@ -30,28 +30,13 @@ type translation struct {
 func (a *app) grammarTranslate() *cobra.Command {
 	var to, out string
 	var reading grammarFlags
-	cmd := &cobra.Command{
-		Use:   "translate NAME|FILE.lark|FILE.json --to DIALECT",
-		Short: "Write a grammar in the language of another engine",
-		Long: `Write a grammar in the language of another engine, by fixed rules.
-
-` + dialectHelp() + `
-What a dialect cannot say as exactly as the grammar becomes wider, never narrower: notes on standard error say where.
-Keywords that pass as identifiers and lexemes that end before their longest match are the usual cases. A dialect
-that lacks something without which the translation would be wrong, such as indentation, is unsupported: exit
-status 1, with the feature.
-
-In kbnf, whose engine stops at the first text that the grammar accepts, every text ends with U+0004: the EOS
-token is given these bytes.`,
-		Example: "  gcdbench grammar translate java --to llguidance-lark\n  gcdbench grammar translate my.lark --to ebnf --out my.ebnf",
-		Args:    one("grammar"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if to == "" {
-				return fmt.Errorf("to which dialect? --to takes one of %s", strings.Join(dialects.Names(), ", "))
-			}
-			return a.translateGrammar(cmd.Context(), args[0], &reading, to, out)
-		},
-	}
+	cmd := newCommand("grammar translate", one("grammar"), func(cmd *cobra.Command, args []string) error {
+		if to == "" {
+			return fmt.Errorf("to which dialect? --to takes one of %s", strings.Join(dialects.Names(), ", "))
+		}
+		return a.translateGrammar(cmd.Context(), args[0], &reading, to, out)
+	})
+	cmd.Long = strings.Replace(cmd.Long, "DIALECTS\n", dialectHelp(), 1)
 	cmd.Flags().StringVar(&to, "to", "", "the dialect: "+strings.Join(dialects.Names(), ", ")+" (required)")
 	cmd.Flags().StringVar(&out, "out", "", "the file to write; standard output without it")
 	reading.add(cmd)

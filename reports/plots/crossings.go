@@ -33,8 +33,9 @@ func (c Curve) points() []Point {
 
 // Crossing is a place where two curves change order.
 type Crossing struct {
-	Tokens, NS float64
-	First      bool // the first of the two curves is the lower one from here on
+	Tokens float64 `json:"x"`
+	NS     float64 `json:"y"`
+	First  bool    `json:"-"` // the first of the two curves is the lower one from here on
 }
 
 // Crossings are the places where the curves a and b change order, by tokens. Between its points a

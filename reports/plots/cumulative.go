@@ -8,7 +8,8 @@ import (
 // Overtaking is a crossing of two lines of a panel.
 type Overtaking struct {
 	Crossing
-	Before, After string // labels of the lines that are the lower ones before it and from it on
+	Before string `json:"before"` // the label of the line that is the lower one before it
+	After  string `json:"after"`  // and of that from it on
 }
 
 // Cumulative is the figure of the whole bill: the time spent after n tokens, offline time included,

@@ -65,12 +65,14 @@ type Point struct{ X, Y float64 }
 
 // Axis is the range of an axis and how it is labelled.
 type Axis struct {
-	Min, Max float64
-	Log      bool
-	Zero     bool // Min, of a logarithmic axis, stands for zero
-	Doubling bool // ticks of a logarithmic axis stand at powers of two
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+	Log  bool    `json:"log"`
+	Zero bool    `json:"zero,omitempty"` // Min, of a logarithmic axis, stands for zero, and what is below 1 lies evenly between
+	// Doubling has the ticks of a logarithmic axis at powers of two.
+	Doubling bool `json:"-"`
 	// Format labels a tick.
-	Format func(float64) string
+	Format func(float64) string `json:"-"`
 }
 
 // add puts a series into its panel.

@@ -35,10 +35,10 @@ func (l Line) Name() string {
 
 // Style is the look of a line.
 type Style struct {
-	Color  string    // as #rrggbb
-	Dash   []float64 // points of line and gap in turn; nil for a solid line
-	Marker string    // one of Markers; "" for none
-	Hollow bool      // only the outline of the marker
+	Color  string    `json:"color"`            // as #rrggbb
+	Dash   []float64 `json:"dashes,omitempty"` // points of line and gap in turn; nil for a solid line
+	Marker string    `json:"marker"`           // one of Markers; "" for none
+	Hollow bool      `json:"hollow,omitempty"` // only the outline of the marker
 }
 
 // Markers are the names of the markers' shapes.

@@ -4,8 +4,8 @@ package plots
 
 // Tick is a place on an axis; one without a label is a small one.
 type Tick struct {
-	Value float64
-	Label string
+	Value float64 `json:"at"`
+	Label string  `json:"label,omitempty"`
 }
 
 // Ticks are those of the axis, in rising order.
