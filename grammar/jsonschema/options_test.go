@@ -106,7 +106,7 @@ func TestLenient(t *testing.T) {
 	}{
 		{`{"pattern": "^(a)\\1$"}`, "/pattern", `"b"`},
 		{`{"multipleOf": 123457}`, "/multipleOf", `1`},
-		{`{"minLength": 70000}`, "/minLength", `"a"`},
+		{`{"minLength": 70000000}`, "/minLength", `"a"`},
 	} {
 		result, err := Compile(context.Background(), []byte(c.schema), Options{})
 		var unsupported *UnsupportedError
