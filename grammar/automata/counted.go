@@ -10,8 +10,8 @@ import "slices"
 // From each state something is accepted. After as many characters as there have to be, that is so
 // if what the state still needs fits: its distance to acceptance in characters is found once for
 // all counts. Before, it depends on which lengths are possible at all. The states that lead to
-// acceptance with so many characters missing follow from those with one less; after some, they are
-// the same for all.
+// acceptance with so many characters missing follow from those with one less, and from nothing else:
+// once there is a set of states for the second time, the sets between the two come again and again.
 
 // counted are the rows of the strings of an automaton with some number of characters. State
 // s+c*states is state s of the automaton after c whole characters; where there is no limit, c is as
@@ -25,20 +25,42 @@ type counted struct {
 	between []bool    // by state of d: between characters
 	after   [][]int32 // by state of d: those between characters that the rest of one leads to
 	rest    []int     // by state of d: the characters that are missing to acceptance, one that has begun included
-	early   [][]bool  // by the characters missing to least, less one, and state of d: it leads to acceptance; the last is for all that are more
+	early   [][]bool  // by the characters missing to least, less one, and state of d: it leads to acceptance
+	again   int       // what follows the last of early is the one with this number, and so on
+}
+
+// manyStates is how many states of an automaton on demand are written down to count beside them.
+const manyStates = 1 << 12
+
+// counts tells whether characters are counted beside d by their number.
+func (d *DFA) counts() bool { return d.demand == nil || d.Within(manyStates) }
+
+// MostCounted is how many characters WithLength counts beside d: so many that no text has them, as
+// long as d is not large.
+func (d *DFA) MostCounted() int {
+	if !d.counts() {
+		d = AnyText()
+	}
+	return maxBound/max(1, d.NumStates()) - 1
 }
 
 // WithLength accepts the strings of d that have least to most characters; most < 0 is for any
 // number from least on. It is an automaton on demand, with the classes of d. d must accept valid
-// UTF-8 only, and least must not be negative. The numbers of its states are below |d|(n+1), where n
-// is most, or least if there is no most: the product must fit into an int32. The error is
-// ErrContext.
+// UTF-8 only; least must not be negative, and neither number above d.MostCounted. Errors are
+// ErrContext, and a *LimitError if the lengths of the strings of d repeat too late.
 func (d *DFA) WithLength(least, most int) (*DFA, error) {
 	if d.IsEmpty() || 0 <= most && most < least {
 		return emptyDFA(), nil
 	}
 	if d.HasContexts() {
 		return nil, ErrContext
+	}
+	if !d.counts() {
+		text, err := AnyText().WithLength(least, most)
+		if err != nil {
+			return nil, err
+		}
+		return d.besideOnDemand(text, InBoth)
 	}
 	d = d.Whole()
 	n := d.NumStates()
@@ -52,7 +74,9 @@ func (d *DFA) WithLength(least, most int) (*DFA, error) {
 		}
 	}
 	x.findRests()
-	x.findEarly()
+	if err := x.findEarly(); err != nil {
+		return nil, err
+	}
 	if !x.alive(d.Start(), 0) {
 		return emptyDFA(), nil
 	}
@@ -108,24 +132,43 @@ func (x *counted) findRests() {
 	}
 }
 
+// maxEarly bounds the bytes of all sets of states with characters missing.
+const maxEarly = 1 << 24
+
 // findEarly finds which states lead to acceptance with some characters missing to least.
-func (x *counted) findEarly() {
+func (x *counted) findEarly() error {
+	known := map[string]int{}
+	key := make([]byte, x.states)
 	for missing := 1; missing <= x.least; missing++ {
 		now := make([]bool, x.states)
 		for s := range x.states {
 			now[s] = slices.ContainsFunc(x.after[s], func(t int32) bool { return x.alive(t, x.least-missing+1) })
+			key[s] = 0
+			if now[s] {
+				key[s] = 1
+			}
 		}
-		if n := len(x.early); n > 0 && slices.Equal(now, x.early[n-1]) {
-			return
+		at, again := known[string(key)]
+		if again {
+			x.again = at
+			return nil
 		}
+		known[string(key)] = len(x.early)
 		x.early = append(x.early, now)
+		if len(x.early)*len(now) > maxEarly {
+			return &LimitError{"maxEarly", maxEarly, "the lengths of the strings repeat too late", hintStates}
+		}
 	}
+	return nil
 }
 
 // alive tells whether state s of the automaton leads to acceptance after some characters.
 func (x *counted) alive(s int32, characters int) bool {
-	if missing := x.least - characters; missing > 0 {
-		return x.early[min(missing, len(x.early))-1][s]
+	if at := x.least - characters - 1; at >= 0 {
+		if n := len(x.early); at >= n {
+			at = x.again + (at-x.again)%(n-x.again)
+		}
+		return x.early[at][s]
 	}
 	return x.most < 0 || characters+x.rest[s] <= x.most
 }
@@ -155,12 +198,29 @@ func (x *counted) Accepting(id int32) bool {
 func (x *counted) Bound() int { return int(x.states) * (max(x.least, x.most) + 1) }
 
 // Uncounted is the automaton whose characters are counted in d, an automaton of WithLength; d
-// itself for any other. State s of d stands for state s modulo its number of states.
+// itself for any other.
 func (d *DFA) Uncounted() *DFA {
 	if x, ok := d.Rows().(*counted); ok {
 		return x.d
 	}
 	return d
+}
+
+// Uncount is the state of d.Uncounted() that a state of d stands for.
+func (d *DFA) Uncount(s int32) int32 {
+	if x, ok := d.Rows().(*counted); ok {
+		return s % x.states
+	}
+	return s
+}
+
+// Counted is the state of d that stands for a state of d.Uncounted() after as many characters as are
+// counted.
+func (d *DFA) Counted(s int32) int32 {
+	if x, ok := d.Rows().(*counted); ok {
+		return s + int32(max(x.least, x.most))*x.states
+	}
+	return s
 }
 
 // AfterCharacter is the state of d that a character leads to from state s, where it leads the

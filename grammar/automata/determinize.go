@@ -133,27 +133,28 @@ func (d *determinizer) run() error {
 	}
 	lists := make([][]int32, d.classes.num()) // per class: the threads after it
 	for id := int32(0); int(id) < len(d.sets); id++ {
-		if err := d.expand(id, lists); err != nil {
+		var err error
+		if d.table, err = d.expand(id, lists, d.table); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// expand fills in the row of a set.
-func (d *determinizer) expand(id int32, lists [][]int32) error {
-	row := len(d.table)
+// expand appends the row of a set.
+func (d *determinizer) expand(id int32, lists [][]int32, table []int32) ([]int32, error) {
 	for range lists {
-		d.table = append(d.table, Dead)
+		table = append(table, Dead)
 	}
+	row := table[len(table)-len(lists):]
 	if err := d.budget.hold(4 * len(lists)); err != nil {
-		return err
+		return table, err
 	}
 	if d.mode.cut && d.sets[id].end == met {
-		return nil
+		return table, nil
 	}
 	if err := d.follow(id, lists); err != nil {
-		return err
+		return table, err
 	}
 	for c, list := range lists {
 		if len(list) == 0 {
@@ -161,19 +162,17 @@ func (d *determinizer) expand(id int32, lists [][]int32) error {
 		}
 		past, err := d.stepPast(d.sets[id].past, c)
 		if err != nil {
-			return err
+			return table, err
 		}
 		if c > 0 && past == d.sets[id].past && d.pasts.Len() == 1 && slices.Equal(list, lists[c-1]) {
-			d.table[row+c] = d.table[row+c-1]
+			row[c] = row[c-1]
 			continue
 		}
-		to, err := d.close(list, past, parent{id, d.classes.first[c]})
-		if err != nil {
-			return err
+		if row[c], err = d.close(list, past, parent{id, d.classes.first[c]}); err != nil {
+			return table, err
 		}
-		d.table[row+c] = to
 	}
-	return nil
+	return table, nil
 }
 
 // follow lists the threads that come after those of a set, by class.

@@ -3,7 +3,8 @@ package automata
 import (
 	"math"
 	"sync"
-	"sync/atomic"
+
+	"gcdbench/internal/paged"
 )
 
 // Automata on demand. The text of a string of up to a thousand characters takes 25,000 states, of
@@ -18,7 +19,7 @@ import (
 type Rows interface {
 	// Row writes the states that follow s into to, by class, and returns the classes on which there
 	// is one, ascending; the rest of to is not read. It is called once for each state, and by one
-	// goroutine at a time.
+	// goroutine at a time. For a number that is no state it may return anything.
 	Row(s int32, to []int32) (filled []uint8)
 	// Accepting tells whether s accepts. It may be called by several goroutines at any time.
 	Accepting(s int32) bool
@@ -28,12 +29,14 @@ type Rows interface {
 // finer than they have to be. Unlike other automata it is not numbered canonically, and need not be
 // minimal. Operations that need all states, such as NumStates, Equal and products, write down all
 // of it: ask Within before, where there may be millions.
+//
+// Rows are counted (counted.go), product (product.go), sets (sets.go), and those of packages that
+// make automata of others.
 func OnDemand(classOf [256]uint8, classes int, rows Rows) *DFA {
 	x := &onDemand{rows: rows, bytes: make([][4]uint64, classes), to: make([]int32, classes)}
 	for b, c := range classOf {
 		x.bytes[c][b>>6] |= 1 << (b & 63)
 	}
-	x.pages.Store(&[]atomic.Pointer[page]{})
 	d := &DFA{classOf: classOf, classes: classes, demand: x}
 	x.expr = Expr{op: opAutomaton, dfa: d, depth: 1}
 	return d
@@ -44,7 +47,7 @@ type onDemand struct {
 	rows  Rows
 	expr  Expr        // of the DFA: the only one
 	bytes [][4]uint64 // of each class
-	pages atomic.Pointer[[]atomic.Pointer[page]]
+	table paged.Table[demanded]
 
 	mu    sync.Mutex
 	made  int     // how many rows are there
@@ -56,11 +59,6 @@ type onDemand struct {
 	all   int  // how many states there are, once that was asked for
 }
 
-// A page has the rows of neighbouring states.
-type page [pageStates]atomic.Pointer[demanded]
-
-const pageStates = 32
-
 // A demanded is a row, with the bytes on which it is not Dead.
 type demanded struct {
 	to   []int32
@@ -69,13 +67,8 @@ type demanded struct {
 
 // get is the row of a state.
 func (x *onDemand) get(s int32) *demanded {
-	pages := *x.pages.Load()
-	if at := int(s / pageStates); at < len(pages) {
-		if p := pages[at].Load(); p != nil {
-			if r := p[s%pageStates].Load(); r != nil {
-				return r
-			}
-		}
+	if r := x.table.At(s); r != nil {
+		return r
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -84,21 +77,7 @@ func (x *onDemand) get(s int32) *demanded {
 
 // make is get under the lock.
 func (x *onDemand) make(s int32) *demanded {
-	pages, at := *x.pages.Load(), int(s/pageStates)
-	if at >= len(pages) {
-		grown := make([]atomic.Pointer[page], max(at+1, 2*len(pages)))
-		for i := range pages {
-			grown[i].Store(pages[i].Load())
-		}
-		x.pages.Store(&grown)
-		pages = grown
-	}
-	p := pages[at].Load()
-	if p == nil {
-		p = new(page)
-		pages[at].Store(p)
-	}
-	if r := p[s%pageStates].Load(); r != nil {
+	if r := x.table.At(s); r != nil {
 		return r
 	}
 	filled := x.rows.Row(s, x.to)
@@ -119,8 +98,7 @@ func (x *onDemand) make(s int32) *demanded {
 	}
 	r.live = x.live
 	x.made++
-	p[s%pageStates].Store(r)
-	return r
+	return x.table.Put(s, r)
 }
 
 // newRow cuts a row from a few that are allocated together.
@@ -225,6 +203,10 @@ func (d *DFA) Within(most int) bool {
 // A bounded is Rows whose numbers are known to be below a bound.
 type bounded interface{ Bound() int }
 
+// maxBound is a bound on the states of any automaton on demand: 268 million, for which there is no
+// memory.
+const maxBound = 1 << 28
+
 // Bound is a number above those of all states: NumStates, but where an automaton on demand knows
 // one, all of it need not be written down.
 func (d *DFA) Bound() int {
@@ -262,17 +244,4 @@ func (d *DFA) Whole() *DFA {
 		x.whole = raw.mustFinish()
 	}
 	return x.whole
-}
-
-// A Machine is a deterministic automaton over bytes: a *DFA, or one that others are made of.
-// State 0 is the start.
-type Machine interface {
-	// Bound is a number above those of all states.
-	Bound() int
-	// Accepting reports whether the bytes that lead to s are accepted.
-	Accepting(s int32) bool
-	// Row returns the states that follow s, by class, Dead for none.
-	Row(s int32) []int32
-	// Classes returns the class of each byte, and the number of classes.
-	Classes() (classOf [256]uint8, n int)
 }

@@ -1,6 +1,11 @@
 package automata
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gcdbench/internal/seed"
+)
 
 // TestWithout compares the strings of an automaton but some with the difference that they are.
 func TestWithout(t *testing.T) {
@@ -17,7 +22,7 @@ func TestWithout(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := d.Without(list)
+			got, err := d.Without(list, Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -30,6 +35,30 @@ func TestWithout(t *testing.T) {
 					t.Errorf("%s without %q: nothing is accepted from state %d", pattern, list, s)
 				}
 			}
+		}
+	}
+}
+
+// TestWithoutRandom compares random strings taken out of random patterns with the difference.
+func TestWithoutRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(seed.New(t), 5))
+	for range seed.Rounds(50, 100, 2000) {
+		d := randomDFA(r)
+		if d == nil {
+			continue
+		}
+		texts := make([]string, r.IntN(6))
+		for i := range texts {
+			for range r.IntN(5) {
+				texts[i] += string("abcé"[r.IntN(4)])
+			}
+			if text, ok := d.Shortest(); ok && r.IntN(3) == 0 {
+				texts[i] = string(text)
+			}
+		}
+		got := must(d.Without(texts, Limits{}))
+		if want := must(d.Difference(must(FromStrings(texts, Limits{})), Limits{})); !got.Equal(want) {
+			t.Fatalf("%s without %q: %s\nwant %s", d, texts, got, want)
 		}
 	}
 }

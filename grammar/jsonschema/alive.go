@@ -41,7 +41,7 @@ func (c *normalizer) alive(x clause, s scope, depth int) bool {
 		if s.kind == jsontext.Number && slices.ContainsFunc(x, func(l *literal) bool { return l.op == opWhole && l.not }) {
 			return true // 1 and 1.0 are told apart as texts, and equal as values
 		}
-		l, err := c.clauseLanguage(x, s.kind, false)
+		l, err := c.clauseLanguage(x, s.kind)
 		return err != nil || !l.d.IsEmpty() || l.narrow && (s.kind == jsontext.Number || c.mayHold(x))
 	case jsontext.Array:
 		items := literalsOf(x, opItems)

@@ -145,7 +145,7 @@ func (c *emitter) emitGoal(g *goal) error {
 // the goal must have an instance; else the minimum is why it has none.
 func (c *emitter) withoutUncounted(clauses []clause) (kept []clause, leftOut *UnsupportedError) {
 	for _, x := range clauses {
-		_, err := c.clauseLanguage(x, jsontext.String, false)
+		_, err := c.clauseLanguage(x, jsontext.String)
 		var refused *UnsupportedError
 		if errors.As(err, &refused) && refused.Reason == reasonUncounted && isOfStrings(x, refused.Pointer) {
 			leftOut, c.dropped = refused, true

@@ -135,12 +135,15 @@ func (c *normalizer) stringsOf(x clause) ([]string, bool) {
 	if len(x) == 0 {
 		return nil, false
 	}
-	l, err := c.clauseLanguage(x, jsontext.String, false)
+	l, err := c.clauseLanguage(x, jsontext.String)
 	if err != nil {
 		return nil, false
 	}
 	return stringsIn(l.d, maxSubsetValues)
 }
+
+// longestText bounds the bytes of strings that are listed.
+const longestText = 1 << 16
 
 // stringsIn lists the strings of an automaton, if there are at most so many.
 func stringsIn(d *automata.DFA, most int) (list []string, ok bool) {
@@ -153,7 +156,7 @@ func stringsIn(d *automata.DFA, most int) (list []string, ok bool) {
 		if d.Accepting(s) {
 			list = append(list, string(text))
 		}
-		if len(list) > most || len(text) > d.Bound() { // so long a text has been around a cycle
+		if len(list) > most || len(text) > min(d.Bound(), longestText) { // so long a text has been around a cycle
 			return false
 		}
 		for b := range 256 {

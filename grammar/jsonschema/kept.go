@@ -248,7 +248,7 @@ func (k *Kept) otherKeys(keys []string) (*automata.DFA, error) {
 		return nil, err
 	}
 	sorted := slices.Sorted(slices.Values(keys))
-	return k.others.get(listKey(sorted), func() (*automata.DFA, error) { return quoted.OtherKeys(sorted), nil })
+	return k.others.get(listKey(sorted), func() (*automata.DFA, error) { return quoted.OtherKeys(sorted) })
 }
 
 // A withoutKey is an automaton, and the strings that are taken out of it as listKey has them.
@@ -272,7 +272,7 @@ func (k *Kept) except(d *automata.DFA, strs []string) (*automata.DFA, error) {
 		return nil, err
 	}
 	slices.Sort(taken)
-	return k.without.get(withoutKey{d, listKey(taken)}, func() (*automata.DFA, error) { return d.Without(taken) })
+	return k.without.get(withoutKey{d, listKey(taken)}, func() (*automata.DFA, error) { return d.Without(taken, dfa.Limits) })
 }
 
 // keyAutomaton is the JSON text of a key. It is kept.

@@ -410,7 +410,7 @@ func (d *onDemand) surely(n grammar.Nonterminal) bool {
 func (d *onDemand) hasScalar(refs []ref, k jsontext.Kind) bool {
 	form, err := d.clausesOf(refs, outermost(k))
 	return err == nil && slices.ContainsFunc(form.clauses, func(x clause) bool {
-		l, err := d.clauseLanguage(x, k, false)
+		l, err := d.clauseLanguage(x, k)
 		return err == nil && !l.d.IsEmpty()
 	})
 }

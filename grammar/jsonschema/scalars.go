@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"slices"
-	"strconv"
 
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
@@ -27,14 +26,14 @@ type clauseText struct {
 }
 
 // clauseLanguage is the language of a clause. That of strings may be an automaton on demand with
-// millions of states, unless whole says that it has to be written down.
-func (c *languages) clauseLanguage(x clause, k jsontext.Kind, whole bool) (l clauseText, err error) {
-	key := k.String() + strconv.FormatBool(whole) + x.key()
+// millions of states.
+func (c *languages) clauseLanguage(x clause, k jsontext.Kind) (l clauseText, err error) {
+	key := k.String() + x.key()
 	if l, ok := c.clauses[key]; ok {
 		return l, nil
 	}
 	if k == jsontext.String {
-		l, err = c.stringLanguage(x, whole)
+		l, err = c.stringLanguage(x)
 	} else {
 		l, err = c.numberLanguage(x)
 	}
@@ -53,7 +52,7 @@ func (c *languages) clauseLanguage(x clause, k jsontext.Kind, whole bool) (l cla
 func (c *languages) scalarLanguages(clauses []clause, k jsontext.Kind) ([]*automata.DFA, error) {
 	var list, whole []*automata.DFA
 	for _, x := range clauses {
-		l, err := c.clauseLanguage(x, k, false)
+		l, err := c.clauseLanguage(x, k)
 		switch {
 		case err != nil:
 			return nil, err
@@ -81,7 +80,7 @@ func (c *normalizer) keyLanguage(refs []ref) (*automata.DFA, error) {
 	}
 	var list []*automata.DFA
 	for _, x := range form.clauses {
-		l, err := c.clauseLanguage(x, jsontext.String, true)
+		l, err := c.clauseLanguage(x, jsontext.String)
 		if err != nil {
 			return nil, err
 		}

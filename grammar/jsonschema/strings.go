@@ -21,7 +21,7 @@ func (c *languages) mayHold(x clause) bool {
 			o, err = c.kept.someStrings(l.strs)
 		case l.op == opPattern && l.loosest() != nil:
 			o, err = l.loosest().automaton()
-		case l.op == opLength && max(l.n, l.m) <= mostCounted(automata.AnyText(), true):
+		case l.op == opLength && max(l.n, l.m) <= automata.AnyText().MostCounted():
 			o, err = c.kept.ofLength(automata.AnyText(), l.n, l.m)
 		default:
 			continue
@@ -36,31 +36,8 @@ func (c *languages) mayHold(x clause) bool {
 	return !d.IsEmpty()
 }
 
-const (
-	// maxCharacters bounds the lengths that are counted.
-	maxCharacters = 1 << 16
-	// maxCounts bounds the states of a pattern times the characters counted beside it. They are
-	// numbers, for which tables of some megabytes are made where a text comes to the last ones.
-	maxCounts = 1 << 24
-	// maxProduct is maxCounts for an automaton that has to be written down.
-	maxProduct = 40_000
-	// minCharacters is counted in any case.
-	minCharacters = 64
-)
-
-// mostCounted is how many characters are counted beside an automaton; whole says that the result
-// has to be written down.
-func mostCounted(d *automata.DFA, whole bool) int {
-	pairs := maxCounts
-	if whole {
-		pairs = maxProduct
-	}
-	return max(minCharacters, min(maxCharacters, pairs/d.NumStates()))
-}
-
-// stringLanguage is the automaton over characters of a clause; whole says that it is joined with
-// others, for which it has to be written down.
-func (c *languages) stringLanguage(x clause, whole bool) (all clauseText, err error) {
+// stringLanguage is the automaton over characters of a clause.
+func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
 	if list, finite := finiteStrings(x); finite {
 		kept := withoutNarrowed(list, x)
 		all.narrow = len(kept) < len(list)
@@ -92,7 +69,7 @@ func (c *languages) stringLanguage(x clause, whole bool) (all clauseText, err er
 			return all, err
 		}
 	}
-	return c.withLength(all, x, whole)
+	return c.withLength(all, x)
 }
 
 // withoutNarrowed is a list of strings without those that a narrow language leaves out.
@@ -114,7 +91,7 @@ func withoutNarrowed(list []string, x clause) []string {
 }
 
 // withLength restricts a language to the lengths that x allows.
-func (c *languages) withLength(all clauseText, x clause, whole bool) (_ clauseText, err error) {
+func (c *languages) withLength(all clauseText, x clause) (_ clauseText, err error) {
 	d := all.d
 	n, m := limits(x)
 	if n == 0 && m < 0 || d.IsEmpty() {
@@ -130,7 +107,7 @@ func (c *languages) withLength(all clauseText, x clause, whole bool) (_ clauseTe
 	if n == 0 && m == most {
 		return all, nil
 	}
-	limit := mostCounted(d, whole)
+	limit := d.MostCounted()
 	if n > limit && (m < 0 || m > limit) {
 		return c.uncounted(d, all.narrow, x, limit)
 	}

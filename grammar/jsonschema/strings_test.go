@@ -31,11 +31,10 @@ func TestStrings(t *testing.T) {
 	})
 }
 
-// TestUncounted is about lengths that are too large to be counted: what is refused, and what is
-// said.
+// TestUncounted is about large lengths, and those that are too large to be counted: what is refused,
+// and what is said.
 func TestUncounted(t *testing.T) {
 	text := func(n int) string { return `"` + strings.Repeat("a", n) + `"` }
-	most, long := text(maxCharacters), text(maxCharacters+1)
 	for _, c := range []struct {
 		schema  string
 		in, out []string
@@ -44,13 +43,15 @@ func TestUncounted(t *testing.T) {
 		err     string
 	}{
 		{schema: `{"type": "string", "maxLength": 5000}`, in: []string{text(5000)}, out: []string{text(5001)}, pointer: "/maxLength", status: Enforced},
-		{schema: `{"type": "string", "maxLength": 65536}`, in: []string{most}, out: []string{long}, pointer: "/maxLength", status: Enforced},
-		{schema: `{"type": "string", "maxLength": 65537}`, in: []string{most}, out: []string{long}, pointer: "/maxLength", status: Narrower},
-		{schema: `{"type": "string", "minLength": 65537}`, err: "/minLength: unsupported: a minimum this large is not counted"},
-		{schema: `{"type": "string", "minLength": 65536}`, out: []string{`"a"`, text(maxCharacters - 1)}, in: []string{most, long}, pointer: "/minLength", status: Enforced},
-		{schema: `{"anyOf": [{"type": "string", "minLength": 65537}, {"type": "null"}]}`, in: []string{`null`}, out: []string{long}, pointer: "/anyOf/0/minLength", status: Narrower},
-		{schema: `{"anyOf": [{"type": "null"}, {"type": "string", "not": {"maxLength": 65537}}]}`, in: []string{`null`}, out: []string{long, `"a"`}, pointer: "/anyOf/1/not/maxLength", status: Narrower},
+		{schema: `{"type": "string", "maxLength": 70000}`, in: []string{text(70_000)}, out: []string{text(70_001)}, pointer: "/maxLength", status: Enforced},
+		{schema: `{"type": "string", "maxLength": 33554431}`, in: []string{text(70_000)}, pointer: "/maxLength", status: Enforced},
+		{schema: `{"type": "string", "maxLength": 33554432}`, in: []string{text(70_000)}, pointer: "/maxLength", status: Narrower},
+		{schema: `{"type": "string", "minLength": 33554432}`, err: "/minLength: unsupported: a minimum this large is not counted"},
+		{schema: `{"type": "string", "minLength": 70000}`, out: []string{`"a"`, text(69_999)}, in: []string{text(70_000), text(70_001)}, pointer: "/minLength", status: Enforced},
+		{schema: `{"anyOf": [{"type": "string", "minLength": 33554432}, {"type": "null"}]}`, in: []string{`null`}, out: []string{text(3)}, pointer: "/anyOf/0/minLength", status: Narrower},
+		{schema: `{"anyOf": [{"type": "null"}, {"type": "string", "not": {"maxLength": 33554432}}]}`, in: []string{`null`}, out: []string{`"a"`}, pointer: "/anyOf/1/not/maxLength", status: Narrower},
 		{schema: `{"type": "string", "pattern": "^(ab?c|d)*e{3}$", "maxLength": 100000000}`, in: []string{`"acdeee"`}, out: []string{`"ac"`}, pointer: "/maxLength", status: Narrower},
+		{schema: `{"type": "string", "pattern": "^(abc)*$", "minLength": 29998, "maxLength": 30000}`, in: []string{`"` + strings.Repeat("abc", 10_000) + `"`}, out: []string{`"` + strings.Repeat("abc", 9_999) + `"`, `"` + strings.Repeat("abc", 10_001) + `"`}, pointer: "/maxLength", status: Enforced},
 		{schema: `{"type": "string", "pattern": "^a{3}$", "maxLength": 100000}`, in: []string{`"aaa"`}, out: []string{`"aa"`}, pointer: "/maxLength", status: Enforced},
 	} {
 		accepts, result, err := acceptance(c.schema, Options{})
@@ -73,6 +74,27 @@ func TestUncounted(t *testing.T) {
 			t.Errorf("%s: %s is %s", c.schema, c.pointer, got)
 		}
 	}
+}
+
+// TestLargePatterns is about patterns whose automata are too large to be written down, alone and
+// beside other constraints.
+func TestLargePatterns(t *testing.T) {
+	long := strings.Repeat("a", 70_000)
+	holds(t, []row{
+		{"a repeat", `{"type": "string", "pattern": "^[a-z]{1,100000}$"}`, []string{`"a"`, `"` + long + `"`, `"\u0061"`}, []string{`""`, `"A"`, `"` + long + long + `"`}},
+		{"a repeat and a length", `{"type": "string", "pattern": "^[a-z]{1,100000}$", "minLength": 2, "maxLength": 5}`, []string{`"ab"`, `"abcde"`}, []string{`"a"`, `"abcdef"`}},
+		{"words and a length", `{"type": "string", "pattern": "^(\\S+\\s+){0,99}\\S+$", "maxLength": 5000}`, []string{`"a b"`, `"` + strings.Repeat("a ", 99) + strings.Repeat("b", 4802) + `"`},
+			[]string{`"` + strings.Repeat("a ", 100) + `b"`, `"` + strings.Repeat("a ", 99) + strings.Repeat("b", 4803) + `"`}},
+		{"an email", `{"type": "string", "format": "email", "maxLength": 1024}`, []string{`"a@b.example"`}, []string{`"a"`}},
+		{"a lookahead before an open start", `{"type": "string", "pattern": "(?=.{1,64}$)(https)://([^/]+)/(.+)"}`,
+			[]string{`"https://a/b"`, `"` + long + `https://a.example/bc"`, `"see https://a/b, https://a/` + strings.Repeat("x", 54) + `"`},
+			[]string{`"https://a/"`, `"https://a/` + strings.Repeat("x", 55) + `"`, `"http://a/b"`, `"https://a/b\n"`}},
+		{"what explodes", `{"type": "string", "pattern": "(a|b)*a(a|b){30}c"}`, []string{`"a` + strings.Repeat("b", 30) + `c"`, `"xa` + strings.Repeat("ab", 15) + `cx"`}, []string{`"c"`, `"a` + strings.Repeat("b", 31) + `c"`}},
+		{"not what explodes", `{"type": "string", "not": {"pattern": "^(a|b)*a(a|b){30}c$"}, "maxLength": 40}`, []string{`"c"`, `"a` + strings.Repeat("b", 31) + `c"`}, []string{`"a` + strings.Repeat("b", 30) + `c"`, `"` + long + `"`}},
+		{"two that explode", `{"type": "string", "allOf": [{"pattern": "^(a|b)*a(a|b){30}c$"}, {"pattern": "^(a|b)*b(a|b){28}c$"}]}`, []string{`"aab` + strings.Repeat("a", 28) + `c"`}, []string{`"a` + strings.Repeat("a", 30) + `c"`}},
+		{"keys", `{"type": "object", "patternProperties": {"^(a|b)*a(a|b){30}c$": {"type": "null"}}, "additionalProperties": {"type": "boolean"}}`,
+			[]string{`{"a` + strings.Repeat("b", 30) + `c": null}`, `{"c": true}`}, []string{`{"a` + strings.Repeat("b", 30) + `c": true}`, `{"c": null}`}},
+	})
 }
 
 // TestLanguages is about strings outside of others: with an automaton and without one.

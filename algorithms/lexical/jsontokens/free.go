@@ -59,8 +59,7 @@ type freeState struct {
 func (p *Profile) freeForGood() freeState {
 	p.freeOnce.Do(func() {
 		p.free = freeState{state: automata.Dead}
-		lo, hi := p.loops()
-		for s := lo; s < hi; s++ {
+		for _, s := range p.loops() {
 			if !p.returns(s) || !p.uniform(s, s) {
 				continue
 			}

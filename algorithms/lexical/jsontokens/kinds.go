@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/paged"
 )
 
 // Patterns hardly ever tell one letter from another: they are about letters, digits, spaces and
@@ -156,31 +157,20 @@ type reaction struct {
 	depth    atomic.Pointer[depth]  // see depth
 }
 
-// reactions are the reactions of a profile's DFA by state, reactionPage to a page, as texts come
-// to few states of a large one; how its characters are read; and the kinds of the ASCII characters
-// in each class.
+// reactions are the reactions of a profile's DFA by state; how its characters are read; and the
+// kinds of the ASCII characters in each class.
 type reactions struct {
-	pages []atomic.Pointer[[reactionPage]atomic.Pointer[reaction]]
-	read  *charReader
-	kinds []kinds
+	states paged.Table[reaction]
+	read   *charReader
+	kinds  []kinds
 }
-
-const reactionPage = 64
 
 // of is the reaction of a state.
 func (r *reactions) of(s int32) *reaction {
-	at := &r.pages[s/reactionPage]
-	page := at.Load()
-	if page == nil {
-		at.CompareAndSwap(nil, new([reactionPage]atomic.Pointer[reaction]))
-		page = at.Load()
+	if x := r.states.At(s); x != nil {
+		return x
 	}
-	x := page[s%reactionPage].Load()
-	if x == nil {
-		page[s%reactionPage].CompareAndSwap(nil, new(reaction))
-		x = page[s%reactionPage].Load()
-	}
-	return x
+	return r.states.Put(s, new(reaction))
 }
 
 // A move is a class of bytes that a character can have at a step.
@@ -194,8 +184,7 @@ func (p *Profile) react() *reactions {
 	if r := p.reactions.Load(); r != nil {
 		return r
 	}
-	n := (p.states() + reactionPage - 1) / reactionPage
-	r := &reactions{pages: make([]atomic.Pointer[[reactionPage]atomic.Pointer[reaction]], n), read: newCharReader(p.d), kinds: kindsOfClasses(p.d)}
+	r := &reactions{read: newCharReader(p.d), kinds: kindsOfClasses(p.d)}
 	p.reactions.CompareAndSwap(nil, r)
 	return p.reactions.Load()
 }
@@ -227,13 +216,13 @@ func (p *Profile) findTarget(r *reactions, s int32, kind uint8) int32 {
 // A charReader reads characters in an automaton. It has the moves of otherKind at each step of a
 // character.
 type charReader struct {
-	of      automata.Machine
+	of      *automata.DFA
 	classOf [256]uint8
 	moves   [][]move
 }
 
 // newCharReader makes the charReader of an automaton.
-func newCharReader(of automata.Machine) *charReader {
+func newCharReader(of *automata.DFA) *charReader {
 	x := &charReader{of: of, moves: make([][]move, len(otherSteps))}
 	x.classOf, _ = of.Classes()
 	for i, step := range otherSteps {

@@ -1,10 +1,12 @@
 package jsontokens
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/paged"
 )
 
 // The terminals of JSON schemas are automata on demand, which are made of an automaton over the
@@ -12,30 +14,29 @@ import (
 // which has a third of the states, or by the number of a state.
 
 // A textMaker is what makes the rows of an automaton on demand whose texts are JSON strings. State
-// 0 is before the quote, and first-1 after the second. The states of the automaton over characters
-// are inside the string, known by their numbers and first. As many numbers after those are states
-// after a backslash. Any other state is inside of an escape. Of an automaton that counts characters
-// (automata.DFA.WithLength) nothing is asked about each of its states, which may be millions, that
-// the automaton without the count knows as well. A character may be written in each way that JSON
-// has for it.
+// 0 is before the quote, and 1 after the second. The states of the automaton over characters are
+// inside the string (Inside, State), and so are those after a backslash. Any other state is inside of
+// an escape. Of an automaton that counts characters (automata.DFA.WithLength) nothing is asked about
+// each of its states, which may be millions, that the automaton without the count knows as well. A
+// character may be written in each way that JSON has for it.
 type textMaker interface {
-	Characters() (d automata.Machine, first int32)
+	Characters() *automata.DFA
+	Inside(s int32) (at int32, escaped bool)
+	State(at int32) int32
 }
 
 // textRows is what is known about the states of an automaton on demand.
 type textRows struct {
-	closed  int32
-	first   int32 // the first state between the quotes
-	escaped int32 // the first state after a backslash
-	end     int32 // the first state after those
-	letter  uint8 // the class of the letter a over characters
-	over    automata.Machine
+	textMaker
+	letter  uint8         // the class of the letter a over characters
+	tails   []uint8       // the classes over characters of bytes that continue one
+	over    *automata.DFA // over characters
+	base    *automata.DFA // what over counts characters in; over if it counts none
 	once    sync.Once
 	strict  bool
-	base    int32          // the states of over; of one that counts characters, those of what it counts in
-	steps   []uint8        // by state of over, modulo base: its step of a character
-	read    *charReader    // those of over, without its count
-	targets []atomic.Int32 // by state of over, modulo base, and kind: see target; the same and 3, 0 if unknown
+	reached []int32                             // states of base; none if they are too many
+	read    *charReader                         // those of base
+	targets paged.Table[[numKinds]atomic.Int32] // by state of base and kind: see target; the same and 3, 0 if unknown
 }
 
 // profileOnDemand is the profile of an automaton on demand; nil if its texts are no JSON strings.
@@ -44,22 +45,31 @@ func profileOnDemand(d *automata.DFA) *Profile {
 	if !ok {
 		return nil
 	}
-	over, first := maker.Characters()
-	n := int32(over.Bound())
+	over := maker.Characters()
 	classOf, _ := over.Classes()
-	t := &textRows{closed: first - 1, first: first, escaped: first + n, end: first + 2*n, letter: classOf['a'], over: over, base: int32(withoutCount(over).Bound())}
+	t := &textRows{textMaker: maker, letter: classOf['a'], over: over, base: over.Uncounted()}
+	for b := 0x80; b < 0xc0; b++ {
+		if c := classOf[b]; !slices.Contains(t.tails, c) {
+			t.tails = append(t.tails, c)
+		}
+	}
 	p := &Profile{d: d, text: t}
 	p.classes, p.runs = classBytes(d), runsOf(d)
 	return p
 }
 
+// maxSteps bounds the states that are looked at for their steps.
+const maxSteps = 1 << 14
+
 // strictly is Profile.strict. The first call looks at all states, of an automaton that counts
-// characters without the count.
+// characters without the count, unless there are very many; then it is known by how the automaton
+// was made.
 func (t *textRows) strictly() bool {
 	t.once.Do(func() {
-		uncounted := withoutCount(t.over)
-		t.strict = t.findSteps(uncounted)
-		t.read, t.targets = newCharReader(uncounted), make([]atomic.Int32, int(t.base)*numKinds)
+		t.read = newCharReader(t.base)
+		if t.strict = t.base.Stepped(); t.base.Within(maxSteps) {
+			t.strict = t.findSteps()
+		}
 	})
 	return t.strict
 }
@@ -67,34 +77,30 @@ func (t *textRows) strictly() bool {
 // target is Profile.target for a state between two characters, in the automaton over characters. It
 // is mixed if that is so without the count.
 func (t *textRows) target(s int32, kind uint8) int32 {
-	at := s - t.first
-	known := &t.targets[int(at%t.base)*numKinds+int(kind)]
-	to := known.Load() - 3
-	if to == -3 {
-		to = t.read.target(at%t.base, kind)
-		known.Store(to + 3)
+	at, _ := t.Inside(s)
+	from := t.over.Uncount(at)
+	list := t.targets.At(from)
+	if list == nil {
+		list = t.targets.Put(from, new([numKinds]atomic.Int32))
 	}
-	if d, ok := t.over.(*automata.DFA); ok && to >= 0 {
-		to = d.AfterCharacter(at, to)
+	to := list[kind].Load() - 3
+	if to == -3 {
+		to = t.read.target(from, kind)
+		list[kind].Store(to + 3)
 	}
 	if to >= 0 {
-		to += t.first
+		to = t.over.AfterCharacter(at, to)
+	}
+	if to >= 0 {
+		to = t.State(to)
 	}
 	return to
 }
 
-// withoutCount is what over counts characters in, if it counts any, else over itself.
-func withoutCount(over automata.Machine) automata.Machine {
-	if d, ok := over.(*automata.DFA); ok {
-		return d.Uncounted()
-	}
-	return over
-}
-
-// findSteps finds out at which step of a character each state of over is, which is without a count.
-// It is false if one is at several.
-func (t *textRows) findSteps(over automata.Machine) bool {
-	classOf, classes := over.Classes()
+// findSteps finds out at which step of a character each state of base is. It is false if one is at
+// several.
+func (t *textRows) findSteps() bool {
+	classOf, classes := t.base.Classes()
 	sets := make([]byteSet, classes)
 	for b, c := range classOf {
 		if ordinary.has(byte(b)) {
@@ -107,21 +113,21 @@ func (t *textRows) findSteps(over automata.Machine) bool {
 			next[c] = stepsOfClass(&sets[c])
 		}
 	}
-	t.steps = make([]uint8, t.base)
-	seen := make([]bool, t.base)
-	seen[0] = true
-	todo := append(make([]int32, 0, t.base), 0)
-	for i := 0; i < len(todo); i++ {
-		step := t.steps[todo[i]]
-		for c, to := range over.Row(todo[i]) {
+	steps := map[int32]uint8{0: 0}
+	t.reached = []int32{0}
+	for i := 0; i < len(t.reached); i++ {
+		step := steps[t.reached[i]]
+		for c, to := range t.base.Row(t.reached[i]) {
+			if to == automata.Dead {
+				continue
+			}
+			known, seen := steps[to]
 			switch {
-			case to == automata.Dead:
-			case next[c][step] == noStep, seen[to] && t.steps[to] != next[c][step]:
+			case next[c][step] == noStep, seen && known != next[c][step]:
 				return false
-			case !seen[to]:
-				seen[to] = true
-				t.steps[to] = next[c][step]
-				todo = append(todo, to)
+			case !seen:
+				steps[to] = next[c][step]
+				t.reached = append(t.reached, to)
 			}
 		}
 	}
@@ -130,53 +136,54 @@ func (t *textRows) findSteps(over automata.Machine) bool {
 
 // phase is the phase of a state.
 func (t *textRows) phase(s int32) phase {
-	switch {
-	case s == 0:
+	switch s {
+	case 0:
 		return opening
-	case s == t.closed:
+	case 1:
 		return closed
-	case t.escaped <= s && s < t.end:
+	}
+	if _, is := t.Inside(s); is {
 		return escaped
 	}
 	return inside
 }
 
-// between tells whether a state is between two characters, if the profile is strict.
+// between tells whether a state is between two characters, if the profile is strict: no byte goes on
+// that continues one.
 func (t *textRows) between(s int32) bool {
-	return t.first <= s && s < t.escaped && t.steps[(s-t.first)%t.base] == 0
+	at, after := t.Inside(s)
+	if at < 0 || after {
+		return false
+	}
+	row := t.over.Row(at)
+	return !slices.ContainsFunc(t.tails, func(c uint8) bool { return row[c] != automata.Dead })
 }
 
 // returns tells whether a letter leads from a state between the quotes back to it.
 func (t *textRows) returns(s int32) bool {
-	if s < t.first || s >= t.escaped {
-		return false
-	}
-	at := s - t.first
-	return t.over.Row(at)[t.letter] == at
+	at, after := t.Inside(s)
+	return at >= 0 && !after && t.over.Row(at)[t.letter] == at
 }
 
-// states bounds the numbers of the states that strings are in between two characters.
-func (p *Profile) states() int {
-	if p.text != nil {
-		return int(p.text.escaped)
+// loops are the states inside of a string that a character may lead back to. Of an automaton that
+// counts characters these are the states of its last count.
+func (p *Profile) loops() (list []int32) {
+	if p.text == nil {
+		for s := range p.whole.phases {
+			list = append(list, int32(s))
+		}
+	} else if p.text.strictly() {
+		for _, s := range p.text.reached {
+			list = append(list, p.text.State(p.text.over.Counted(s)))
+		}
 	}
-	return len(p.whole.phases)
-}
-
-// loops bounds the numbers of the states inside of a string that a character may lead back to. Of
-// an automaton that counts characters these are the states of its last count.
-func (p *Profile) loops() (lo, hi int32) {
-	if p.text != nil {
-		return p.text.escaped - p.text.base, p.text.escaped
-	}
-	return 0, int32(len(p.whole.phases))
+	return list
 }
 
 // statesOf is how many states of an automaton something is known about.
 func statesOf(d *automata.DFA) int {
 	if maker, ok := d.Rows().(textMaker); ok {
-		over, _ := maker.Characters()
-		return withoutCount(over).Bound()
+		return min(maxSteps, maker.Characters().Uncounted().Bound())
 	}
 	return d.NumStates()
 }

@@ -34,8 +34,9 @@ func (l *Lexicon) wide(t Live) *Effect {
 // loops tells whether all characters, controls as well, lead from a state that is between two of
 // them back to it, but for a count.
 func (t *textRows) loops(s int32) bool {
-	at := (s - t.first) % t.base
-	row := withoutCount(t.over).Row(at)
+	at, _ := t.Inside(s)
+	at = t.over.Uncount(at)
+	row := t.base.Row(at)
 	for b := range 0x80 {
 		if row[t.read.classOf[b]] != at {
 			return false

@@ -7,7 +7,7 @@ import (
 	"gcdbench/internal/constants"
 )
 
-// Limits bound each automaton. The steps of a determinization are half of what package automata
+// Limits bound each automaton that is written down. The steps of a determinization are half of what package automata
 // allows by default: 0.2 s, so that a compile can be cancelled that soon. The most frequent pattern
 // for URLs takes most of them; a pattern that needs more is one that explodes.
 var Limits = automata.Limits{MaxSteps: 1 << 23}
@@ -27,7 +27,26 @@ func compile(pattern string, flags automata.Flags) (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	return automata.Compile(e, Limits)
+	return ofExpr(e)
+}
+
+// large bounds the expression of an automaton on demand.
+var large = automata.Limits{MaxRepeat: 1 << 20, MaxPositions: 1 << 21}
+
+// ofExpr is the automaton of an expression over UTF-8, on demand if it is large.
+func ofExpr(e *automata.Expr) (*automata.DFA, error) {
+	d, err := automata.Compile(e, Limits)
+	if _, ok := err.(*automata.LimitError); ok {
+		if d, ok, err := automata.CompileOnDemand(e, large); ok || err != nil {
+			return d, err
+		}
+	}
+	return d, err
+}
+
+// Anywhere is the automaton of the strings that end with one of d.
+func Anywhere(d *automata.DFA) (*automata.DFA, error) {
+	return ofExpr(automata.Concat(automata.FromDFA(automata.AnyText()), automata.FromDFA(d)))
 }
 
 // Explore builds an automaton from a transition function. States are values of S, found breadth
@@ -59,12 +78,15 @@ func Explore[S comparable](start S, alphabet string, step func(S, byte) (S, bool
 	return automata.FromTransitions(len(order), accepting, transitions, Limits)
 }
 
+// written bounds what is written down of a product: one that is larger is made on demand.
+var written = automata.Limits{MaxStates: 1 << 13}
+
 // Product accepts what both a and b accept; with not, what a accepts and b does not.
 func Product(a, b *automata.DFA, not bool) (*automata.DFA, error) {
 	if not {
-		return a.Difference(b, Limits)
+		return a.Beside(b, automata.InFirst, written)
 	}
-	return a.Intersect(b, Limits)
+	return a.Beside(b, automata.InBoth, written)
 }
 
 // fewUnions is up to how many automata are joined two by two. That takes the fewer steps per state
@@ -74,12 +96,15 @@ const fewUnions = 4
 // Union accepts what one of the automata accepts.
 func Union(list []*automata.DFA) (*automata.DFA, error) {
 	if len(list) > fewUnions || len(list) == 0 {
-		return automata.UnionAll(Limits, list...)
+		d, err := automata.UnionAll(Limits, list...)
+		if _, large := err.(*automata.LimitError); !large {
+			return d, err
+		}
 	}
 	d := list[0]
 	for _, o := range list[1:] {
 		var err error
-		if d, err = d.Union(o, Limits); err != nil {
+		if d, err = d.Beside(o, automata.InEither, written); err != nil {
 			return nil, err
 		}
 	}

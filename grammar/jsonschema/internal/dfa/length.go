@@ -17,9 +17,13 @@ func Lengths(d *automata.DFA) (least, greatest int) {
 	return len(text) / utf8.UTFMax, longest(d)
 }
 
-// longest is the length in bytes of the longest string of d, or -1 if there is a cycle.
+// longest is the length in bytes of the longest string of d, or -1 if there is a cycle, or d is an
+// automaton on demand.
 func longest(d *automata.DFA) int {
 	const unseen, open, endless = -3, -2, -1
+	if d.Rows() != nil {
+		return endless
+	}
 	depth := slices.Repeat([]int{unseen}, d.NumStates())
 	var visit func(s int32) int
 	visit = func(s int32) int {

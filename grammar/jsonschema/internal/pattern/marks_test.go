@@ -34,25 +34,24 @@ func TestMarks(t *testing.T) {
 			t.Errorf("^(?!a) matches %q: %v", text, got)
 		}
 	}
-	for _, pattern := range []string{`\b\ufdd0`, `(?!x)[\ufdd1-\uffff]`, `(?=[^\ufdd2])`} {
+	for _, pattern := range []string{`\b\ufdd0`, `x(?!y)[\ufdd1-\uffff]`, `x(?=[^\ufdd2])`} {
 		if _, err := Compile(pattern); err == nil {
 			t.Errorf("%s tells the marks apart, and compiles", pattern)
 		}
 	}
 }
 
-// TestLookFirst: a lookahead at the start may be taken off, and be an automaton of its own.
+// TestLookFirst: a lookahead at the start is an automaton of its own, and makes the same one.
 func TestLookFirst(t *testing.T) {
-	for _, pattern := range []string{`^(?=ab)a.c`, `^(?!ab)a.c`, `^(?=.{2,3}$)a`, `^(?!.*b)(?=a)...`} {
+	for _, pattern := range []string{`^(?=ab)a.c`, `^(?!ab)a.c`, `^(?=.{2,3}$)a`, `^(?!.*b)(?=a)...`, `(?=ab)a.c`, `(?!ab)a.c`, `(?=.{2,3}$)a`, `(?!.*b)(?=a).x`, `(?=a|b$)..?$`} {
 		tree, err := Parse(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, rest, ok := tree.lookFirst()
-		if !ok {
+		if _, _, _, ok := tree.lookFirst(); !ok {
 			t.Fatalf("%s does not begin with a lookahead", pattern)
 		}
-		apart, err := compileLook(first, rest)
+		apart, err := tree.automaton()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,6 +61,15 @@ func TestLookFirst(t *testing.T) {
 		}
 		if !apart.Equal(whole) {
 			t.Errorf("%s: %d states, and %d with the lookahead apart", pattern, whole.NumStates(), apart.NumStates())
+		}
+	}
+	for _, pattern := range []string{`(?=a)^b`, `(?=a)\bb`, `(?=(?<=x)a)b`, `a(?=b)`} {
+		tree, err := Parse(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, ok := tree.lookFirst(); ok {
+			t.Errorf("%s may ask what stands before its match", pattern)
 		}
 	}
 }

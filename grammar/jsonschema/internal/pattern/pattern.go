@@ -79,41 +79,65 @@ func Parse(pattern string) (*Node, error) {
 	return p.parse()
 }
 
-// Compile is the automaton of the strings in which a pattern matches somewhere. Besides those of
-// Parse there are errors of package automata, *automata.LimitError if the automaton is too large.
+// Compile is the automaton of the strings in which a pattern matches somewhere; a large one is made
+// on demand. Besides those of Parse there are errors of package automata, *automata.LimitError if
+// the automaton is too large.
 func Compile(pattern string) (*automata.DFA, error) {
 	tree, err := Parse(pattern)
 	if err != nil {
 		return nil, err
 	}
-	d, err := tree.compile()
-	var limit *automata.LimitError
-	if first, rest, ok := tree.lookFirst(); ok && errors.As(err, &limit) {
-		return compileLook(first, rest)
-	}
-	return d, err
+	return tree.automaton()
 }
 
-// lookFirst splits a pattern that begins with ^ and a lookahead: the lookahead, and the rest.
-func (n *Node) lookFirst() (first, rest *Node, ok bool) {
-	if n.op != opCat || len(n.subs) < 2 || n.subs[0].op != opStart || n.subs[1].op != opLook || !n.subs[1].ahead() {
-		return nil, nil, false
+// automaton is the automaton of the strings in which a pattern matches. A lookahead at its beginning
+// is an automaton of its own: each is minimal before they multiply, and if they are large a text
+// comes to a few pairs of their states.
+func (n *Node) automaton() (*automata.DFA, error) {
+	first, rest, anchored, ok := n.lookFirst()
+	if !ok {
+		return n.compile()
 	}
-	return n.subs[1], &Node{op: opCat, subs: append([]*Node{n.subs[0]}, n.subs[2:]...)}, true
+	all, err := rest.automaton()
+	if err != nil {
+		return n.compile()
+	}
+	seen, err := (&Node{op: opCat, subs: []*Node{{op: opStart}, first.subs[0]}}).automaton()
+	if err != nil {
+		return n.compile()
+	}
+	d, err := dfa.Product(all, seen, first.open == "(?!")
+	if anchored || err != nil {
+		return d, err
+	}
+	return dfa.Anywhere(d)
 }
 
-// compileLook is the automaton of a pattern that begins with ^ and a lookahead, made from the
-// automata of both parts: each is minimal before they multiply.
-func compileLook(first, rest *Node) (*automata.DFA, error) {
-	all, err := rest.compile()
-	if err != nil {
-		return nil, err
+// lookFirst splits a pattern that begins with a lookahead, behind ^ if it is anchored: the
+// lookahead, and the rest, which begins with ^ in any case. Without an anchor neither may ask what
+// stands before.
+func (n *Node) lookFirst() (first, rest *Node, anchored, ok bool) {
+	subs := n.subs
+	if anchored = n.op == opCat && len(subs) > 0 && subs[0].op == opStart; anchored {
+		subs = subs[1:]
 	}
-	seen, err := (&Node{op: opCat, subs: []*Node{{op: opStart}, first.subs[0]}}).compile()
-	if err != nil {
-		return nil, err
+	if n.op != opCat || len(subs) == 0 || subs[0].op != opLook || !subs[0].ahead() || !anchored && n.asksBefore() {
+		return nil, nil, false, false
 	}
-	return dfa.Product(all, seen, first.open == "(?!")
+	return subs[0], &Node{op: opCat, subs: append([]*Node{{op: opStart}}, subs[1:]...)}, anchored, true
+}
+
+// asksBefore tells whether n has an assertion about what stands before a place.
+func (n *Node) asksBefore() bool {
+	switch n.op {
+	case opStart, opBoundary, opNotBoundary:
+		return true
+	case opLook:
+		if !n.ahead() {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.subs, (*Node).asksBefore)
 }
 
 // compile is the automaton of the strings in which a parsed pattern matches.

@@ -33,12 +33,22 @@ var Any = constants.Of(&dfa.Constants, func() *automata.DFA {
 	return Encode(automata.AnyText()).Whole()
 })
 
+// OtherKeys is the automaton of the JSON texts of all strings but keys: those that an object does
+// not declare.
+func OtherKeys(keys []string) (*automata.DFA, error) {
+	d, err := automata.AnyText().Without(keys, dfa.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return Encode(d), nil
+}
+
 // An encoder writes the rows of the automaton over JSON text. States are 0 before the opening quote
-// and 1 after the closing one; then come the states of d, what follows a backslash in each of them,
-// and nodes, the states inside of escapes, which are made when a row needs them.
+// and 1 after the closing one. Of the others every third is a state of d, the one after it what
+// follows a backslash there, and the third of each three a node, a state inside of escapes, which is
+// made when a row needs it.
 type encoder struct {
-	d       automata.Machine
-	states  int32 // of d
+	d       *automata.DFA
 	classOf [256]uint8
 	tails   []uint8         // the classes of bytes that continue a character
 	leads   []uint8         // the classes of bytes that begin one above ASCII
@@ -103,16 +113,16 @@ type aboveASCII struct{ first, second, third [16]int32 }
 
 // Encode is the automaton of the JSON string literals, quotes included, whose characters d
 // accepts, on demand. d must accept valid UTF-8 only, and each of its states lead to acceptance.
-func Encode(d automata.Machine) *automata.DFA {
-	if x, ok := d.(*automata.DFA); ok && x.IsEmpty() {
-		return x
+func Encode(d *automata.DFA) *automata.DFA {
+	if d.IsEmpty() {
+		return d
 	}
 	e := newEncoder(d)
 	return automata.OnDemand(e.layout.of, e.layout.n, e)
 }
 
-func newEncoder(d automata.Machine) *encoder {
-	e := &encoder{d: d, states: int32(d.Bound()), spans: map[int32]tails{}}
+func newEncoder(d *automata.DFA) *encoder {
+	e := &encoder{d: d, spans: map[int32]tails{}}
 	var n int
 	e.classOf, n = d.Classes()
 	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
@@ -163,7 +173,7 @@ func (e *encoder) of(s int32) int32 {
 	if s < 0 {
 		return -1
 	}
-	return s + 2
+	return firstState + 3*s
 }
 
 // isBetween tells a state between characters, which can go on with a first byte or end.
@@ -334,7 +344,7 @@ var (
 // add makes a node and returns its id.
 func (e *encoder) add(kind nodeKind, at int32) int32 {
 	e.nodes = append(e.nodes, node{kind, at})
-	return 2*e.states + 1 + int32(len(e.nodes))
+	return firstState - 1 + 3*int32(len(e.nodes))
 }
 
 // hexNode interns a node that reads a hexadecimal digit; -1 if it has no transitions.

@@ -90,15 +90,15 @@ func (e *encoder) Row(id int32, to []int32) (filled []uint8) {
 		to[k.quote] = e.of(0)
 		filled = append(filled, k.quote)
 	case id == closed:
-	case at < e.states:
-		filled = e.fillRaw(at, to, filled)
-	case at < 2*e.states:
-		if row := e.d.Row(at - e.states); e.escapes(row) {
+	case at%3 == 0:
+		filled = e.fillRaw(at/3, to, filled)
+	case at%3 == 1:
+		if row := e.d.Row(at / 3); e.escapes(row) {
 			t := e.escapesOf(row)
 			filled = e.fillLetters(&t, to, filled)
 		}
-	default:
-		filled = e.fillNode(e.nodes[at-2*e.states], to, filled)
+	case int(at/3) < len(e.nodes):
+		filled = e.fillNode(e.nodes[at/3], to, filled)
 	}
 	k.filled = filled
 	return filled
@@ -112,9 +112,20 @@ const (
 	firstState = 2 // the first state of d
 )
 
-// Characters is the automaton over characters: its states are known here by their numbers and
-// first.
-func (e *encoder) Characters() (d automata.Machine, first int32) { return e.d, firstState }
+// Characters is the automaton over characters.
+func (e *encoder) Characters() *automata.DFA { return e.d }
+
+// Inside is the state of the automaton over characters that a state is in, and whether it is after a
+// backslash there; at is negative for others: before and after the quotes, and inside of escapes.
+func (e *encoder) Inside(id int32) (at int32, escaped bool) {
+	if id < firstState || (id-firstState)%3 == 2 {
+		return -1, false
+	}
+	return (id - firstState) / 3, (id-firstState)%3 == 1
+}
+
+// State is the inverse of Inside, for a state that is not after a backslash.
+func (e *encoder) State(at int32) int32 { return e.of(at) }
 
 // fillRaw writes the row of a state of d.
 func (e *encoder) fillRaw(s int32, to []int32, filled []uint8) []uint8 {
@@ -128,7 +139,7 @@ func (e *encoder) fillRaw(s int32, to []int32, filled []uint8) []uint8 {
 			}
 		case c.b == '\\':
 			if e.escapes(row) {
-				next = s + firstState + e.states
+				next = firstState + 3*s + 1
 			}
 		default:
 			next = e.of(row[c.of])
