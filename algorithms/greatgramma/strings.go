@@ -63,7 +63,7 @@ func (e *engine) stringRoot(s *pending, q lexer.State, top int32) *root {
 // depends on the stack.
 func (e *engine) narrow(parts []lexer.Part, top int32) (sure []lexer.Part, ok bool) {
 	can := e.symbolic.canTake(e.symbolic.start(e.tops[top]))
-	e.sure, ok = spanner.Narrow(e.sure[:0], parts, func(t grammar.Terminal) spanner.Takes {
+	e.sure, ok = e.spanner.Narrow(e.sure[:0], parts, func(t grammar.Terminal) spanner.Takes {
 		switch {
 		case bitset.Has(can.surely, t):
 			return spanner.Yes

@@ -61,7 +61,7 @@ func (c *composer) findTakes(terminal, top int32) spanner.Takes {
 // narrow leaves out of some parts those that a top does not take. It is not ok if for one of them
 // that depends on the stack.
 func (c *composer) narrow(parts []lexer.Part, top int32) (taken []lexer.Part, ok bool) {
-	return spanner.Narrow(nil, parts, func(t grammar.Terminal) spanner.Takes { return c.takes(int32(t), top) })
+	return c.terminals.spanner.Narrow(nil, parts, func(t grammar.Terminal) spanner.Takes { return c.takes(int32(t), top) })
 }
 
 // enterString is what reading the top of the stack does where a string is pending.

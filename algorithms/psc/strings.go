@@ -42,7 +42,7 @@ func (a *automaton) takes(x int32, t grammar.Terminal) spanner.Takes {
 // narrow leaves out the parts of a lexer state that x does not take. It is not ok if for one of
 // them that depends on the stack below x. The list is valid until the next call.
 func (a *automaton) narrow(x int32, parts []lexer.Part) (sure []lexer.Part, ok bool) {
-	a.sure, ok = spanner.Narrow(a.sure[:0], parts, func(t grammar.Terminal) spanner.Takes { return a.takes(x, t) })
+	a.sure, ok = a.spans.Narrow(a.sure[:0], parts, func(t grammar.Terminal) spanner.Takes { return a.takes(x, t) })
 	return a.sure, ok
 }
 

@@ -59,6 +59,7 @@ type node struct {
 	live   []pair
 	ends   []End
 	begins bool
+	alone  bool          // it is its terminals, and nothing else
 	reach  atomic.Int32  // ReachID, or -1 until asked for
 	rowed  atomic.Uint32 // how far row is: rowNone, rowSome, rowLive or rowWhole
 	row    []State       // by class, read and written atomically; not to be looked at while there is none
@@ -158,6 +159,7 @@ func (d *OnDemand) publish() {
 		}
 		n := &blocks[q>>blockBits][q&(block-1)]
 		n.live, n.ends, n.begins = d.p.terminals(d.p.live[q]), d.p.ends[q], d.p.begins[q]
+		n.alone = len(n.live) == len(d.p.live[q])
 		n.reach.Store(-1)
 	}
 	d.states.Store(int32(len(d.p.live)))

@@ -25,6 +25,37 @@ func (d *OnDemand) Parts(dst []Part, q State) []Part {
 	return dst
 }
 
+// Apart appends the parts of q to dst, each as all terminals that a lexeme of it may be emitted as.
+// It is ok if each is emitted whatever the others match, and whatever stands in front of the lexeme
+// or follows it; nothing must be pending beside them. g is the grammar of d.
+func (d *OnDemand) Apart(dst []Part, q State, g *grammar.Grammar) (parts []Part, ok bool) {
+	n := d.node(q)
+	if d.Begins(q) || !n.alone {
+		return dst, false
+	}
+	all := g.Lexer == grammar.LexAll && d.p.uniform
+	for _, x := range n.live {
+		t := grammar.Terminal(x.terminal)
+		if !all && (!g.Terminals[t].All || d.dfas[t].HasContexts()) {
+			return dst, false
+		}
+		for _, c := range g.Split.EmittedAs(t) {
+			dst = append(dst, Part{c, x.state})
+		}
+	}
+	return dst, true
+}
+
+// After is the state in which the next lexeme begins after one that was emitted as t and asks for
+// nothing; None past the limit on states.
+func (d *OnDemand) After(t grammar.Terminal) (q State) {
+	if d.p.uniform {
+		return d.start
+	}
+	d.at(func() { q = d.p.start(d.p.g.Terminals[t].Next, nil, nil) })
+	return q
+}
+
 // Terminal is the DFA of terminal t alone, nil if t is declared without a pattern. It is shared:
 // read only.
 func (d *OnDemand) Terminal(t grammar.Terminal) *automata.DFA { return d.dfas[t] }

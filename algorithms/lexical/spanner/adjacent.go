@@ -90,14 +90,19 @@ func newJSONFollow(r *recognizer.Recognizer, terminal func(grammar.Terminal) *au
 	kinds := make([]jsonKind, r.Tables.NumTerminals())
 	inside := insideJSON(r.Grammar)
 	for t := range kinds {
+		def := &r.Grammar.Terminals[t]
 		switch {
-		case inside != nil && !bitset.Has(inside, t):
-		case r.Grammar.Terminals[t].Key:
+		case inside != nil && !def.All:
+			continue // it stands in front of a text of JSON or behind one
+		case def.Key:
 			kinds[t] = keyKind
 		default:
 			kinds[t] = kindOf(terminal(grammar.Terminal(t)))
 		}
 		bitset.Add(ofKind[kinds[t]], t)
+		if inside != nil && !bitset.Has(inside, t) { // the text of JSON ends with it
+			kinds[t] = anyKind
+		}
 	}
 	var after [numKinds][]uint64
 	for k := range after {
@@ -106,6 +111,11 @@ func newJSONFollow(r *recognizer.Recognizer, terminal func(grammar.Terminal) *au
 			if jsonAfter[k]&(1<<o) != 0 || o == int(anyKind) {
 				bitset.Unite(after[k], ofKind[o])
 			}
+		}
+	}
+	if inside != nil {
+		for t := range kinds {
+			bitset.Add(after[anyKind], t)
 		}
 	}
 	f := &follow{rec: r, after: make([][]uint64, len(kinds)), kinds: kinds}

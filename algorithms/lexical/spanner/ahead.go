@@ -14,17 +14,17 @@ const structural = `{}[]:,`
 // have them before. With values, the first places of patterns are walked as well. Where Strings is
 // nil nothing is built.
 func (s *Spanner) Ahead(values bool) {
-	if s.Strings() == nil {
+	lex, q := s.apart(), &s.quoted
+	if s.Strings() == nil || !lex.Uniform() {
 		return
 	}
-	lex, q := s.apart(), &s.quoted
 	for i := range len(structural) {
 		if q := lex.Next(lex.Start(), structural[i]); q != lexer.None {
 			s.Shared(q)
 		}
 	}
 	for _, list := range s.lexicon.FreeLists(q.profiles) {
-		s.unprunedRests(list)
+		s.unprunedRests(list, lex.Start())
 	}
 	if values {
 		s.aheadOfValues()

@@ -12,21 +12,21 @@ import (
 // byte that says where it ends, but it has few bytes: any other byte ends it, whichever terminals
 // are left out. If the terminals that are followed cannot go on with a byte of numbers, one of two
 // things happens. A terminal that was left out goes on with it; the parser refuses that lexeme in
-// the end. Or the byte begins another number after this one; Numbers makes sure that the parser
+// the end. Or the byte begins another lexeme after this one; Narrow makes sure that the parser
 // refuses this, too.
 
 // numbers is what a Spanner knows about numbers.
 type numbers struct {
 	asked     bool
-	terminals []uint64                    // nil: Root cannot be used for numbers
+	terminals []uint64                    // nil: there are none that Root can be used for
+	side      []uint64                    // those after which another number may begin
 	profiles  []*jsontokens.NumberProfile // by terminal
 	leaves    map[*jsontokens.Ranges]LeafID
 }
 
 // Numbers lists the terminals that are numbers (a bit set over terminals) and of which Root may
 // leave out some; nil if it cannot be used: the lexer is not built on demand, lexemes are emitted
-// as the first of what they match, there are no numbers, two of them may stand side by side, or
-// Options.NoSlices is set.
+// as the first of what they match, there are no numbers, or Options.NoSlices is set.
 func (s *Spanner) Numbers() []uint64 {
 	if n := &s.numbers; !n.asked {
 		n.asked = true
@@ -55,31 +55,32 @@ func (n *numbers) init(s *Spanner) {
 			return
 		}
 		bitset.Add(begin, t)
+		if !s.isApart(t) {
+			continue
+		}
 		if n.profiles[t] = s.lexicon.NumberProfile(d); n.profiles[t] != nil {
 			bitset.Add(terminals, t)
 			any = true
 		}
 	}
-	if any && s.neverAfter(terminals, begin) {
-		n.terminals, n.leaves = terminals, map[*jsontokens.Ranges]LeafID{}
+	if any {
+		n.terminals, n.side, n.leaves = terminals, s.before(terminals, begin), map[*jsontokens.Ranges]LeafID{}
 	}
 }
 
-// neverAfter tells whether the parser never takes one of some terminals right after one of the
-// first.
-func (s *Spanner) neverAfter(first, some []uint64) bool {
+// before is the terminals of a set after which the parser may take one of others.
+func (s *Spanner) before(set, others []uint64) []uint64 {
 	f := s.follow
 	if f == nil {
 		f = newFollow(s.rec)
 	}
+	some := make([]uint64, len(set))
 	for t, after := range f.after {
-		for i := range after {
-			if bitset.Has(first, grammar.Terminal(t)) && after[i]&some[i] != 0 {
-				return false
-			}
+		if bitset.Has(set, t) && bitset.Intersect(after, others) {
+			bitset.Add(some, t)
 		}
 	}
-	return true
+	return some
 }
 
 // numberRoot is the root of parts of numbers. If some of them accept, it has a child by the symbol
@@ -105,29 +106,32 @@ func (s *Spanner) numberRoot(parts []lexer.Part) (root SharedNode) {
 		root.Leaves = append(root.Leaves, SharedLeaf{Sure, leaf})
 	}
 	if accepting != nil {
-		x := s.symbolOfTerminals(accepting)
 		without := &byteSet{}
 		if s.follow == nil { // pruning leaves them out
 			for _, b := range []byte(jsontokens.NumberBytes) {
 				without.add(b)
 			}
 		}
-		root.Kids = append(root.Kids, SharedKid{x, s.after(x, s.rec.Lexer.Start(), without)})
+		s.eachStart(accepting, func(x Symbol, start lexer.State) {
+			root.Kids = append(root.Kids, SharedKid{x, s.after(x, start, without)})
+		})
 	}
 	for _, e := range v.Exits {
-		x := s.symbolOf(parts, order, e.Members)
-		rest := s.prune(x, s.shared.unite(s.readAt(e.Nodes)))
-		if len(rest.Kids)+len(rest.Leaves) > 0 {
-			root.Kids = append(root.Kids, SharedKid{x, s.shared.intern(rest)})
-		}
+		s.eachStart(terminalsOf(parts, order, e.Members), func(x Symbol, start lexer.State) {
+			rest := s.prune(x, s.shared.unite(s.readAt(e.Nodes, start)))
+			if len(rest.Kids)+len(rest.Leaves) > 0 {
+				root.Kids = append(root.Kids, SharedKid{x, s.shared.intern(rest)})
+			}
+		})
 	}
 	return root
 }
 
-// readAt are the pieces of the tokens below some nodes of the trie, read from the start at those.
-func (s *Spanner) readAt(nodes []int32) (list []int32) {
+// readAt are the pieces of the tokens below some nodes of the trie, read from a start state at
+// those.
+func (s *Spanner) readAt(nodes []int32, start lexer.State) (list []int32) {
 	w := &s.walk
-	from := w.fresh(w.lex.Start())
+	from := w.fresh(start)
 	for _, j := range nodes {
 		if to, _, _, ok := w.step(from, w.trie.Nodes[j].Byte(), 0); ok {
 			list = append(list, s.pieceOf(root{j, to}))

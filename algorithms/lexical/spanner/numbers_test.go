@@ -144,8 +144,7 @@ func TestNumbersRefused(t *testing.T) {
 		{"one is ignored", "%lexer all\nstart: A (\",\" A)*\nA: /[0-9]+/\n%ignore /-+/", true, spanner.Options{}, false},
 	}
 	for _, c := range cases {
-		s := spanner.New(compile(t, c.grammar, c.onDemand), v, c.options)
-		if got := s.Numbers() != nil; got != c.want {
+		if got := followedApart(compile(t, c.grammar, c.onDemand), v, c.options, '1'); got != c.want {
 			t.Errorf("%s: numbers followed apart: %v", c.what, got)
 		}
 	}

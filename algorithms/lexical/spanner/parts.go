@@ -9,9 +9,9 @@ import (
 	"gcdbench/internal/bitset"
 )
 
-// In a grammar whose lexemes are emitted as all they match (a JSON schema's), a lexer state in
-// which a string or a number is pending is nothing but its parts: the terminals alive, each with
-// the state of its own DFA. The parser takes few of these terminals, and which it takes hardly ever
+// Where lexemes are emitted as all they match (in a JSON schema's grammar, and in one that embeds a
+// schema), a lexer state in which a string or a number is pending is nothing but its parts: the
+// terminals alive, each with the state of its own DFA. The parser takes few of these terminals, and which it takes hardly ever
 // depends on more than the top of its stack. So an algorithm asks for the root of the parts alone
 // that the parser takes (Narrow, Root). The many lexer states that differ in other terminals have
 // one root, and what the tokens do to a few DFAs does not depend on the rest of the schema (package
@@ -32,11 +32,15 @@ const (
 )
 
 // Narrow appends the parts that the parser takes to dst. It is not ok if for one of them that
-// depends on the unknown part of the stack.
-func Narrow(dst, parts []lexer.Part, takes func(grammar.Terminal) Takes) (taken []lexer.Part, ok bool) {
+// depends on the unknown part of the stack, or if Root cannot be asked about it: it is a number
+// after which another one may begin.
+func (s *Spanner) Narrow(dst, parts []lexer.Part, takes func(grammar.Terminal) Takes) (taken []lexer.Part, ok bool) {
 	for _, p := range parts {
 		switch takes(p.Terminal) {
 		case Yes:
+			if s.numbers.side != nil && bitset.Has(s.numbers.side, p.Terminal) {
+				return dst, false
+			}
 			dst = append(dst, p)
 		case Depends:
 			return dst, false
@@ -46,16 +50,16 @@ func Narrow(dst, parts []lexer.Part, takes func(grammar.Terminal) Takes) (taken 
 }
 
 // Pending appends the parts of lexer state q to dst if a string or a number is pending there and
-// Root can be asked about any of them; else it appends nothing.
+// Root can be asked about those that Narrow leaves; else it appends nothing.
 func (s *Spanner) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
 	strings, numbers := s.Strings(), s.Numbers()
-	if s.rec.Lexer.Begins(q) || strings == nil && numbers == nil {
+	if strings == nil && numbers == nil {
 		return dst
 	}
 	n := len(dst)
-	dst = s.apart().Parts(dst, q)
-	if parts := dst[n:]; allIn(parts, strings) || allIn(parts, numbers) {
-		return dst
+	all, ok := s.apart().Apart(dst, q, s.rec.Grammar)
+	if parts := all[n:]; ok && (allIn(parts, strings) || allIn(parts, numbers)) {
+		return all
 	}
 	return dst[:n]
 }
@@ -66,14 +70,40 @@ func allIn(parts []lexer.Part, set []uint64) bool {
 }
 
 // apart is the lexer if some parts of a state may be followed without the others, else nil: it is
-// built on demand, and lexemes are emitted as all that they match, without a layout step, and
-// whatever follows.
+// built on demand, and lexemes are emitted as all that they match, without a layout step.
 func (s *Spanner) apart() *lexer.OnDemand {
 	lex, ok := s.rec.Lexer.(*lexer.OnDemand)
-	if !ok || s.options.NoSlices || s.rec.Grammar.Lexer != grammar.LexAll || s.rec.Layout != nil || !lex.Uniform() {
+	if !ok || s.options.NoSlices || !s.rec.Grammar.EmitsSets() || s.rec.Layout != nil {
 		return nil
 	}
 	return lex
+}
+
+// isApart tells whether a lexeme of a terminal is emitted whatever other terminals match.
+func (s *Spanner) isApart(t int) bool {
+	g := s.rec.Grammar
+	return (g.Lexer == grammar.LexAll || g.Terminals[t].All) && !g.Terminals[t].Ignored
+}
+
+// eachStart calls f for the terminals that a lexeme of some parts is emitted as: for each state in
+// which the next lexeme may begin, those that lead to it.
+func (s *Spanner) eachStart(terminals []grammar.Terminal, f func(x Symbol, start lexer.State)) {
+	lex := s.apart()
+	for len(terminals) > 0 {
+		start := lex.After(terminals[0])
+		var others []grammar.Terminal
+		same := slices.DeleteFunc(terminals, func(t grammar.Terminal) bool {
+			if lex.After(t) == start {
+				return false
+			}
+			others = append(others, t)
+			return true
+		})
+		if start != lexer.None {
+			f(s.symbolOfTerminals(same), start)
+		}
+		terminals = others
+	}
 }
 
 // Root is the root of the tree of the given parts alone, built at the first call. All of them are
@@ -107,14 +137,12 @@ func (s *Spanner) partRoot(parts []lexer.Part) SharedNode {
 	return s.stringRoot(parts)
 }
 
-// symbolOf is the symbol of the terminals of some parts: those of parts[order[i]] for each i of
-// members.
-func (s *Spanner) symbolOf(parts []lexer.Part, order, members []int32) Symbol {
-	var list []grammar.Terminal
+// terminalsOf are the terminals of some parts: those of parts[order[i]] for each i of members.
+func terminalsOf(parts []lexer.Part, order, members []int32) (list []grammar.Terminal) {
 	for _, i := range members {
 		list = append(list, parts[order[i]].Terminal)
 	}
-	return s.symbolOfTerminals(list)
+	return list
 }
 
 // symbolOfTerminals is the symbol of some terminals, which it sorts.

@@ -19,9 +19,16 @@ type quoted struct {
 	profiles  []*jsontokens.Profile // by terminal
 	effects   *jsontokens.Effects
 	after     map[string]NodeID // see restNode
-	unpruned  map[uint32]SharedNode
-	spans     []span // of the rests, read from the start; nil if they were not read
+	unpruned  map[rests]SharedNode
+	spans     map[lexer.State][]span // of the rests, by the state that they are read from
 	lives     []jsontokens.Live
+}
+
+// A rests is what is left of the tokens of a list after a quote, and the state in which the lexeme
+// after the quote begins.
+type rests struct {
+	list  uint32
+	start lexer.State
 }
 
 // Strings lists the terminals that are JSON strings (a bit set over terminals) and of which Root
@@ -35,7 +42,7 @@ func (s *Spanner) Strings() []uint64 {
 	return s.quoted.terminals
 }
 
-// init finds the terminals that are strings. All that begin with a quote must be.
+// init finds the terminals that are strings.
 func (q *quoted) init(s *Spanner) {
 	lex, g := s.apart(), s.rec.Grammar
 	if lex == nil {
@@ -49,21 +56,23 @@ func (q *quoted) init(s *Spanner) {
 		if d == nil || d.Next(d.Start(), '"') == automata.Dead {
 			continue
 		}
-		if q.profiles[t] = s.lexicon.Profile(d); q.profiles[t] == nil || g.Terminals[t].Ignored {
-			return
+		if !s.isApart(t) {
+			continue
 		}
-		bitset.Add(terminals, t)
-		any = true
+		if q.profiles[t] = s.lexicon.Profile(d); q.profiles[t] != nil {
+			bitset.Add(terminals, t)
+			any = true
+		}
 	}
 	if any {
 		s.lexicon.Cut()
 		q.terminals, q.effects = terminals, s.lexicon.NewEffects()
-		q.after, q.unpruned = map[string]NodeID{}, map[uint32]SharedNode{}
+		q.after, q.unpruned, q.spans = map[string]NodeID{}, map[rests]SharedNode{}, map[lexer.State][]span{}
 	}
 }
 
 // stringRoot is the root of parts of strings.
-func (s *Spanner) stringRoot(parts []lexer.Part) SharedNode {
+func (s *Spanner) stringRoot(parts []lexer.Part) (root SharedNode) {
 	q := &s.quoted
 	q.lives = q.lives[:0]
 	for _, p := range parts {
@@ -74,11 +83,12 @@ func (s *Spanner) stringRoot(parts []lexer.Part) SharedNode {
 		for _, p := range parts {
 			all = append(all, p.Terminal)
 		}
-		x := s.symbolOfTerminals(all)
-		return SharedNode{Kids: []SharedKid{{x, s.after(x, s.rec.Lexer.Start(), &byteSet{})}}}
+		s.eachStart(all, func(x Symbol, start lexer.State) {
+			root.Kids = append(root.Kids, SharedKid{x, s.after(x, start, &byteSet{})})
+		})
+		return root
 	}
 	v, order := q.effects.Of(q.lives)
-	root := SharedNode{}
 	switch {
 	case v.Alive != nil:
 		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.bitLeaf(v.Alive, v.Minus, v.Plus)})
@@ -89,19 +99,21 @@ func (s *Spanner) stringRoot(parts []lexer.Part) SharedNode {
 	}
 	for i := range v.Closings {
 		c := &v.Closings[i]
-		x := s.symbolOf(parts, order, c.Members)
-		if node := s.restNode(x, c.List); len(s.Node(node).Kids)+len(s.Node(node).Leaves) > 0 {
-			root.Kids = append(root.Kids, SharedKid{x, node})
-		}
+		s.eachStart(terminalsOf(parts, order, c.Members), func(x Symbol, start lexer.State) {
+			if node := s.restNode(x, c.List, start); len(s.Node(node).Kids)+len(s.Node(node).Leaves) > 0 {
+				root.Kids = append(root.Kids, SharedKid{x, node})
+			}
+		})
 	}
 	return root
 }
 
-// restNode is the node of a list's tokens after symbol x. Pruning treats most symbols alike; then
-// it is the same node.
-func (s *Spanner) restNode(x Symbol, list *jsontokens.List) NodeID {
+// restNode is the node of a list's tokens after symbol x, read from a start state. Pruning treats
+// most symbols alike; then it is the same node.
+func (s *Spanner) restNode(x Symbol, list *jsontokens.List, start lexer.State) NodeID {
 	q, h := &s.quoted, &s.shared
 	s.key = binary.LittleEndian.AppendUint32(s.key[:0], list.ID)
+	s.key = binary.LittleEndian.AppendUint32(s.key, uint32(start))
 	if s.follow != nil {
 		s.key = s.follow.appendKey(s.key, s, x)
 	}
@@ -109,32 +121,34 @@ func (s *Spanner) restNode(x Symbol, list *jsontokens.List) NodeID {
 		return node
 	}
 	key := string(s.key)
-	node := h.intern(s.prune(x, s.unprunedRests(list)))
+	node := h.intern(s.prune(x, s.unprunedRests(list, start)))
 	q.after[key] = node
 	return node
 }
 
 // unprunedRests is the node of a list's tokens, whatever symbol is before.
-func (s *Spanner) unprunedRests(list *jsontokens.List) SharedNode {
-	all, ok := s.quoted.unpruned[list.ID]
+func (s *Spanner) unprunedRests(list *jsontokens.List, start lexer.State) SharedNode {
+	key := rests{list.ID, start}
+	all, ok := s.quoted.unpruned[key]
 	if !ok {
-		all = s.shared.unite([]int32{s.shared.piece(&s.walk, s.restGroups(list))})
-		s.quoted.unpruned[list.ID] = all
+		all = s.shared.unite([]int32{s.shared.piece(&s.walk, s.restGroups(list, start))})
+		s.quoted.unpruned[key] = all
 		s.shared.bytes += nodeBytes(all)
 	}
 	return all
 }
 
 // restGroups are the groups of a list's tokens, by what is emitted after the quote.
-func (s *Spanner) restGroups(list *jsontokens.List) []group {
-	q := &s.quoted
+func (s *Spanner) restGroups(list *jsontokens.List, start lexer.State) []group {
 	w := &s.walk
-	if q.spans == nil {
-		q.spans = w.readRests(make([]span, 0, 1), s.lexicon.Rests(), 0, w.start(w.lex.Start()))
+	spans, ok := s.quoted.spans[start]
+	if !ok {
+		spans = w.readRests(nil, s.lexicon.Rests(), 0, w.start(start))
+		s.quoted.spans[start] = spans
 	}
 	var groups []group
 	at := 0 // the spans are by rank, and so is the list
-	for _, sp := range q.spans {
+	for _, sp := range spans {
 		n, _ := slices.BinarySearch(list.Ranks[at:], sp.lo)
 		lo := at + n
 		n, _ = slices.BinarySearch(list.Ranks[lo:], sp.hi)
@@ -156,16 +170,19 @@ func (w *walk) readRests(dst []span, t *jsontokens.Slice, i int32, p place) []sp
 		dst = append(dst, span{empty, w.lex.Reach(w.places[p].q), own.Lo, own.Hi})
 	}
 	for _, kid := range kids {
-		to, emitted, _, ok := w.step(p, t.Byte(kid), 0) // there are no other ways: see apart
-		if !ok {
-			continue
+		for way, more := 0, true; more; more = way != 0 {
+			to, emitted, next, ok := w.step(p, t.Byte(kid), way)
+			if !ok {
+				break
+			}
+			at := len(dst)
+			dst = w.readRests(dst, t, kid, to)
+			if emitted != silent {
+				dst = append(dst[:at], w.prefix(emitted, dst[at:])...)
+			}
+			dst = join(dst, from, at)
+			way = next
 		}
-		at := len(dst)
-		dst = w.readRests(dst, t, kid, to)
-		if emitted != silent {
-			dst = append(dst[:at], w.prefix(emitted, dst[at:])...)
-		}
-		dst = join(dst, from, at)
 	}
 	return dst
 }

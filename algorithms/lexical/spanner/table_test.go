@@ -50,7 +50,7 @@ func TestRootTable(t *testing.T) {
 		for _, b := range []byte(c.text) {
 			q = r.Lexer.Next(q, b)
 		}
-		parts, ok := spanner.Narrow(nil, s.Pending(nil, q), func(t grammar.Terminal) spanner.Takes {
+		parts, ok := s.Narrow(nil, s.Pending(nil, q), func(t grammar.Terminal) spanner.Takes {
 			if slices.Contains(strings.Fields(c.takes), r.Grammar.Terminals[t].Name) {
 				return spanner.Yes
 			}
@@ -104,7 +104,7 @@ func TestNarrow(t *testing.T) {
 		{[]spanner.Takes{spanner.Yes, spanner.Depends, spanner.Yes}, nil, false},
 		{[]spanner.Takes{spanner.No, spanner.No, spanner.Depends}, nil, false},
 	} {
-		got, ok := spanner.Narrow(nil, parts, func(x grammar.Terminal) spanner.Takes { return c.answers[x] })
+		got, ok := new(spanner.Spanner).Narrow(nil, parts, func(x grammar.Terminal) spanner.Takes { return c.answers[x] })
 		var left []grammar.Terminal
 		for _, p := range got {
 			left = append(left, p.Terminal)
