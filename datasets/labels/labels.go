@@ -22,6 +22,7 @@ package labels
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -91,7 +92,7 @@ func formatsIn(doc any, to map[string]bool) map[string]bool {
 
 // compile is NewAmong, with more formats, which replace those of the same names.
 func compile(schema []byte, uri string, others map[string][]byte, more func(doc any) []*jsonschema.Format) (v *Validator, err error) {
-	doc, err := decode(schema)
+	doc, err := decode(schema, short)
 	if err != nil {
 		return nil, fmt.Errorf("the schema: %w", err)
 	}
@@ -100,7 +101,7 @@ func compile(schema []byte, uri string, others map[string][]byte, more func(doc 
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(drafts[draft]) // of documents that say none
 	for name, text := range others {
-		other, err := decode(text)
+		other, err := decode(text, short)
 		if err == nil {
 			_ = sayDialect(other)
 			err = c.AddResource(absolute(name), other)
@@ -165,7 +166,7 @@ func (v *Validator) Explain(instance []byte) (why string, err error) {
 // Broken is Explain with the keyword that the instance breaks first, such as "minimum"; "false" for
 // a schema that nothing is valid for.
 func (v *Validator) Broken(instance []byte) (keyword, why string, err error) {
-	doc, err := decode(instance)
+	doc, err := decode(instance, near())
 	if err != nil {
 		return "", "", fmt.Errorf("the instance: %w", err)
 	}
@@ -192,8 +193,8 @@ func failed(err *error) {
 	}
 }
 
-// decode reads a JSON text. Numbers stay as they are written.
-func decode(text []byte) (any, error) {
+// decode reads a JSON text. Its numbers stay text, and are what number makes of them.
+func decode(text []byte, number func(json.Number) (json.Number, error)) (any, error) {
 	if err := datasets.CheckJSON(text); err != nil {
 		return nil, err
 	}
@@ -201,7 +202,7 @@ func decode(text []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return doc, withinLimits(doc, 0)
+	return withinLimits(doc, 0, number)
 }
 
 // sayDialect replaces the draft that a schema says it is of by its canonical address, and returns

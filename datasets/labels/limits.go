@@ -1,8 +1,10 @@
 package labels
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,52 +20,80 @@ import (
 // 10,000 it would be 1.6 GB. The deepest instance of a corpus in use has about 20 levels.
 const maxDepth = 1000
 
-// maxDigits is the longest number that is judged, in digits written out: a fraction of 10,000
-// digits is divided in under a millisecond, and an exponent of a million would take a gigabyte in a
-// few operations.
+// maxDigits is the longest number of a schema, in digits written out: a fraction of 10,000 digits is
+// divided in under a millisecond, and an exponent of a million would take a gigabyte in a few
+// operations. Of an instance's numbers it is the longest without the exponent.
 const maxDigits = 10_000
+
+// farExponent is an exponent so large that no schema tells two larger ones apart: the bounds of a
+// schema are within 10^±maxDigits, and what it asks multiples of has fewer factors 2 and 5 than 10 to
+// this power.
+const farExponent = 5 * maxDigits
 
 // maxMatch is how long a pattern may be tried on one string. Backtracking can be exponential in the
 // string; the patterns of corpora take microseconds.
 const maxMatch = time.Second
 
-// withinLimits refuses a value that would take the validator too far.
-func withinLimits(value any, depth int) error {
+// withinLimits refuses a value that would take the validator too far. It returns the value with the
+// numbers that number says.
+func withinLimits(value any, depth int, number func(json.Number) (json.Number, error)) (_ any, err error) {
 	if depth > maxDepth {
-		return fmt.Errorf("nested deeper than %d levels", maxDepth)
+		return nil, fmt.Errorf("nested deeper than %d levels", maxDepth)
 	}
 	switch value := value.(type) {
 	case json.Number:
-		if digits(string(value)) > maxDigits {
-			return fmt.Errorf("the number %.30s... has more than %d digits", string(value), maxDigits)
-		}
+		return number(value)
 	case []any:
-		for _, item := range value {
-			if err := withinLimits(item, depth+1); err != nil {
-				return err
+		for i, item := range value {
+			if value[i], err = withinLimits(item, depth+1, number); err != nil {
+				return nil, err
 			}
 		}
 	case map[string]any:
-		for _, item := range value {
-			if err := withinLimits(item, depth+1); err != nil {
-				return err
+		for key, item := range value {
+			if value[key], err = withinLimits(item, depth+1, number); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return value, nil
 }
 
-// digits bounds how many digits a number has without an exponent.
-func digits(number string) int {
-	at := strings.IndexAny(number, "eE")
-	if at < 0 {
-		return len(number)
+// short refuses a number that has too many digits when it is written without an exponent.
+func short(number json.Number) (json.Number, error) {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(string(number)), "e")
+	e, err := strconv.Atoi("0" + strings.TrimLeft(exponent, "+-"))
+	if err != nil || e > maxDigits-len(mantissa) {
+		return "", fmt.Errorf("the number %.30s... has more than %d digits", string(number), maxDigits)
 	}
-	exponent, err := strconv.Atoi(number[at+1:])
-	if err != nil || exponent > maxDigits || exponent < -maxDigits {
-		return maxDigits + 1
+	return number, nil
+}
+
+// near is a function for the numbers of one instance, which writes those beyond farExponent with
+// other exponents beyond it. No verdict changes: equal numbers stay equal, and others different.
+func near() func(json.Number) (json.Number, error) {
+	powers := map[string]int{}
+	return func(number json.Number) (json.Number, error) {
+		mantissa, exponent, _ := strings.Cut(strings.ToLower(string(number)), "e")
+		whole, fraction, _ := strings.Cut(mantissa, ".")
+		digits := strings.TrimRight(whole+fraction, "0")
+		power, ok := new(big.Int).SetString(cmp.Or(exponent, "0"), 10)
+		if len(mantissa) > maxDigits || !ok {
+			return short(number)
+		}
+		power.Add(power, big.NewInt(int64(len(whole)-len(digits))))
+		switch {
+		case power.CmpAbs(big.NewInt(farExponent)) <= 0:
+			return number, nil
+		case strings.Trim(digits, "-") == "":
+			return "0e0", nil
+		}
+		key := power.String()
+		if powers[key] == 0 {
+			powers[key] = farExponent + 1 + len(powers)
+		}
+		return json.Number(fmt.Sprintf("%se%d", digits, power.Sign()*powers[key])), nil
 	}
-	return at + max(exponent, -exponent)
 }
 
 // pattern is a regular expression of a schema.

@@ -3,16 +3,13 @@ package toolcalls
 import (
 	"bytes"
 	"context"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/recognizer"
-	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/grammar/tools"
-	"gcdbench/internal/seed"
 )
 
 // eachSetup calls f with every way to set a request.
@@ -194,77 +191,4 @@ func checkMarkers(t *testing.T, request *tools.Request, of []datasets.Sample) {
 			t.Errorf("%s: %v", request.Format, err)
 		}
 	}
-}
-
-// TestWalks: a random walk by the grammar of a request ends in a response that the checker takes,
-// in every format. A walk takes random bytes of those that are legal, and is then completed.
-func TestWalks(t *testing.T) {
-	c, err := Open(context.Background(), SamplesName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	walks := seed.Rounds(3, 10, 500)
-	c.conversations = nil
-	for _, format := range tools.Formats() {
-		rng := rand.New(rand.NewPCG(11, 12))
-		calls, undecided := 0, 0
-		for n := range walks {
-			s := Setup{Request: tools.Request{Format: format, Choice: tools.ChoiceRequired, Text: tools.TextAround, Parallel: n%2 > 0}, Count: 4, Requests: 1, Seed: uint64(n)}
-			schema := load(t, c, s).Schemas[0]
-			g, err := tools.ParseLark(t.Context(), schema.ID, schema.Grammar)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r, err = r.Whole(t.Context()); err != nil { // as completions need it
-				t.Fatal(err)
-			}
-			text := walk(t, r, rng)
-			request, err := tools.Read(schema.ID, schema.Text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v, err := NewChecker(request).Check(text)
-			switch {
-			case err != nil: // a number with a large exponent, of which the validator says nothing
-				undecided++
-			case !v.Valid():
-				t.Errorf("%s: %+v of %q", format, v, text)
-			default:
-				calls += v.Calls
-			}
-		}
-		t.Logf("%s: %d walks, %d of them without a verdict, %d calls", format, walks, undecided, calls)
-		if calls+undecided < walks || undecided > walks/2 {
-			t.Errorf("%s: %d walks, %d of them without a verdict, %d calls", format, walks, undecided, calls)
-		}
-	}
-}
-
-// walk is a random text of a grammar.
-func walk(t *testing.T, r *recognizer.Recognizer, rng *rand.Rand) []byte {
-	t.Helper()
-	s, text := r.Start(), []byte{}
-	for range 40 + rng.IntN(120) {
-		var legal []byte
-		for b := range 256 {
-			if _, ok := r.Read(s, []byte{byte(b)}); ok {
-				legal = append(legal, byte(b))
-			}
-		}
-		if len(legal) == 0 {
-			break
-		}
-		b := legal[rng.IntN(len(legal))]
-		s, _ = r.Step(s, b)
-		text = append(text, b)
-	}
-	end, err := completion.New(r, completion.Options{}).Shortest(t.Context(), s)
-	if err != nil {
-		t.Fatalf("after %q: %v", text, err)
-	}
-	return append(text, end.Text...)
 }

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,28 +59,29 @@ func (c *Contract) languageOf(t grammar.Terminal) Language { return c.inner[c.g.
 // stepInside reads a byte in a place where an inner text is read: on in the text, or behind it.
 func (c *Contract) stepInside(p place, b byte) []place {
 	longer := p.pending + string([]byte{b})
-	var on []grammar.Terminal
-	for _, t := range p.inside {
-		if l := c.languageOf(t); l.Legal(longer) && !(l.End(p.pending) && isOver(p.pending, b)) {
-			on = append(on, t)
+	ends := func(t grammar.Terminal) bool { return c.languageOf(t).End(p.pending) }
+	if isOver(p.pending, longer) && slices.ContainsFunc(p.inside, ends) {
+		var list []place
+		for _, after := range c.leave(p) {
+			list = append(list, c.step(after, b)...)
 		}
+		return list
 	}
-	if len(on) > 0 {
-		p.pending, p.inside = longer, on
-		return []place{p}
+	p.inside = slices.DeleteFunc(slices.Clone(p.inside), func(t grammar.Terminal) bool { return !c.languageOf(t).Legal(longer) })
+	if p.pending = longer; len(p.inside) == 0 {
+		return nil
 	}
-	var list []place
-	for _, after := range c.leave(p) {
-		list = append(list, c.step(after, b)...)
-	}
-	return list
+	return []place{p}
 }
 
-// isOver tells whether a JSON value that is complete cannot go on with a byte: it ends with its
-// last byte, or the byte is none of a number or a word.
-func isOver(value string, b byte) bool {
-	return strings.ContainsRune(`"]}`, rune(value[len(value)-1])) || strings.ContainsRune(" \t\r\n", rune(b))
+// isOver tells whether a JSON value, if it is complete, is over before its next byte: it ends with
+// its last byte, or is a number or a word that does not go on like that.
+func isOver(value, longer string) bool {
+	return value != "" && (strings.ContainsRune(`"]}`, rune(value[len(value)-1])) || !numberBegun.MatchString(longer))
 }
+
+// numberBegun is the beginning of a number.
+var numberBegun = regexp.MustCompile(`^-?((0|[1-9][0-9]*)(\.[0-9]*|(\.[0-9]+)?[eE][-+]?[0-9]*)?)?$`)
 
 // leave lists the places after the inner text that is pending, with no lexeme begun.
 func (c *Contract) leave(p place) []place {

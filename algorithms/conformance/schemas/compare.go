@@ -16,6 +16,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/late"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/tools"
 	"gcdbench/tokenizers"
 )
 
@@ -38,8 +39,11 @@ type Comparison struct {
 	// Branches is at how many of 16 positions, on average, a random legal token is tried beside the
 	// one of the instance, and the masks after it are compared. It leads to where no author went.
 	Branches int
-	// Walks is the number of walks from the start, of at most Steps random legal tokens.
+	// Walks is the number of walks, of at most Steps random legal tokens, from the start or, if they
+	// are ended, from somewhere in an instance.
 	Walks, Steps int
+	// Ended, if set, has walks ended by a shortest completion, and is given their whole texts.
+	Ended func(s Schema, text []byte) error
 	// Commits has every token of the vocabulary committed on a clone at each position, and taken back;
 	// it is for vocabularies of a few tokens.
 	Commits bool
@@ -132,7 +136,7 @@ func (c *Comparison) Compare(ctx context.Context, s Schema) (Outcome, error) {
 		}
 	}
 	for range c.Walks {
-		if err := r.randomWalk(c.Steps); err != nil {
+		if err := r.randomWalk(ctx); err != nil {
 			return o, err
 		}
 	}
@@ -142,6 +146,9 @@ func (c *Comparison) Compare(ctx context.Context, s Schema) (Outcome, error) {
 func (c *Comparison) grammar(ctx context.Context, s Schema) (*grammar.Grammar, error) {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
+	if s.Grammar != nil {
+		return tools.ParseLark(ctx, s.ID, s.Grammar)
+	}
 	result, err := jsonschema.Compile(ctx, s.Text, c.options(s.ID))
 	if err != nil {
 		return nil, err
@@ -164,7 +171,7 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o 
 		return nil, fmt.Errorf("schema %s: %w", s.ID, err)
 	}
 	r := &run{
-		comparison: c, schema: s, outcome: o, seen: map[string]bool{},
+		comparison: c, schema: s, outcome: o, recognizer: rec, seen: map[string]bool{},
 		rng: rand.New(rand.NewPCG(c.Seed, uint64(len(s.Text)))),
 		row: make([]uint64, algorithms.MaskWords(c.Vocabulary.Len())),
 	}

@@ -32,12 +32,15 @@ var ErrUnavailable = errors.New("not available here")
 
 // A Schema is a JSON schema with instances.
 type Schema struct {
-	ID        string
-	Text      []byte
+	ID   string
+	Text []byte
+	// Grammar, if set, is of a request with tools, whose responses are the instances; Text is then the
+	// request (datasets.Schema).
+	Grammar   []byte
 	Instances []Instance
 }
 
-// An Instance is a JSON text.
+// An Instance is a JSON text, or a response.
 type Instance struct {
 	Text []byte
 	// Valid is what its author says about it. A comparison does not depend on it.
@@ -55,7 +58,7 @@ func Development(ctx context.Context, root string, step int) ([]Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(ctx, src, step)
+	return Load(ctx, src, step)
 }
 
 // Samples reads the embedded schemas.
@@ -64,11 +67,11 @@ func Samples(ctx context.Context) ([]Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(ctx, src, 1)
+	return Load(ctx, src, 1)
 }
 
-// load reads every step-th schema of a corpus with its instances.
-func load(ctx context.Context, src datasets.Source, step int) ([]Schema, error) {
+// Load reads every step-th schema of a corpus with its instances.
+func Load(ctx context.Context, src datasets.Source, step int) ([]Schema, error) {
 	set, err := datasets.Load(ctx, src, datasets.Query{Negatives: -1})
 	if err != nil {
 		return nil, err
@@ -81,7 +84,7 @@ func load(ctx context.Context, src datasets.Source, step int) ([]Schema, error) 
 	var list []Schema
 	for i := 0; i < len(set.Schemas); i += step {
 		s := set.Schemas[i]
-		list = append(list, Schema{s.ID, s.Text, instances[s]})
+		list = append(list, Schema{s.ID, s.Text, s.Grammar, instances[s]})
 	}
 	return list, nil
 }
