@@ -14,11 +14,11 @@ func TestStartsOver(t *testing.T) {
 	c := realtext.NeedWith(t, "java", "r50k_base", 1, recognizer.Options{OnDemand: true})
 	c.Texts[0] = c.Texts[0][:min(len(c.Texts[0]), 300)]
 	free := readWith(t, c, MaxHeld)
-	if n := counted(free, "started over"); n != 0 {
+	if n := realtext.Counter(free, "started over"); n != 0 {
 		t.Errorf("started over %v times where there was room", n)
 	}
 	tight := readWith(t, c, 1<<19)
-	n := counted(tight, "started over")
+	n := realtext.Counter(tight, "started over")
 	if n == 0 {
 		t.Error("512 KiB were enough")
 	}
@@ -39,13 +39,4 @@ func readWith(t *testing.T, c *realtext.Case, room int) algorithms.Engine {
 		t.Fatal(err)
 	}
 	return e
-}
-
-func counted(e algorithms.Engine, name string) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return -1
 }

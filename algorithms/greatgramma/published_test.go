@@ -61,7 +61,7 @@ func TestPublishedSpannerTable(t *testing.T) {
 			t.Errorf("behind %q: %v, want %v", text, got, want)
 		}
 	}
-	if n := e.realizable; n != 10 || counted(e, "realizable terminal sequences") != 10 {
+	if n := e.realizable; n != 10 || realtext.Counter(e, "realizable terminal sequences") != 10 {
 		t.Errorf("%d realizable sequences, want 10", n)
 	}
 }

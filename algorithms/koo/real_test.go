@@ -37,13 +37,15 @@ var relations = map[string]relation{
 	"python": unsupported,
 }
 
-// TestEmbedded holds the statement against samples. GCDBENCH_FULL=1 reads more of them.
+// TestEmbedded holds the statement against samples, and masks that are shared and remembered by the
+// stack against the whole walk. GCDBENCH_FULL=1 reads more of them.
 func TestEmbedded(t *testing.T) {
 	most := seed.Rounds(10, 15, 600)
 	for name, want := range relations {
 		t.Run(name, func(t *testing.T) {
-			p, tok := real(t, name, "r50k_base")
-			e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil)
+			c := realtext.Need(t, name, "r50k_base", 2)
+			p := c.Problem
+			e, err := realtext.Compile(t.Context(), "automata", p, nil)
 			if want == unsupported {
 				var u *algorithms.UnsupportedError
 				if !errors.As(err, &u) {
@@ -55,12 +57,17 @@ func TestEmbedded(t *testing.T) {
 				t.Fatal(err)
 			}
 			positions, same, more := 0, 0, 0
-			for _, ids := range samples(t, name, tok, 2) {
-				s := e.Start()
-				truth := start(t, "trie", p, nil)
+			for _, ids := range c.Texts {
+				s, truth, whole := e.Start(), start(t, "trie", p, nil), start(t, "automata", p, algorithms.Options{"shared-masks": "off"})
 				for i, id := range ids {
+					mask := s.Mask()
+					if i < most || i%240 == 0 {
+						if d := mask.FirstDifference(whole.Mask()); d >= 0 {
+							t.Fatalf("position %d: token %q differs where masks are not shared", i, p.Vocabulary.Token(d))
+						}
+					}
 					if i < most {
-						mask, contract := s.Mask(), truth.Mask()
+						contract := truth.Mask()
 						for _, id := range contract.IDs(nil) {
 							if !mask.Has(id) {
 								t.Fatalf("position %d: token %q is legal by the contract only", i, p.Vocabulary.Token(id))
@@ -72,11 +79,10 @@ func TestEmbedded(t *testing.T) {
 							same++
 						}
 					}
-					if err := s.Commit(int(id)); err != nil {
-						t.Fatal(err)
-					}
-					if err := truth.Commit(int(id)); err != nil {
-						t.Fatal(err)
+					for _, x := range []algorithms.State{s, truth, whole} {
+						if err := x.Commit(int(id)); err != nil {
+							t.Fatal(err)
+						}
 					}
 				}
 				if !s.Mask().Has(p.Vocabulary.EOS()[0]) {
@@ -91,42 +97,11 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestSharedMasks compares masks that are shared, and remembered by the stack, with the whole walk
-// on real grammars and a real vocabulary. GCDBENCH_FULL=1 compares at every position.
-func TestSharedMasks(t *testing.T) {
-	every := seed.Rounds(400, 240, 1)
-	for _, name := range []string{"java", "go", "sql"} {
-		p, tok := real(t, name, "r50k_base")
-		e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, ids := range samples(t, name, tok, 2) {
-			shared := e.Start()
-			whole := start(t, "automata", p, algorithms.Options{"shared-masks": "off"})
-			for i, id := range ids {
-				mask := shared.Mask()
-				if i%every == 0 {
-					if d := mask.FirstDifference(whole.Mask()); d >= 0 {
-						t.Fatalf("%s, position %d: token %q differs", name, i, p.Vocabulary.Token(d))
-					}
-				}
-				if err := shared.Commit(int(id)); err != nil {
-					t.Fatal(err)
-				}
-				if err := whole.Commit(int(id)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-}
-
 // TestForgetting gives so little memory that compositions are forgotten all the time, while several
 // goroutines use the engine: masks must not change.
 func TestForgetting(t *testing.T) {
-	p, tok := real(t, "json", "o200k_base")
-	ids := samples(t, "json", tok, 1)[0]
+	c := realtext.Need(t, "json", "o200k_base", 1)
+	p, ids := c.Problem, c.Texts[0]
 	ids = ids[:min(len(ids), 120)]
 	want := make([]uint64, len(ids))
 	s := start(t, "automata", p, nil)
@@ -165,10 +140,11 @@ func TestForgetting(t *testing.T) {
 // TestRegularReal uses patterns on a real vocabulary: depth-limited JSON against the JSON grammar,
 // and free text, whose states all share one mask.
 func TestRegularReal(t *testing.T) {
-	p, tok := real(t, "json", "r50k_base")
+	c := realtext.Need(t, "json", "r50k_base", 1)
+	p := c.Problem
 	flat := start(t, "automata", p, algorithms.Options{"pattern": "(?P<JSON_VALUE>2,2)"})
 	deep := start(t, "automata", p, nil)
-	ids, err := tok.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`))
+	ids, err := c.Tokenizer.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +180,7 @@ func TestRegularReal(t *testing.T) {
 
 // TestLimits names what was exceeded.
 func TestLimits(t *testing.T) {
-	p, _ := real(t, "java", "o200k_base")
+	p := realtext.Need(t, "java", "o200k_base", 1).Problem
 	alg := realtext.Lookup(t, "automata")
 	var limit *koo.LimitError
 	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "16384 states") {

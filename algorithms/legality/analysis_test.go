@@ -8,26 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/legality"
-	"gcdbench/grammar/lark"
-	"gcdbench/grammar/recognizer"
 )
-
-// small compiles a grammar and a vocabulary of some tokens and EOS.
-func small(t testing.TB, grammar string, tokens ...string) *algorithms.Problem {
-	t.Helper()
-	g, err := lark.Parse([]byte(grammar), lark.Options{File: "small.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(context.Background(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: realtext.Vocabulary(t, tokens...)}
-}
 
 // checkSums holds a report to what must be so of every report.
 func checkSums(t *testing.T, r *legality.Report) {
@@ -60,7 +43,7 @@ func checkSums(t *testing.T, r *legality.Report) {
 // that close twice, ( ")" ) and "(" "(" ")" which needs no more than it opens: only ")" pending ")"
 // is not; ")" and pending "(" is never legal, and so are the two that read on from there.
 func TestAnalyseByHand(t *testing.T) {
-	p := small(t, `start: "(" start ")" |`, "(", ")", "()")
+	p := realtext.Small(t, `start: "(" start ")" |`, false, []string{"(", ")", "()"})
 	r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +81,7 @@ func TestAnalyseKinds(t *testing.T) {
 		"all":       {"%lexer all\nstart: (A | B \";\")*\nA: /a+/\nB: /[ab]+/\n%ignore \" \"", []string{"a", "b", "ab;", "a ", ";"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := legality.Analyse(t.Context(), small(t, c.grammar, c.tokens...), legality.AnalyseOptions{Sample: 50, Seed: 3})
+			r, err := legality.Analyse(t.Context(), realtext.Small(t, c.grammar, false, c.tokens), legality.AnalyseOptions{Sample: 50, Seed: 3})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,13 +10,12 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
+	_ "gcdbench/algorithms/naive"
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
-
-	_ "gcdbench/algorithms/naive"
 )
 
 // A definition is dmatch word for word, with ignored terminals between those of a sequence.
@@ -297,16 +296,6 @@ func TestCommitRefuses(t *testing.T) {
 	}
 }
 
-// counterOf is a counter of an engine; -1 if it has none of that name.
-func counterOf(e algorithms.Engine, name string) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return -1
-}
-
 // TestPairsByHand: after "(" a ")" is never legal and a "(" and an "x" always are; after ")" and
 // "x" nothing is proved of ")", and the others are never legal. At the start ")" is never legal.
 func TestPairsByHand(t *testing.T) {
@@ -316,7 +305,7 @@ func TestPairsByHand(t *testing.T) {
 		"pairs of terminals": 12, "pairs of terminals never legal": 6, "pairs of terminals always legal": 4,
 		"pairs of terminals jointly legal": 0, "pairs of terminals left for the parser": 2, "states of terminals": 6, "(state, sequence) pairs": 18,
 	} {
-		if got := counterOf(e, name); got != want {
+		if got := realtext.Counter(e, name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
@@ -335,7 +324,7 @@ func TestReal(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		bytes, asked = append(bytes, float64(e.Stats().Bytes)), append(asked, counterOf(e, "questions per mask"))
+		bytes, asked = append(bytes, float64(e.Stats().Bytes)), append(asked, realtext.Counter(e, "questions per mask"))
 	}
 	if asked[1] >= asked[0] || asked[3] >= asked[2] {
 		t.Errorf("questions per mask: %v", asked)

@@ -141,20 +141,6 @@ func TestColumnsInBrackets(t *testing.T) {
 	}
 }
 
-// TestConcurrent walks one lazy engine from several goroutines, all of which build it.
-func TestConcurrent(t *testing.T) {
-	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
-		for _, o := range []algorithms.Options{nil, {"cache": "off"}} {
-			e := compile(t, p, o)
-			var wg sync.WaitGroup
-			for i := range uint64(4) {
-				wg.Go(func() { walkBeside(t, p, e, 10+i, 10, 30) })
-			}
-			wg.Wait()
-		}
-	}
-}
-
 // TestStartsOver gives a lazy engine next to no memory: it starts over again and again, also under
 // other goroutines' feet, its masks stay right, and the trees that were built offline stay.
 func TestStartsOver(t *testing.T) {

@@ -17,21 +17,6 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// variants are the options.
-var variants = []algorithms.Options{{"slices": "on"}, {"slices": "off"}}
-
-func TestSuite(t *testing.T) {
-	for _, o := range variants {
-		realtext.CheckSuite(t, realtext.Lookup(t, "trie"), o)
-	}
-}
-
-func TestRandomWalks(t *testing.T) {
-	realtext.WalkRandom(t, seed.Rounds(60, 100, 3000), func(seed uint64) []conformance.Entry {
-		return []conformance.Entry{{Algorithm: realtext.Lookup(t, "trie"), Options: variants[seed%2]}}
-	})
-}
-
 // TestRealText compares trie with naive along a program of each kind of grammar: with and without
 // layout, with the lexer built ahead and on demand.
 func TestRealText(t *testing.T) {
@@ -97,7 +82,7 @@ func BenchmarkMask(b *testing.B) {
 func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 	const patience = 3 * time.Second
 	masks, spent := 0, time.Duration(0)
-	before := visited(e)
+	before := realtext.Counter(e, "nodes visited")
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for b.Loop() {
@@ -117,7 +102,7 @@ func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(spent.Nanoseconds())/float64(masks), "ns/mask")
-	if n := visited(e) - before; n > 0 {
+	if n := realtext.Counter(e, "nodes visited") - before; n > 0 {
 		b.ReportMetric(n/float64(masks), "nodes/mask")
 		b.ReportMetric(float64(spent.Nanoseconds())/n, "ns/node")
 	}
@@ -131,15 +116,6 @@ func threadTime(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func visited(e algorithms.Engine) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == "nodes visited" {
-			return c.Value
-		}
-	}
-	return 0
 }
 
 // BenchmarkCommit commits a document token by token, and nothing else. What it measures is
@@ -164,4 +140,13 @@ func BenchmarkCommit(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/commit")
 		})
 	}
+}
+
+// TestContract holds trie with and without slices to the contract.
+func TestContract(t *testing.T) {
+	var list []conformance.Entry
+	for _, o := range []algorithms.Options{{"slices": "on"}, {"slices": "off"}} {
+		list = append(list, conformance.Entry{Algorithm: realtext.Lookup(t, "trie"), Options: o})
+	}
+	realtext.Contract(t, seed.Rounds(60, 100, 3000), list)
 }

@@ -1,10 +1,6 @@
 package languages_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -21,38 +17,6 @@ import (
 	"gcdbench/harness/judges"
 	"gcdbench/internal/seed"
 )
-
-// TestGoGrammarAcceptsCorpus reads the 550 programs of the development corpus, all of them Go. The
-// share to reach is what was measured: every one.
-func TestGoGrammarAcceptsCorpus(t *testing.T) {
-	r := goGrammar(t)
-	file, err := os.Open("../../../shared/data/go-dev.jsonl.gz")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no development corpus beside the module")
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<22) // a program is at most 20 KB; quotes and escapes add some
-	n := 0
-	for ; lines.Scan(); n++ {
-		var program struct{ ID, Content string }
-		if err := json.Unmarshal(lines.Bytes(), &program); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Check([]byte(program.Content)); err != nil {
-			t.Errorf("%s:%v", program.ID, err)
-		}
-	}
-	if err := lines.Err(); err != nil || n == 0 {
-		t.Fatalf("%d programs, %v", n, err)
-	}
-}
 
 // TestGoGrammarAgreesOnGoTree reads the Go distribution's source. What go/parser accepts is
 // accepted and what it refuses is refused; testdata folders, full of wrong Go and of tests of

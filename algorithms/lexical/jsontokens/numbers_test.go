@@ -24,55 +24,6 @@ var numberPatterns = []string{
 	`[1-9][0-9]{7}|[1-9][0-9]{2}`,
 }
 
-// TestNumeral tells numbers from what only looks like them.
-func TestNumeral(t *testing.T) {
-	l := &Lexicon{}
-	for _, pattern := range numberPatterns {
-		d := automata.MustCompile(pattern, automata.ASCII)
-		if p := l.NumberProfile(d); p == nil || p != l.NumberProfile(d) {
-			t.Errorf("%s: no number, or two", pattern)
-		}
-	}
-	for _, pattern := range []string{`[0-9]+,`, `0x[0-9a-f]+`, `"1"`, `[0-9]+|null`, `1 `, `[0-9]+[^0-9]`} {
-		if l.NumberProfile(automata.MustCompile(pattern, automata.ASCII)) != nil {
-			t.Errorf("%s: a number", pattern)
-		}
-	}
-}
-
-// TestNumeralEndures compares endures, asked in any order, with all sequences of digits.
-func TestNumeralEndures(t *testing.T) {
-	rng := rand.New(rand.NewPCG(seed.New(t), 1))
-	for _, pattern := range numberPatterns {
-		d := automata.MustCompile(pattern, automata.ASCII)
-		p := (&Lexicon{}).NumberProfile(d)
-		for range 200 {
-			s, n := int32(rng.IntN(d.NumStates())), rng.IntN(5)
-			reached := []int32{s}
-			for range n {
-				var next []int32
-				for _, at := range reached {
-					for b := byte('0'); b <= '9'; b++ {
-						next = append(next, runs(d, at, []byte{b}))
-					}
-				}
-				slices.Sort(next)
-				reached = slices.Compact(next)
-			}
-			if got, want := p.endures(s, uint8(n)), !slices.Contains(reached, automata.Dead); got != want {
-				t.Errorf("%s, state %d, any %d digits: %v", pattern, s, n, got)
-			}
-		}
-		for s := range int32(d.NumStates()) {
-			for b := range 256 {
-				if alive := p.alive(s)&numberBit[b] != 0; alive != (d.Next(s, byte(b)) != automata.Dead) {
-					t.Errorf("%s, state %d, byte %#x: alive %v", pattern, s, b, alive)
-				}
-			}
-		}
-	}
-}
-
 // numberTokens are tokens of numbers: all of up to three digits, some longer ones, what is between
 // digits, and tokens that end a number and go on.
 func numberTokens(rng *rand.Rand) [][]byte {
@@ -167,25 +118,5 @@ func checkNumbers(t *testing.T, l *Lexicon, v *tokenizers.Vocabulary, stack []Nu
 		if alive[id] != isAlive || !slices.Equal(exits[id], members) {
 			t.Fatalf("token %q: alive %v, exits %v; it should be %v, %v", text, alive[id], exits[id], isAlive, members)
 		}
-	}
-}
-
-// TestNumberLists: states that no token tells apart have one list of tokens.
-func TestNumberLists(t *testing.T) {
-	v, err := tokenizers.NewVocabulary("numbers", numberTokens(rand.New(rand.NewPCG(1, 1))), []int{0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := newLexicon(v)
-	d := automata.MustCompile(`[0-9]{1,20}`, automata.ASCII)
-	list := func(digits int) *Ranges {
-		s := runs(d, d.Start(), []byte("00000000000000000000")[:digits])
-		return l.numberEffect([]byte{byte(digits)}, []NumberLive{{l.NumberProfile(d), s, 0}}).Alive
-	}
-	if list(1) != list(2) || list(1) != list(12) {
-		t.Error("8 digits fit in any way, but the lists differ")
-	}
-	if list(12) == list(13) || list(18) == list(19) || list(20) != nil {
-		t.Error("fewer than 8 digits fit, but the lists are alike")
 	}
 }

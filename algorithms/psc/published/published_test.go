@@ -10,16 +10,6 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 )
 
-// counterOf is a counter of an engine; -1 if it has none of that name.
-func counterOf(e algorithms.Engine, name string) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return -1
-}
-
 // TestByHand: masks of a small grammar, and their number: none of the tokens, each alone,
 // and both.
 func TestByHand(t *testing.T) {
@@ -45,11 +35,11 @@ func TestByHand(t *testing.T) {
 			t.Errorf("after %q: %q is allowed, want %q", c.text, got, c.allowed)
 		}
 	}
-	before, after := counterOf(e, "states before minimizing"), counterOf(e, "states")
+	before, after := realtext.Counter(e, "states before minimizing"), realtext.Counter(e, "states")
 	if after < 4 || after > before {
 		t.Errorf("%v states, %v before minimizing", after, before)
 	}
-	if masks := counterOf(e, "distinct masks"); masks != 4 {
+	if masks := realtext.Counter(e, "distinct masks"); masks != 4 {
 		t.Errorf("%v distinct masks", masks)
 	}
 }
