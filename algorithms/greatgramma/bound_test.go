@@ -6,6 +6,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // TestStartsOver has lazy engines with less and less room read a program: the masks are the same,
@@ -35,8 +36,6 @@ func readWith(t *testing.T, c *realtext.Case, room int) algorithms.Engine {
 	set := settings{memo: true, slices: true, prune: true, always: true, share: true, lines: true, minMask: minMask, maxBytes: MaxBytes, maxHeld: room}
 	e := newEngine(c.Problem, set)
 	set.maxHeld = MaxHeld
-	if _, err := c.Compare(newEngine(c.Problem, set), map[string]algorithms.Engine{"engine": e}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Compare(newEngine(c.Problem, set), map[string]algorithms.Engine{"engine": e}))(t)
 	return e
 }

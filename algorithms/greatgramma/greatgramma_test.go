@@ -12,6 +12,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/naive"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -122,10 +123,7 @@ func generate(a, b algorithms.State, rng *rand.Rand) string {
 func TestStats(t *testing.T) {
 	figures := func(grammar string, tokens ...string) map[string]float64 {
 		p := problemOf(t, grammar, false, tokens...)
-		e, err := algorithm{}.Compile(t.Context(), p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(algorithm{}.Compile(t.Context(), p, nil))(t)
 		for seed := range uint64(8) {
 			generate(e.Start(), e.Start(), rand.New(rand.NewPCG(seed, 1)))
 		}

@@ -11,6 +11,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 )
 
 // The paper's figure 1, worked out by hand: the terminals B = ab* and C = ac+, the vocabulary, and
@@ -32,9 +33,7 @@ func lexerState(p *algorithms.Problem, text string) lexer.State {
 func figure1Engine(t *testing.T, prune bool) *engine {
 	t.Helper()
 	e := newEngine(realtext.Small(t, figure1, false, figure1Tokens), settings{memo: true, prune: prune, always: true, share: true, maxBytes: MaxBytes, maxHeld: MaxHeld})
-	if err := e.buildAll(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.buildAll(t.Context()))
 	return e
 }
 

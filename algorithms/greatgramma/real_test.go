@@ -7,6 +7,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -29,10 +30,7 @@ func TestRealGrammars(t *testing.T) {
 				e := realtext.MustCompile(t, "greatgramma", r.Problem, nil)
 				t.Logf("compiled in %v; %d bytes", time.Since(began), e.Stats().Bytes)
 				trie := realtext.MustCompile(t, "trie", r.Problem, nil)
-				positions, err := r.Compare(trie, map[string]algorithms.Engine{"greatgramma": e})
-				if err != nil {
-					t.Fatal(err)
-				}
+				positions := must.Get(r.Compare(trie, map[string]algorithms.Engine{"greatgramma": e}))(t)
 				t.Logf("%d positions are alike", positions)
 			})
 		}

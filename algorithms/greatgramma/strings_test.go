@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -165,9 +166,7 @@ func TestStringStats(t *testing.T) {
 		s := e.Start()
 		for _, token := range []string{`[`, `"`, `a`} {
 			s.Mask()
-			if err := s.Commit(slices.Index(tokens, token)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Commit(slices.Index(tokens, token)))
 		}
 		s.Mask()
 		if n := realtext.Counter(e, "strings taken in lexer states"); n != want {

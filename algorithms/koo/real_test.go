@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -53,9 +54,7 @@ func TestEmbedded(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			positions, same, more := 0, 0, 0
 			for _, ids := range c.Texts {
 				s, truth, whole := e.Start(), start(t, "trie", p, nil), start(t, "automata", p, algorithms.Options{"shared-masks": "off"})
@@ -80,9 +79,7 @@ func TestEmbedded(t *testing.T) {
 						}
 					}
 					for _, x := range []algorithms.State{s, truth, whole} {
-						if err := x.Commit(int(id)); err != nil {
-							t.Fatal(err)
-						}
+						must.OK(t, x.Commit(int(id)))
 					}
 				}
 				if !s.Mask().Has(p.Vocabulary.EOS()[0]) {
@@ -107,14 +104,9 @@ func TestForgetting(t *testing.T) {
 	s := start(t, "automata", p, nil)
 	for i, id := range ids {
 		want[i] = s.Mask().Hash()
-		if err := s.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(int(id)))
 	}
-	e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"}))(t)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -144,10 +136,7 @@ func TestRegularReal(t *testing.T) {
 	p := c.Problem
 	flat := start(t, "automata", p, algorithms.Options{"pattern": "(?P<JSON_VALUE>2,2)"})
 	deep := start(t, "automata", p, nil)
-	ids, err := c.Tokenizer.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := must.Get(c.Tokenizer.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`)))(t)
 	for _, id := range ids {
 		mask := deep.Mask()
 		for _, id := range flat.Mask().IDs(nil) {
@@ -155,21 +144,14 @@ func TestRegularReal(t *testing.T) {
 				t.Errorf("token %q is in depth-limited JSON and not in JSON", p.Vocabulary.Token(id))
 			}
 		}
-		if err := flat.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
-		if err := deep.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, flat.Commit(int(id)))
+		must.OK(t, deep.Commit(int(id)))
 	}
 	if !flat.Mask().Has(p.Vocabulary.EOS()[0]) {
 		t.Error("the value is complete and may not end")
 	}
 
-	e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"}))(t)
 	for _, c := range e.Stats().Counters {
 		t.Logf("%s: %v", c.Name, c.Value)
 		if c.Name == "compositions" && c.Value < 4 {
@@ -207,14 +189,9 @@ func TestLimits(t *testing.T) {
 func TestLongRuns(t *testing.T) {
 	const grammar = "%conflicts keep\nA: /a+/\nB: \"aa\"\nstart: | A start | B start | \"-\" start | \"--\" start | \"(\" start \")\"\n"
 	run := strings.Repeat("a", 80) + strings.Repeat("-", 80) + strings.Repeat("(", 80)
-	p, err := compile(t, grammar, []string{run, ")", strings.Repeat(")", 80), strings.Repeat(")", 81)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(compile(t, grammar, []string{run, ")", strings.Repeat(")", 80), strings.Repeat(")", 81)}))(t)
 	s := start(t, "automata", p, nil)
-	if err := s.Commit(0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Commit(0))
 	if m := s.Mask(); !m.Has(2) || m.Has(3) || m.Has(4) {
 		t.Errorf("mask %v", m.IDs(nil))
 	}

@@ -9,15 +9,13 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 func compile(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.Engine {
 	t.Helper()
-	e, err := realtext.Lookup(t, name).Compile(context.Background(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(realtext.Lookup(t, name).Compile(context.Background(), p, o))(t)
 	return e
 }
 

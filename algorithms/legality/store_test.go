@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/legality"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // TestProofsSave: each proof that is taken away leaves more questions for the parser, and the masks
@@ -71,9 +72,7 @@ func TestEager(t *testing.T) {
 	s := e.Start()
 	for _, id := range c.Texts[0] {
 		s.Mask()
-		if err := s.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(int(id)))
 	}
 	if after := realtext.Counter(e, "rows built"); after != before || before == 0 {
 		t.Errorf("%v rows, then %v", before, after)
@@ -94,9 +93,7 @@ func TestConcurrently(t *testing.T) {
 	s := compile(t, "trie", p, nil).Start()
 	for _, id := range ids {
 		want = append(want, s.Mask().Hash())
-		if err := s.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(int(id)))
 	}
 	e := compile(t, "legality", p, algorithms.Options{"memory": "1"})
 	var wg sync.WaitGroup

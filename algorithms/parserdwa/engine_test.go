@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -16,14 +17,8 @@ import (
 // engineOf compiles a problem with options.
 func engineOf(t testing.TB, p *algorithms.Problem, given algorithms.Options) *engine {
 	t.Helper()
-	o, err := algorithms.Resolve(algorithm{}, given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := (algorithm{}).Compile(t.Context(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(algorithms.Resolve(algorithm{}, given))(t)
+	e := must.Get((algorithm{}).Compile(t.Context(), p, o))(t)
 	return e.(*engine)
 }
 
@@ -34,9 +29,7 @@ next:
 	for _, text := range tokens {
 		for id := range v.Len() {
 			if v.Legal(id) && string(v.Token(id)) == text {
-				if err := s.Commit(id); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, s.Commit(id))
 				continue next
 			}
 		}
@@ -126,15 +119,10 @@ var determinized = []conformance.Entry{
 // it, with an automaton built anew and the same masks.
 func TestLimit(t *testing.T) {
 	tok, err := tokenizers.Load(t.Context(), "o200k_base[:8000]", tokenizers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p := problem(t, "go")
 	p.Vocabulary = tok.Vocabulary()
-	o, err := algorithms.Resolve(algorithm{}, algorithms.Options{"determinize": "eager", "limit": "8"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(algorithms.Resolve(algorithm{}, algorithms.Options{"determinize": "eager", "limit": "8"}))(t)
 	_, err = (algorithm{}).Compile(t.Context(), p, o)
 	var limit *LimitError
 	if !errors.As(err, &limit) || limit.MiB != 8 || !strings.Contains(err.Error(), "limit") {
@@ -178,9 +166,7 @@ func TestEagerIsComplete(t *testing.T) {
 			if len(ids) == 0 {
 				break
 			}
-			if err := s.Commit(ids[rng.IntN(len(ids))]); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Commit(ids[rng.IntN(len(ids))]))
 		}
 	}
 	if after := realtext.Counter(e, "transitions"); after != before || before == 0 {

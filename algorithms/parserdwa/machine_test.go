@@ -11,6 +11,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 )
 
 // problem compiles a grammar in Lark's language, or an embedded one by name, with a vocabulary.
@@ -20,13 +21,8 @@ func problem(t testing.TB, source string, tokens ...string) *algorithms.Problem 
 	if err != nil {
 		g, err = lark.Parse([]byte(source), lark.Options{File: "test.lark"})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	return &algorithms.Problem{Recognizer: r, Vocabulary: realtext.Vocabulary(t, tokens...)}
 }
 

@@ -8,6 +8,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/grammar/languages"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -30,10 +31,7 @@ func TestRealGrammars(t *testing.T) {
 						engines[name] = realtext.MustCompile(t, "parserdwa", p, o)
 					}
 				}
-				positions, err := c.Compare(realtext.MustCompile(t, "trie", p, nil), engines)
-				if err != nil {
-					t.Fatal(err)
-				}
+				positions := must.Get(c.Compare(realtext.MustCompile(t, "trie", p, nil), engines))(t)
 				t.Logf("%d positions, %d variants", positions, len(engines))
 			})
 		}

@@ -13,6 +13,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -36,10 +37,7 @@ func specProblem(t testing.TB, spec conformance.Spec) *algorithms.Problem {
 		tokens = append(tokens, []byte(s))
 	}
 	tokens = append(tokens, []byte("<eos>"))
-	v, err := tokenizers.NewVocabulary("spec", tokens, []int{len(tokens) - 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("spec", tokens, []int{len(tokens) - 1}, nil))(t)
 	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 )
 
 // percentiles reports the mean and percentiles of times in nanoseconds, and the percentage of those
@@ -47,9 +48,7 @@ func BenchmarkMask(b *testing.B) {
 						t0 := time.Now()
 						s.Mask()
 						t1 := time.Now()
-						if err := s.Commit(int(id)); err != nil {
-							b.Fatal(err)
-						}
+						must.OK(b, s.Commit(int(id)))
 						record(t1.Sub(t0).Nanoseconds(), time.Since(t1).Nanoseconds())
 					}
 				}

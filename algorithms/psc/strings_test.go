@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -58,10 +59,7 @@ func randomVocabulary(t testing.TB, rng *rand.Rand, n int) *tokenizers.Vocabular
 		}
 		list = append(list, []byte(token.String()))
 	}
-	v, err := tokenizers.NewVocabulary("random", list, []int{0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("random", list, []int{0}, nil))(t)
 	return v
 }
 

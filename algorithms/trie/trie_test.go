@@ -14,6 +14,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -27,10 +28,7 @@ func TestRealText(t *testing.T) {
 				p, ids := c.Problem, c.Texts[0]
 				var states []algorithms.State
 				for _, name := range []string{"naive", "trie"} {
-					e, err := realtext.Lookup(t, name).Compile(t.Context(), p, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					e := must.Get(realtext.Lookup(t, name).Compile(t.Context(), p, nil))(t)
 					states = append(states, e.Start())
 				}
 				every := 1 + len(ids)/40 // naive takes its time
@@ -67,10 +65,7 @@ func BenchmarkMask(b *testing.B) {
 					if sliced != "" {
 						o = algorithms.Options{"slices": sliced}
 					}
-					e, err := realtext.Lookup(b, name).Compile(b.Context(), p, o)
-					if err != nil {
-						b.Fatal(err)
-					}
+					e := must.Get(realtext.Lookup(b, name).Compile(b.Context(), p, o))(b)
 					walk(b, e, ids)
 				})
 			}
@@ -92,9 +87,7 @@ func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 			s.Mask()
 			spent += threadTime(b) - t0
 			masks++
-			if err := s.Commit(int(id)); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, s.Commit(int(id)))
 			if spent > patience {
 				break
 			}
@@ -112,9 +105,7 @@ func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 // other programs take.
 func threadTime(b *testing.B) time.Duration {
 	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, unix.Getrusage(unix.RUSAGE_THREAD, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -125,16 +116,11 @@ func BenchmarkCommit(b *testing.B) {
 		b.Run(language, func(b *testing.B) {
 			c := realtext.Need(b, language, "o200k_base", 1)
 			p, ids := c.Problem, c.Texts[0]
-			e, err := realtext.Lookup(b, "trie").Compile(b.Context(), p, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			e := must.Get(realtext.Lookup(b, "trie").Compile(b.Context(), p, nil))(b)
 			for b.Loop() {
 				s := e.Start()
 				for _, id := range ids {
-					if err := s.Commit(int(id)); err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, s.Commit(int(id)))
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/commit")

@@ -15,6 +15,7 @@ import (
 
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/judges"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -30,7 +31,7 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 	}
 	every := seed.Rounds(200, 80, 1)
 	found, read := 0, 0
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	must.OK(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -49,10 +50,7 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 		read++
 		goAgree(t, r, path, string(text))
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	t.Logf("%d of %d files read", read, found)
 }
 
@@ -60,14 +58,8 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 // to as well, for a reason that is a matter of syntax in the specification.
 func goAgree(t *testing.T, r *recognizer.Recognizer, name, text string) {
 	t.Helper()
-	judge, err := judges.OfLanguage("go", judges.Options{Compile: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	byGo, err := judge.Judge(t.Context(), []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	judge := must.Get(judges.OfLanguage("go", judges.Options{Compile: true}))(t)
+	byGo := must.Get(judge.Judge(t.Context(), []byte(text)))(t)
 	if ours := r.Check([]byte(text)); (ours == nil) != byGo.Valid && (ours == nil || byGo.Note == "") {
 		t.Errorf("%s: %v, but go/parser says %+v", name, ours, byGo)
 	}
@@ -100,10 +92,7 @@ func goSampleTexts(t *testing.T) (texts []string) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(goSamples, "valid", "*"))
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		texts = append(texts, string(text))
 	}
 	return texts

@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 const goSamples = "../../datasets/samples/go"
@@ -21,10 +22,7 @@ func goParses(text string) error {
 }
 
 func TestGoGrammarConflicts(t *testing.T) {
-	tables, err := lr.Build(context.Background(), goGrammar(t).Tables.Grammar(), lr.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := must.Get(lr.Build(context.Background(), goGrammar(t).Tables.Grammar(), lr.Options{}))(t)
 	// `[]func()(x)`: the parenthesis begins the results of the function's type, for go/parser too.
 	if sr, rr := tables.CountConflicts(); sr != 1 || rr != 0 {
 		t.Errorf("%d shift/reduce and %d reduce/reduce conflicts, want 1 and 0: %v", sr, rr, tables.Conflicts())

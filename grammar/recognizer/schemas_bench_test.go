@@ -15,6 +15,7 @@ import (
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // A schemaCase is a real schema with the instances it must accept.
@@ -38,9 +39,7 @@ func schemaCases(tb testing.TB, step int) []*schemaCase {
 	if errors.Is(err, schemas.ErrUnavailable) {
 		tb.Skip(err)
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	var all []*schemaCase
 	for _, s := range list {
 		if only != "" && s.ID != only {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -47,10 +48,7 @@ func numberTokens(rng *rand.Rand) [][]byte {
 // TestJudgeNumbers compares the effect on one to three states with what each token does.
 func TestJudgeNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 2))
-	v, err := tokenizers.NewVocabulary("numbers", numberTokens(rng), []int{0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("numbers", numberTokens(rng), []int{0}, nil))(t)
 	l := newLexicon(v)
 	var all []NumberLive
 	for _, pattern := range numberPatterns {

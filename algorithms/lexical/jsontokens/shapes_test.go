@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar/automata"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -41,10 +42,7 @@ func TestShapeEffects(t *testing.T) {
 		texts = append(texts, b.String())
 	}
 	slices.Sort(texts)
-	v, err := tokenizers.NewVocabulary("shapes", bytesOfTexts(slices.Compact(texts)), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("shapes", bytesOfTexts(slices.Compact(texts)), nil, nil))(t)
 	with, without := Of(nil, v, 0), Of(nil, v, Shapes|Depths)
 	with.Cut()
 	without.Cut()
