@@ -31,13 +31,14 @@ func entries(t testing.TB) []conformance.Entry {
 }
 
 func TestSuite(t *testing.T) {
+	suites := must.Get(conformance.Compile(t.Context()))(t)
 	for _, name := range algorithms.Names() {
 		t.Run(name, func(t *testing.T) {
 			alg := realtext.Lookup(t, name)
 			if alg.Semantics() != algorithms.SemanticsContract {
 				t.Skip("it has a semantics of its own: ", alg.Semantics())
 			}
-			r := conformance.Run(t.Context(), alg, nil)
+			r := suites.Run(t.Context(), alg, nil)
 			for _, f := range r.Failures {
 				t.Error(f)
 			}

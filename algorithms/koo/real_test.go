@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
+	_ "gcdbench/algorithms/trie"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )

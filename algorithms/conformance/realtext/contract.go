@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -18,9 +19,10 @@ import (
 // of the others by turns.
 func Contract(t *testing.T, seeds int, entries []conformance.Entry) {
 	t.Helper()
+	suites := must.Get(conformance.Compile(t.Context()))(t)
 	for _, e := range entries {
 		name := fmt.Sprint(e.Algorithm.Name(), e.Options)
-		t.Run("suite/"+name, func(t *testing.T) { CheckSuite(t, e.Algorithm, e.Options) })
+		t.Run("suite/"+name, func(t *testing.T) { checkSuite(t, suites, e.Algorithm, e.Options) })
 		t.Run("lives/"+name, func(t *testing.T) {
 			if n := Lives(t, seed.New(t), e, "naive"); n < 500 {
 				t.Errorf("only %d masks were compared", n)
