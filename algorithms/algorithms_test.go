@@ -14,6 +14,7 @@ import (
 	_ "gcdbench/algorithms/all"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -99,23 +100,14 @@ func TestHashSeesOrder(t *testing.T) {
 
 func problem(t testing.TB, grammar string, tokens ...string) *algorithms.Problem {
 	t.Helper()
-	g, err := lark.Parse([]byte(grammar), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(context.Background(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(grammar), lark.Options{}))(t)
+	r := must.Get(recognizer.New(context.Background(), g, recognizer.Options{}))(t)
 	texts := make([][]byte, len(tokens)+2)
 	for i, s := range tokens {
 		texts[i] = []byte(s)
 	}
 	texts[len(tokens)], texts[len(tokens)+1] = []byte("<eos>"), []byte("<pad>")
-	v, err := tokenizers.NewVocabulary("test", texts, []int{len(tokens)}, []int{len(tokens) + 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("test", texts, []int{len(tokens)}, []int{len(tokens) + 1}))(t)
 	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
 }
 
@@ -186,9 +178,7 @@ func TestHistory(t *testing.T) {
 			}
 		case 1, 2:
 			k := rng.IntN(len(x.want) + 1)
-			if err := x.Rollback(k); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, x.Rollback(k))
 			if k > 0 {
 				x.want = x.want[:len(x.want)-k]
 			}
@@ -218,9 +208,7 @@ func TestRegistry(t *testing.T) {
 	}
 	for _, name := range names {
 		alg, err := algorithms.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		full, err := algorithms.Resolve(alg, nil)
 		if err != nil || len(full) != len(alg.Options()) {
 			t.Errorf("%s: defaults %v, %v", name, full, err)
@@ -250,14 +238,8 @@ func TestCompileIsWatched(t *testing.T) {
 		"greatgramma": {"tables": "eager"}, "psc": {"compile": "eager"}, "legality": {"rows": "eager"},
 		"parserdwa": {"determinize": "eager"}, "automata": {"compile": "eager"}, "maskstore": {},
 	} {
-		alg, err := algorithms.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		full, err := algorithms.Resolve(alg, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alg := must.Get(algorithms.Lookup(name))(t)
+		full := must.Get(algorithms.Resolve(alg, options))(t)
 		reports := 0
 		ctx, cancel := context.WithCancel(t.Context())
 		watched := algorithms.WithProgress(ctx, func(stage string, done, total int) {

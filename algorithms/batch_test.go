@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -186,9 +187,7 @@ func newBatch(t testing.TB, c *realtext.Case, e algorithms.Engine, size int) *ba
 		b.begin(i, i)
 		for range len(b.texts[b.text[i]]) * i / size {
 			b.next(i)
-			if err := b.states[i].Commit(b.tokens[i]); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, b.states[i].Commit(b.tokens[i]))
 		}
 	}
 	return b
@@ -227,9 +226,7 @@ func (b *batch) step(t testing.TB, advance advancer) {
 		b.next(i)
 	}
 	for _, err := range advance(b.states, b.tokens, b.rows) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 }
 

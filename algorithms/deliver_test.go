@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 )
 
 // vocabularySizes are those of Llama 3 and Gemma 3: rows of 16 and 32 KiB.
@@ -88,9 +89,7 @@ func walkTexts(b *testing.B, e algorithms.Engine, texts [][]int32, mask func(alg
 			}
 			least[n] = min(least[n], t)
 			n++
-			if err := s.Commit(int(id)); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, s.Commit(int(id)))
 		}
 	}
 	return least

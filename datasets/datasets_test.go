@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 )
 
 // listed is a source in memory.
@@ -47,10 +48,7 @@ func ten() listed {
 
 func load(t *testing.T, src datasets.Source, q datasets.Query) *datasets.Dataset {
 	t.Helper()
-	d, err := datasets.Load(t.Context(), src, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(datasets.Load(t.Context(), src, q))(t)
 	return d
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 )
 
 // tree is a folder of files, by name and content.
@@ -18,12 +19,8 @@ func tree(t *testing.T, files map[string]string) string {
 	root := t.TempDir()
 	for name, content := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.OK(t, os.WriteFile(path, []byte(content), 0o644))
 	}
 	return root
 }
@@ -36,38 +33,23 @@ var forest = map[string]string{
 func archive(t *testing.T, files map[string]string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "archive.zip")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))(t)
 	w := zip.NewWriter(f)
 	for name, content := range files {
-		entry, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := entry.Write([]byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		entry := must.Get(w.Create(name))(t)
+		must.Get(entry.Write([]byte(content)))(t)
 	}
 	if _, err := w.Create("sub/"); err != nil { // a folder
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
+	must.OK(t, f.Close())
 	return path
 }
 
 func open(t *testing.T, format, path, glob string) datasets.Source {
 	t.Helper()
-	src, err := datasets.Open(format, path, glob)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Open(format, path, glob))(t)
 	return src
 }
 
@@ -190,13 +172,8 @@ func TestFilesThatGoAway(t *testing.T) {
 			path = archive(t, forest)
 			at = path
 		}
-		docs, err := open(t, format, path, "").Documents(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(at); err != nil {
-			t.Fatal(err)
-		}
+		docs := must.Get(open(t, format, path, "").Documents(t.Context()))(t)
+		must.OK(t, os.Remove(at))
 		if _, err := docs[0].Read(); err == nil || strings.Count(err.Error(), at) != 1 || !strings.Contains(err.Error(), "no such file") {
 			t.Errorf("%s: error %v, want it to name %s", format, err, at)
 		}
@@ -204,10 +181,7 @@ func TestFilesThatGoAway(t *testing.T) {
 }
 
 func TestZipErrors(t *testing.T) {
-	whole, err := os.ReadFile(archive(t, map[string]string{"a.txt": strings.Repeat("many words ", 500)}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(archive(t, map[string]string{"a.txt": strings.Repeat("many words ", 500)})))(t)
 	changed := strings.Replace(string(whole), "PK\x03\x04", "PK\x03\x05", 1)
 	flipped := []byte(string(whole))
 	flipped[45] ^= 0x40 // in the compressed data, after a header of 30 bytes and the name
@@ -239,10 +213,7 @@ func TestZipBomb(t *testing.T) {
 	if got := ids(d); got != "small" || d.Provenance.BySize != 1 {
 		t.Errorf("selected %s, want small only", got)
 	}
-	docs, err := open(t, "zip", path, "bomb").Documents(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := must.Get(open(t, "zip", path, "bomb").Documents(t.Context()))(t)
 	if _, err := docs[0].Read(); err == nil || !strings.Contains(err.Error(), "larger than the limit of 16777216 bytes") {
 		t.Errorf("error %v", err)
 	}
@@ -316,10 +287,7 @@ func TestUnpackedIsLimited(t *testing.T) {
 // encrypted sets the flag of encryption of every entry of an archive.
 func encrypted(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	for signature, flags := range map[string]int{"PK\x01\x02": 8, "PK\x03\x04": 6} {
 		for at := 0; ; at++ {
 			next := strings.Index(string(data[at:]), signature)
@@ -330,9 +298,7 @@ func encrypted(t *testing.T, path string) string {
 			data[at+flags] |= 1
 		}
 	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data, 0o644))
 	return path
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -25,12 +26,8 @@ func compressed(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(z.Write([]byte(text)))(t)
+	must.OK(t, z.Close())
 	return b.String()
 }
 
@@ -65,14 +62,8 @@ func TestJSONLines(t *testing.T) {
 
 // TestJSONLinesContentIsTheCallers reads a document twice and changes it in between.
 func TestJSONLinesContentIsTheCallers(t *testing.T) {
-	docs, err := open(t, "jsonl", lines(t, `{"content": "abc"}`), "").Documents(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := docs[0].Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := must.Get(open(t, "jsonl", lines(t, `{"content": "abc"}`), "").Documents(t.Context()))(t)
+	first := must.Get(docs[0].Read())(t)
 	first[0] = 'x'
 	if again, err := docs[0].Read(); err != nil || string(again) != "abc" {
 		t.Errorf("%q, %v", again, err)
@@ -172,9 +163,7 @@ func TestLongLines(t *testing.T) {
 			t.Skip("reads 100 MB; set GCDBENCH_FULL=1")
 		}
 		path := filepath.Join(t.TempDir(), "x.jsonl")
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, nil, 0o644))
 		if err := os.Truncate(path, 6*datasets.MaxDocumentBytes+2048); err != nil { // a sparse file of zero bytes
 			t.Fatal(err)
 		}

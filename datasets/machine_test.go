@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"gcdbench/internal/must"
 )
 
 // machine is a folder with files, whose bin folder is all that is on the PATH. Contents that begin
@@ -17,22 +19,15 @@ func machine(t *testing.T, files map[string]string) string {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs shell scripts and links")
 	}
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	for name, content := range files {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		mode := os.FileMode(0o644)
 		if strings.HasPrefix(content, "#!") {
 			mode = 0o755
 		}
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(content, "ROOT", root)), mode); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(strings.ReplaceAll(content, "ROOT", root)), mode))
 	}
 	t.Setenv("PATH", filepath.Join(root, "bin"))
 	t.Setenv("GOROOT", "")
@@ -49,9 +44,7 @@ func ran(root string) bool { return exists(filepath.Join(root, "ran")) }
 func TestFindPython(t *testing.T) {
 	t.Run("beside the interpreter", func(t *testing.T) {
 		root := machine(t, map[string]string{"usr/bin/python3.9": never, "usr/lib/python3.9/os.py": "", "bin/x": ""})
-		if err := os.Symlink("../usr/bin/python3.9", filepath.Join(root, "bin", "python3")); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Symlink("../usr/bin/python3.9", filepath.Join(root, "bin", "python3")))
 		if got, want := pythonLibrary().Info().Where, filepath.Join(root, "usr/lib/python3.9"); got != want {
 			t.Errorf("found %q, want %q", got, want)
 		}
@@ -81,9 +74,7 @@ func TestFindGo(t *testing.T) {
 	tree := map[string]string{"go/bin/go": never, "go/src/runtime/x.go": "package runtime", "bin/x": ""}
 	t.Run("where the command is", func(t *testing.T) {
 		root := machine(t, tree)
-		if err := os.Symlink("../go/bin/go", filepath.Join(root, "bin", "go")); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Symlink("../go/bin/go", filepath.Join(root, "bin", "go")))
 		if got, want := goTree().Info().Where, filepath.Join(root, "go/src"); got != want || ran(root) {
 			t.Errorf("found %q, want %q without running go", got, want)
 		}
@@ -111,25 +102,15 @@ func TestFindGo(t *testing.T) {
 
 func TestFindJDK(t *testing.T) {
 	root := machine(t, map[string]string{"jdk/bin/java": never, "jdk/lib/src.zip": "", "home/lib/src.zip": "", "bin/x": ""})
-	if err := os.Symlink("../jdk/bin/java", filepath.Join(root, "bin", "java")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink("../jdk/bin/java", filepath.Join(root, "bin", "java")))
 	f, err := os.Create(filepath.Join(root, "jdk/lib/src.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w := zip.NewWriter(f)
 	for _, name := range []string{"java.base/java/lang/A.java", "java.desktop/B.java", "java.base/C.txt"} {
-		if _, err := w.Create(name); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Create(name))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
+	must.OK(t, f.Close())
 	src := jdk()
 	if got, want := src.Info().Where, filepath.Join(root, "jdk/lib/src.zip"); got != want || ran(root) {
 		t.Fatalf("found %q, want %q without running java", got, want)
@@ -158,10 +139,7 @@ func TestHidden(t *testing.T) {
 		{&dirSource{Info{}, goFiles{files}, "**/*.go"}, "a.go x/d.go x/testdata.go"},
 		{&dirSource{Info{}, pythonFiles{files}, "**/*.py"}, "a.py bad.py lib2to3/tests/e.py test/good.py x/data/f.py"},
 	} {
-		docs, err := c.src.Documents(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		docs := must.Get(c.src.Documents(t.Context()))(t)
 		var names []string
 		for i := range docs {
 			names = append(names, docs[i].ID)

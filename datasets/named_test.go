@@ -13,14 +13,12 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/languages"
+	"gcdbench/internal/must"
 )
 
 func lookup(t *testing.T, name string) datasets.Source {
 	t.Helper()
-	src, err := datasets.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Lookup(name))(t)
 	return src
 }
 
@@ -107,10 +105,7 @@ func checkMistake(t *testing.T, s *datasets.Sample) {
 // TestMistakesAreComplete checks that the lists of mistakes name no file that is not there.
 func TestMistakesAreComplete(t *testing.T) {
 	for _, language := range datasets.Languages() {
-		text, err := os.ReadFile(filepath.Join("samples", language, "invalid", "mistakes.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("samples", language, "invalid", "mistakes.json")))(t)
 		d := load(t, lookup(t, language+"-samples"), datasets.Query{Negatives: -1})
 		negatives := 0
 		for i := range d.Samples {
@@ -179,10 +174,7 @@ func corpusOfMachine(t *testing.T, name string) (datasets.Source, []string) {
 	if err != nil {
 		t.Skip(err)
 	}
-	docs, err := src.Documents(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := must.Get(src.Documents(t.Context()))(t)
 	names := make([]string, len(docs))
 	for i := range docs {
 		names[i] = docs[i].ID
@@ -244,9 +236,7 @@ func TestLookupRunsNothing(t *testing.T) {
 	bin, trace := t.TempDir(), filepath.Join(t.TempDir(), "trace")
 	for _, command := range []string{"go", "java", "python3"} {
 		script := "#!/bin/sh\necho " + command + " >> " + trace + "\n"
-		if err := os.WriteFile(filepath.Join(bin, command), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(bin, command), []byte(script), 0o755))
 	}
 	t.Setenv("PATH", bin)
 	datasets.Names()
@@ -263,14 +253,9 @@ func TestLookupRunsNothing(t *testing.T) {
 func TestSchemaNames(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.json": `{"type": "integer"}`, "a.valid.json": "1"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
-	own, err := datasets.Open("schemas", dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Get(datasets.Open("schemas", dir, ""))(t)
 	t.Cleanup(datasets.AddCorpus("own", true, own))
 	names := datasets.SchemaNames()
 	if !slices.Contains(names, "schema-samples") || !slices.Contains(names, "own") {

@@ -5,22 +5,18 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 )
 
 // TestMarkNegatives: a glob says which files of a folder or an archive have a mistake.
 func TestMarkNegatives(t *testing.T) {
 	for format, path := range map[string]string{"dir": tree(t, forest), "zip": archive(t, forest)} {
 		open := func(glob, invalid string) (datasets.Source, error) {
-			src, err := datasets.Open(format, path, glob)
-			if err != nil {
-				t.Fatal(err)
-			}
+			src := must.Get(datasets.Open(format, path, glob))(t)
 			return datasets.MarkNegatives(src, invalid)
 		}
 		src, err := open("**/*.go", "sub/**")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got []string
 		for _, s := range load(t, src, datasets.Query{Limit: 1, Negatives: 2}).Samples {
 			kind := map[bool]string{true: "-", false: "+"}[s.Negative]

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 )
 
 func TestOneLine(t *testing.T) {
@@ -121,10 +122,7 @@ func TestOneLineAgainstPython(t *testing.T) {
 	dump := func(options string) []byte {
 		cmd := exec.Command(python, "-X", "utf8", "-c", "import json, sys; sys.stdout.write(json.dumps(json.loads(sys.stdin.read()), ensure_ascii=False"+options+"))")
 		cmd.Stdin = strings.NewReader(nasty)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(cmd.Output())(t)
 		return out
 	}
 	want := dump("")

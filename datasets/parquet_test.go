@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -38,29 +39,19 @@ func stack(t testing.TB, path string, rows, group int, codec compress.Codec) str
 	w := parquet.NewGenericWriter[stackRow](&out, parquet.Compression(codec), parquet.PageBufferSize(2000))
 	for row := range rows {
 		text := program(row)
-		if _, err := w.Write([]stackRow{{fmt.Sprintf("%x", row*7919), int64(len(text)), &text, "o", []string{"a", "b"}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Write([]stackRow{{fmt.Sprintf("%x", row*7919), int64(len(text)), &text, "o", []string{"a", "b"}}}))(t)
 		if row%group == group-1 {
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, w.Flush())
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return write(t, path, out.Bytes())
 }
 
 func write(t testing.TB, path string, content []byte) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, content, 0o644))
 	return path
 }
 
@@ -70,10 +61,7 @@ func TestParquet(t *testing.T) {
 	for name, codec := range map[string]compress.Codec{"none": &parquet.Uncompressed, "snappy": &parquet.Snappy,
 		"gzip": &parquet.Gzip, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw, "brotli": &parquet.Brotli} {
 		path := stack(t, filepath.Join(t.TempDir(), "train.parquet"), 300, 70, codec)
-		src, err := datasets.Open("parquet", path, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(datasets.Open("parquet", path, ""))(t)
 		all := load(t, src, datasets.Query{})
 		if len(all.Samples) != 300 {
 			t.Fatalf("%s: %d documents of 300", name, len(all.Samples))
@@ -83,10 +71,7 @@ func TestParquet(t *testing.T) {
 				t.Fatalf("%s: document %d is %q with %d bytes, want %q with %d", name, row, s.ID, len(s.Content), want, len(program(row)))
 			}
 		}
-		docs, err := src.Documents(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		docs := must.Get(src.Documents(t.Context()))(t)
 		for range 200 {
 			row := rng.IntN(300)
 			if text, err := docs[row].Read(); err != nil || string(text) != program(row) {
@@ -102,10 +87,7 @@ func TestParquetSelects(t *testing.T) {
 	stack(t, filepath.Join(dir, "data", "b.parquet"), 20, 7, &parquet.Snappy)
 	stack(t, filepath.Join(dir, "data", "a.parquet"), 12, 5, &parquet.Snappy)
 	write(t, filepath.Join(dir, "README.md"), []byte("about"))
-	src, err := datasets.Open("parquet", dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Open("parquet", dir, ""))(t)
 	reads := 0
 	set := load(t, src, datasets.Query{Limit: 3, Keep: func(text []byte) bool {
 		reads++
@@ -114,9 +96,7 @@ func TestParquetSelects(t *testing.T) {
 	if got := ids(set); got != "data/a.parquet:10 data/a.parquet:11 data/a.parquet:12" || reads != 12 {
 		t.Errorf("got %s after %d documents", got, reads)
 	}
-	if src, err = datasets.Open("parquet", dir, "data/b*"); err != nil {
-		t.Fatal(err)
-	}
+	src = must.Get(datasets.Open("parquet", dir, "data/b*"))(t)
 	if n := len(load(t, src, datasets.Query{}).Samples); n != 20 {
 		t.Errorf("the glob has %d documents, want 20", n)
 	}
@@ -125,10 +105,7 @@ func TestParquetSelects(t *testing.T) {
 // TestParquetColumn names another column than the usual one.
 func TestParquetColumn(t *testing.T) {
 	path := stack(t, filepath.Join(t.TempDir(), "x.parquet"), 3, 2, &parquet.Snappy)
-	src, err := datasets.OpenParquet(path, "", "hexsha")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.OpenParquet(path, "", "hexsha"))(t)
 	if s := load(t, src, datasets.Query{}).Samples; string(s[1].Content) != "1eef" {
 		t.Errorf("the second text is %q", s[1].Content)
 	}
@@ -136,14 +113,8 @@ func TestParquetColumn(t *testing.T) {
 
 func TestParquetConcurrently(t *testing.T) {
 	path := stack(t, filepath.Join(t.TempDir(), "x.parquet"), 90, 20, &parquet.Zstd)
-	src, err := datasets.Open("parquet", path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := src.Documents(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Open("parquet", path, ""))(t)
+	docs := must.Get(src.Documents(t.Context()))(t)
 	var wg sync.WaitGroup
 	for worker := range 4 {
 		wg.Go(func() {
@@ -161,18 +132,13 @@ func TestParquetConcurrently(t *testing.T) {
 func TestParquetErrors(t *testing.T) {
 	dir := t.TempDir()
 	good := stack(t, filepath.Join(dir, "good.parquet"), 10, 4, &parquet.Snappy)
-	content, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(good))(t)
 	write(t, filepath.Join(dir, "cut.parquet"), content[:len(content)/2])
 	write(t, filepath.Join(dir, "text.parquet"), []byte(`{"id": 1}`))
 	write(t, filepath.Join(dir, "empty", "x.txt"), nil)
 	var none bytes.Buffer
 	w := parquet.NewGenericWriter[stackRow](&none)
-	if _, err := w.Write([]stackRow{{Hexsha: "a"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write([]stackRow{{Hexsha: "a"}}))(t)
 	w.Close()
 	write(t, filepath.Join(dir, "null.parquet"), none.Bytes())
 	for _, c := range []struct{ about, path, glob, column, want string }{
@@ -200,10 +166,7 @@ func TestParquetErrors(t *testing.T) {
 func TestDamagedParquet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 2))
 	dir := t.TempDir()
-	content, err := os.ReadFile(stack(t, filepath.Join(dir, "good.parquet"), 40, 15, &parquet.Snappy))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(stack(t, filepath.Join(dir, "good.parquet"), 40, 15, &parquet.Snappy)))(t)
 	failed := 0
 	for range 400 {
 		broken := bytes.Clone(content)
@@ -211,9 +174,7 @@ func TestDamagedParquet(t *testing.T) {
 			broken[4+rng.IntN(len(broken)-4)] = byte(rng.IntN(256))
 		}
 		src, err := datasets.Open("parquet", write(t, filepath.Join(dir, "broken.parquet"), broken), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		docs, err := src.Documents(t.Context())
 		for i := 0; err == nil && i < min(len(docs), 100); i++ {
 			_, err = docs[i].Read()
@@ -240,22 +201,15 @@ func TestParquetSchemas(t *testing.T) {
 	for _, name := range []string{"b", "a"} {
 		var out bytes.Buffer
 		w := parquet.NewGenericWriter[row](&out)
-		if _, err := w.Write([]row{{`{"type": "null"}`, "Github_easy---" + name + "1"}, {`{"type":  "object"}`, "Github_easy---" + name + "2"}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Write([]row{{`{"type": "null"}`, "Github_easy---" + name + "1"}, {`{"type":  "object"}`, "Github_easy---" + name + "2"}}))(t)
+		must.OK(t, w.Close())
 		write(t, filepath.Join(dir, "Github_easy", name+".parquet"), out.Bytes())
 	}
 	for path, want := range map[string]string{
 		dir: "Github_easy---a1 Github_easy---a2 Github_easy---b1 Github_easy---b2",
 		filepath.Join(dir, "Github_easy", "b.parquet"): "Github_easy---b1 Github_easy---b2",
 	} {
-		src, err := datasets.Open("jsonschemabench", path, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(datasets.Open("jsonschemabench", path, ""))(t)
 		set := load(t, src, datasets.Query{})
 		var got []string
 		for _, s := range set.Schemas {

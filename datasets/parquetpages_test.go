@@ -17,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -32,22 +33,14 @@ func allocated(do func()) uint64 {
 // restated writes a Parquet file with other metadata at its end.
 func restated(t *testing.T, path string, change func(*format.FileMetaData)) string {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(path))(t)
 	end := len(content) - 8
 	begin := end - int(binary.LittleEndian.Uint32(content[end:]))
 	var meta format.FileMetaData
 	protocol := new(thrift.CompactProtocol)
-	if err := thrift.Unmarshal(protocol, content[begin:end], &meta); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, thrift.Unmarshal(protocol, content[begin:end], &meta))
 	change(&meta)
-	footer, err := thrift.Marshal(protocol, &meta)
-	if err != nil {
-		t.Fatal(err)
-	}
+	footer := must.Get(thrift.Marshal(protocol, &meta))(t)
 	out := append(bytes.Clone(content[:begin]), footer...)
 	out = append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
 	return write(t, filepath.Join(t.TempDir(), "restated.parquet"), out)
@@ -56,10 +49,7 @@ func restated(t *testing.T, path string, change func(*format.FileMetaData)) stri
 // firstOf loads the first documents of a Parquet file.
 func firstOf(t *testing.T, path string, q datasets.Query) (*datasets.Dataset, error) {
 	t.Helper()
-	src, err := datasets.Open("parquet", path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Open("parquet", path, ""))(t)
 	return datasets.Load(t.Context(), src, q)
 }
 
@@ -103,22 +93,16 @@ func TestParquetFirstOfMany(t *testing.T) {
 		rows[i].Content = fmt.Sprint(i % 9)
 	}
 	for range 25 {
-		if _, err := w.Write(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Write(rows))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	path := write(t, filepath.Join(t.TempDir(), "many.parquet"), out.Bytes())
 	var set *datasets.Dataset
 	var err error
 	if n := allocated(func() { set, err = firstOf(t, path, datasets.Query{Limit: 5}) }); n > 50<<20 {
 		t.Errorf("%d bytes were allocated for 5 documents", n)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p := set.Provenance
 	if got := ids(set); got != "many.parquet:0000001 many.parquet:0000002 many.parquet:0000003 many.parquet:0000004 many.parquet:0000005" ||
 		p.Listed != 2_500_000 || p.ByLimit != 2_499_995 {
@@ -134,10 +118,7 @@ func TestParquetFirstOfMany(t *testing.T) {
 func TestParquetPagesStated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 3))
 	for name, codec := range map[string]compress.Codec{"snappy": &parquet.Snappy, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw} {
-		content, err := os.ReadFile(stack(t, filepath.Join(t.TempDir(), "good.parquet"), 60, 60, codec))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(os.ReadFile(stack(t, filepath.Join(t.TempDir(), "good.parquet"), 60, 60, codec)))(t)
 		refused := 0
 		for range 300 {
 			broken := bytes.Clone(content)

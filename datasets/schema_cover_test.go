@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 )
 
 // coverKeywords are the keywords that the samples have to use, each enforced at least once (some
@@ -52,9 +53,7 @@ func TestSchemaSamplesCover(t *testing.T) {
 			}
 		}
 		var schema any
-		if err := json.Unmarshal(s.Schema, &schema); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(s.Schema, &schema))
 		drafts[c.root(schema)]++
 		for _, i := range s.Tests {
 			if i.Valid {

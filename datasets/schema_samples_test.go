@@ -15,6 +15,7 @@ import (
 
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // The schemas of samples/schema are data that other tests and the first run of a new user trust.
@@ -45,9 +46,7 @@ type schemaInstance struct {
 func (i schemaInstance) text(t *testing.T) string {
 	t.Helper()
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, i.Data); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Compact(&compact, i.Data))
 	var line []byte
 	quoted := false
 	for j, c := range compact.Bytes() {
@@ -70,16 +69,10 @@ func escaped(text []byte) bool {
 // schemaSamples reads the files.
 func schemaSamples(t *testing.T) []schemaSample {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("samples", "schema", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join("samples", "schema", "*.json")))(t)
 	var list []schemaSample
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		s := schemaSample{name: strings.TrimSuffix(filepath.Base(file), ".json")}
 		in := json.NewDecoder(bytes.NewReader(text))
 		in.DisallowUnknownFields()
@@ -150,15 +143,10 @@ func judgeOf(schema []byte) (*validator.Schema, error) {
 func TestSchemaSamplesLabels(t *testing.T) {
 	for _, s := range schemaSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
-			judge, err := judgeOf(s.Schema)
-			if err != nil {
-				t.Fatal(err)
-			}
+			judge := must.Get(judgeOf(s.Schema))(t)
 			for _, i := range s.Tests {
 				v, err := validator.UnmarshalJSON(bytes.NewReader(i.Data))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				err = judge.Validate(v)
 				if (err == nil) != i.Valid {
 					t.Errorf("%s: labelled %v, the other validator says: %v\n%s", i.Description, i.Valid, err, i.text(t))
@@ -193,14 +181,8 @@ func reasons(err error) int {
 func TestSchemaSamplesCompiled(t *testing.T) {
 	for _, s := range schemaSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
-			result, err := jsonschema.Compile(context.Background(), s.Schema, jsonschema.Options{Name: s.name})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(jsonschema.Compile(context.Background(), s.Schema, jsonschema.Options{Name: s.name}))(t)
+			r := must.Get(recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 			for _, i := range s.Tests {
 				text := i.text(t)
 				switch err := r.Check([]byte(text)); {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 )
 
 // listing is a corpus as text: a line for each schema, with its group and text, and one for each of
@@ -354,9 +355,7 @@ func TestSchemaInfo(t *testing.T) {
 // TestSchemaFilesAreLimited has a file that is larger than is read.
 func TestSchemaFilesAreLimited(t *testing.T) {
 	root := tree(t, map[string]string{"a.json": "{}"})
-	if err := os.Truncate(filepath.Join(root, "a.json"), datasets.MaxDocumentBytes+1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(filepath.Join(root, "a.json"), datasets.MaxDocumentBytes+1))
 	for _, format := range []string{"maskbench", "schemas", "jsonschemabench"} {
 		_, err := datasets.Load(t.Context(), open(t, format, root, ""), datasets.Query{})
 		if err == nil || !strings.Contains(err.Error(), "a.json: larger than the limit of 16777216 bytes for one document") {
@@ -398,14 +397,8 @@ func TestDeepInstances(t *testing.T) {
 
 // TestInstancesAreTheCallers reads an instance twice and changes it in between.
 func TestInstancesAreTheCallers(t *testing.T) {
-	docs, err := open(t, "maskbench", lines(t, `{"schema": {}, "tests": [{"valid": true, "data": 123}]}`), "").Documents(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := docs[0].Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := must.Get(open(t, "maskbench", lines(t, `{"schema": {}, "tests": [{"valid": true, "data": 123}]}`), "").Documents(t.Context()))(t)
+	first := must.Get(docs[0].Read())(t)
 	first[0] = 'x'
 	if again, err := docs[0].Read(); err != nil || string(again) != "123" {
 		t.Errorf("%q, %v", again, err)
@@ -433,9 +426,7 @@ func FuzzSchemaLines(f *testing.F) {
 	f.Add([]byte(`{"json_schema": "{}", "unique_id": 1}` + "\n" + `{"schema": [], "id": null}`))
 	path := filepath.Join(f.TempDir(), "x.jsonl")
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, text, 0o644))
 		for _, format := range []string{"maskbench", "jsonschemabench"} {
 			src, err := datasets.Open(format, path, "")
 			if err != nil {
@@ -460,12 +451,7 @@ func BenchmarkMaskBenchLines(b *testing.B) {
 		b.Skip(err)
 	}
 	for b.Loop() {
-		src, err := datasets.Open("maskbench", path, "")
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := datasets.Load(b.Context(), src, datasets.Query{Negatives: -1}); err != nil {
-			b.Fatal(err)
-		}
+		src := must.Get(datasets.Open("maskbench", path, ""))(b)
+		must.Get(datasets.Load(b.Context(), src, datasets.Query{Negatives: -1}))(b)
 	}
 }

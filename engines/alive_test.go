@@ -10,6 +10,7 @@ import (
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // TestAlive: an engine says when its process has died, and has it started and compile again when it
@@ -17,9 +18,7 @@ import (
 func TestAlive(t *testing.T) {
 	kept := keptOpen(t)
 	e, err := faulty(t, t.Context(), "walk:poison", kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p := &algorithms.Problem{Vocabulary: e.host.v, Kept: kept}
 	if !e.Alive() || !running(p, e.host.command) {
 		t.Error("an engine that was compiled is not alive")
@@ -43,10 +42,7 @@ func TestAlive(t *testing.T) {
 
 // TestStepsOfStart: a process that is not ready says in which step it failed.
 func TestStepsOfStart(t *testing.T) {
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	for fault, want := range map[string]string{"hello:exit": "when it was started: ", "vocabulary:kill": "when it was given the vocabulary: "} {
 		p := &algorithms.Problem{Vocabulary: testVocabulary(t), Kept: keptOpen(t)}
 		err := prepare(within(t, time.Minute), p, process.Command{Name: "faulty", Args: []string{program}, Env: []string{faultEnv + "=" + fault}})

@@ -10,6 +10,7 @@ import (
 	"gcdbench/engines/wire"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // batchTexts are what the batches of these tests generate.
@@ -58,10 +59,7 @@ func compilePSC(t *testing.T, p *algorithms.Problem) (algorithms.Engine, error) 
 // medians are apart by less than a factor that no load of the machine explains.
 func TestBatchAsChild(t *testing.T) {
 	p := grammarProblem(t, testVocabulary(t), "json")
-	here, err := compilePSC(t, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := must.Get(compilePSC(t, p))(t)
 	child := outside(t, p, "psc", "")
 	child.mostRows = 40 * 8 * 3 // so that a stretch of steps is sent in parts
 	for _, threads := range []int{1, 2} {
@@ -117,10 +115,7 @@ func TestBatchOfGrammars(t *testing.T) {
 		},
 	} {
 		schemas := []string{`{"type": "object"}`, `{"type": "array", "maxItems": 2}`, `{"type": "array"}`, `{"type": "string"}`, `true`}
-		run, err := runBatch(t, func(_ context.Context, request int) (algorithms.Engine, error) { return compile(schemas[request]) }, 3, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run := must.Get(runBatch(t, func(_ context.Context, request int) (algorithms.Engine, error) { return compile(schemas[request]) }, 3, 1))(t)
 		hashes = append(hashes, run.hashes)
 	}
 	for at, hash := range hashes[0] {
@@ -143,9 +138,7 @@ func TestBatchRefused(t *testing.T) {
 	if !errors.As(err, &of) || of.Request != 0 || !errors.As(err, &refused) || refused.Position != 0 || refused.ByCommit {
 		t.Errorf("an object for strings: %v", err)
 	}
-	if err := child.Hold(t.Context(), 0, true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, child.Hold(t.Context(), 0, true))
 	stepped := 0
 	s := &measure.Script{Width: 2, Threads: 1, Steps: [][]int32{{measure.Begins, measure.Empty}, {int32(']'), measure.Empty}},
 		Stepped: func(int, float64, func(int) []uint64) error { stepped++; return nil }}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/must"
 )
 
 // TestSemanticsWithOptions: an option that changes the language makes another one of it; a limit
@@ -22,14 +23,8 @@ func TestSemanticsWithOptions(t *testing.T) {
 		{"llguidance", algorithms.Options{"step_max_items": "9"}, "llguidance"},
 		{"glrmask", algorithms.Options{"mask_strategy": "TOKEN_TRIE"}, "glrmask"},
 	} {
-		a, err := algorithms.Lookup(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		full, err := algorithms.Resolve(a, c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(algorithms.Lookup(c.name))(t)
+		full := must.Get(algorithms.Resolve(a, c.options))(t)
 		if got := algorithms.SemanticsOf(a, full); got != c.want {
 			t.Errorf("%s with %v: %q, want %q", c.name, c.options, got, c.want)
 		}

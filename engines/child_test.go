@@ -11,6 +11,7 @@ import (
 	"gcdbench/engines/wire"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // insideNames are the algorithms of this module.
@@ -30,9 +31,7 @@ func prove(t *testing.T, e algorithms.Engine, d *measure.Document) measure.Proof
 	t.Helper()
 	var p measure.Proof
 	w := measure.NewWalker(testSize, false, environment.Clock{})
-	if err := w.Prove(t.Context(), e, d, &p); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Prove(t.Context(), e, d, &p))
 	return p
 }
 
@@ -52,13 +51,8 @@ func TestChild(t *testing.T) {
 	for _, name := range insideNames() {
 		t.Run(name, func(t *testing.T) {
 			a, err := algorithms.Lookup(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			options, err := algorithms.Resolve(a, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			options := must.Get(algorithms.Resolve(a, nil))(t)
 			in, err := a.Compile(t.Context(), p, options)
 			var unsupported *algorithms.UnsupportedError
 			if errors.As(err, &unsupported) {
@@ -68,9 +62,7 @@ func TestChild(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			out := outside(t, p, name, "")
 			tokens := tokensOf(v, testText)
 			for what, d := range map[string]*measure.Document{
@@ -106,14 +98,10 @@ func checkStepwise(t *testing.T, out *Engine, in algorithms.Engine, tokens []int
 			}
 			compare("after a refusal", a, b)
 			twin := a.Clone()
-			if err := twin.Commit(int(token)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, twin.Commit(int(token)))
 			compare("behind its clone", a, b)
 		}
-		if err := errors.Join(a.Commit(int(token)), b.Commit(int(token))); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(a.Commit(int(token)), b.Commit(int(token))))
 	}
 	if a.Mask().Count() != 0 {
 		t.Errorf("after EOS %d tokens are allowed", a.Mask().Count())
@@ -125,14 +113,10 @@ func checkStepwise(t *testing.T, out *Engine, in algorithms.Engine, tokens []int
 	if err := r.Rollback(len(tokens) + 1); err == nil {
 		t.Error("it took back more than it had")
 	}
-	if err := r.Rollback(3); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.Rollback(3))
 	c := in.Start()
 	for _, token := range tokens[:len(tokens)-3] {
-		if err := c.Commit(int(token)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Commit(int(token)))
 	}
 	compare("taken back", a, c)
 }
@@ -142,9 +126,7 @@ func checkTimes(t *testing.T, e *Engine, tokens []int32) {
 	t.Helper()
 	var times measure.Times
 	for _, apply := range []bool{false, true} {
-		if err := e.WalkTimed(t.Context(), document(tokens), apply, &times); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, e.WalkTimed(t.Context(), document(tokens), apply, &times))
 		if n := len(tokens); len(times.Mask) != n || len(times.Commit) != n || len(times.Step) != n || times.Lookup != nil {
 			t.Errorf("%d positions: %d masks, %d commits, %d steps, lookups %v", n, len(times.Mask), len(times.Commit), len(times.Step), times.Lookup)
 		}

@@ -16,6 +16,7 @@ import (
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -102,10 +103,7 @@ func TestFaultsOfWalks(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			e, err := faulty(t, t.Context(), fault, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(faulty(t, t.Context(), fault, nil))(t)
 			for what, walk := range map[string]func() error{
 				"timed": func() error { return e.WalkTimed(within(t, time.Minute), d, true, new(measure.Times)) },
 				"proof": func() error { return e.WalkProof(within(t, time.Minute), d, new(measure.Proof), all) },
@@ -142,9 +140,7 @@ func TestLies(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			e, err := faulty(t, t.Context(), fault, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			var p measure.Proof
 			if err = e.WalkProof(within(t, time.Minute), d, &p, all); err == nil {
 				again := &measure.Document{Tokens: d.Tokens, Proved: p.Hashes, Drawn: true}
@@ -160,9 +156,7 @@ func TestLies(t *testing.T) {
 // TestInstant: many steps that took no time.
 func TestInstant(t *testing.T) {
 	e, err := faulty(t, t.Context(), "walk:instant", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	err = e.WalkTimed(within(t, time.Minute), document(append(make([]int32, 40), eos)), false, new(measure.Times))
 	if detail := died(t, err, wire.Crash); !strings.Contains(detail, "41 of 41 steps took it less than its clock shows around nothing") {
 		t.Error(detail)
@@ -208,13 +202,9 @@ func TestTruncated(t *testing.T) {
 // and off steps twice.
 func TestTimesWithoutClock(t *testing.T) {
 	e, err := faulty(t, t.Context(), "nothing", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var times measure.Times
-	if err := e.WalkTimed(t.Context(), document([]int32{1, eos}), false, &times); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.WalkTimed(t.Context(), document([]int32{1, eos}), false, &times))
 	// The child says 100 to 105 ns, and that its clock shows 1 ns around nothing.
 	if fmt.Sprint(times.Mask, times.Commit, times.Step) != "[99 102] [100 103] [100 103]" {
 		t.Errorf("%+v", times)
@@ -247,10 +237,7 @@ func TestTimeout(t *testing.T) {
 // TestHangingFigures: an engine that does not tell its figures keeps those that it told, and costs
 // little time.
 func TestHangingFigures(t *testing.T) {
-	e, err := faulty(t, t.Context(), "stats:hang", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(faulty(t, t.Context(), "stats:hang", nil))(t)
 	begin := time.Now()
 	e.Stats()
 	if took := time.Since(begin); took > 4*figuresLimit {
@@ -299,10 +286,7 @@ func TestMemory(t *testing.T) {
 // its grammar; a process that dies between two operations is no failure.
 func TestRestart(t *testing.T) {
 	good, bad := document([]int32{1, 2, eos}), document([]int32{poison, eos})
-	e, err := faulty(t, t.Context(), "walk:poison", keptOpen(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(faulty(t, t.Context(), "walk:poison", keptOpen(t)))(t)
 	for range 2 {
 		var p measure.Proof
 		if err := e.WalkProof(t.Context(), good, &p, all); err != nil || len(p.Hashes) != 3 {
@@ -316,10 +300,7 @@ func TestRestart(t *testing.T) {
 	if e.again != 1 {
 		t.Errorf("compiled again %d times", e.again)
 	}
-	idle, err := faulty(t, t.Context(), "walk:dies", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	idle := must.Get(faulty(t, t.Context(), "walk:dies", nil))(t)
 	for range 3 {
 		if err := idle.WalkProof(t.Context(), good, new(measure.Proof), all); err != nil {
 			t.Error(err)
@@ -332,9 +313,7 @@ func TestRestart(t *testing.T) {
 // that CatchProcess turns into one.
 func TestDeadState(t *testing.T) {
 	e, err := faulty(t, t.Context(), "begin:exit", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := e.Start()
 	died(t, s.Commit(1), wire.Crash)
 	err = func() (err error) {
@@ -431,16 +410,11 @@ func TestKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are watched on Linux only")
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	mark := fmt.Sprintf("killed-%d", os.Getpid())
 	c := exec.Command(program)
 	c.Env = append(os.Environ(), parentEnv+"=1", "GCDBENCH_TEST_MARK="+mark)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Start())
 	await := func(what string, done func(n int) bool) {
 		for deadline := time.Now().Add(time.Minute); !done(marked(t, mark)); time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(deadline) {
@@ -470,18 +444,13 @@ func TestFamilyMemory(t *testing.T) {
 // letGo starts a child and forgets it.
 func letGo(t *testing.T) {
 	p := &algorithms.Problem{Vocabulary: testVocabulary(t), Source: &algorithms.Source{Kind: algorithms.KindSchema, Text: []byte(`{}`)}}
-	if _, err := (own{}).Compile(t.Context(), p, algorithms.Options{"algorithm": "trie"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get((own{}).Compile(t.Context(), p, algorithms.Options{"algorithm": "trie"}))(t)
 }
 
 // marked counts the other processes that have the mark in their environment.
 func marked(t *testing.T, mark string) (n int) {
 	t.Helper()
-	files, err := filepath.Glob("/proc/[0-9]*/environ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("/proc/[0-9]*/environ"))(t)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err == nil && strings.Contains(string(text), mark) && !strings.Contains(file, fmt.Sprintf("/%d/", os.Getpid())) {

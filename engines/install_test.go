@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/must"
 )
 
 // fakePython stands for Python: it makes "environments", notes what pip is asked, and is an
@@ -59,9 +60,7 @@ func faked(t *testing.T, fault string) (log string) {
 	}
 	dir := t.TempDir()
 	python := filepath.Join(dir, "python")
-	if err := os.WriteFile(python, []byte(fakePython), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(python, []byte(fakePython), 0o755))
 	log = filepath.Join(dir, "log")
 	t.Setenv("GCDBENCH_CACHE", filepath.Join(dir, "cache"))
 	t.Setenv(PythonEnv, python)
@@ -77,9 +76,7 @@ func calls(t *testing.T, log string) []string {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
@@ -91,18 +88,12 @@ func TestInstall(t *testing.T) {
 	log := faked(t, "")
 	t.Setenv("PYTHONPATH", t.TempDir()) // another one than the environment's
 	e := Find("llguidance")
-	alg, err := algorithms.Lookup("llguidance")
-	if err != nil {
-		t.Fatal(err)
-	}
+	alg := must.Get(algorithms.Lookup("llguidance"))(t)
 	if err := alg.(algorithms.Outside).Ready(nil); err == nil || err.Error() != "llguidance is not installed: gcdbench engines install llguidance" {
 		t.Errorf("before: %v", err)
 	}
 	var lines []string
-	i, err := Install(t.Context(), e, func(line string) { lines = append(lines, line) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	i := must.Get(Install(t.Context(), e, func(line string) { lines = append(lines, line) }))(t)
 	if i.Version != "1.9.1" || i.Python != "fake 3.12" || !slices.Equal(i.Packages, []string{"llguidance==1.9.1", "numpy==2.0.0"}) {
 		t.Errorf("%+v", i)
 	}
@@ -139,10 +130,7 @@ func TestVersionOfInstallation(t *testing.T) {
 	if before := (catalogued{Find("llguidance")}).Version(nil); strings.Contains(before, "packages") {
 		t.Error(before)
 	}
-	i, err := Install(t.Context(), Find("llguidance"), quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
+	i := must.Get(Install(t.Context(), Find("llguidance"), quiet))(t)
 	if v := (catalogued{Find("llguidance")}).Version(nil); !strings.HasSuffix(v, " packages "+i.sum()) {
 		t.Error(v)
 	}
@@ -160,14 +148,9 @@ func TestOldAdapters(t *testing.T) {
 			when := time.Now().Add(-age * 24 * time.Hour)
 			err = os.Chtimes(dir, when, when)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
-	dir, err := writeAdapters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(writeAdapters())(t)
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*"))
 	if len(left) != 3 || slices.ContainsFunc(left, func(d string) bool { return strings.HasSuffix(d, "old") }) {
 		t.Errorf("%q", left)
@@ -177,9 +160,7 @@ func TestOldAdapters(t *testing.T) {
 // TestBarePackages: what is to come without what it depends on comes so, and first.
 func TestBarePackages(t *testing.T) {
 	log := faked(t, "")
-	if _, err := Install(t.Context(), Find("xgrammar"), quiet); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Install(t.Context(), Find("xgrammar"), quiet))(t)
 	got := calls(t, log)
 	if len(got) != 3 || !strings.HasSuffix(got[0], "install --no-deps xgrammar==0.2.8") || strings.Contains(got[1], "--no-deps") {
 		t.Errorf("pip: %q", got)
@@ -191,40 +172,27 @@ func TestBarePackages(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	log := faked(t, "")
 	e := Find("llguidance")
-	if _, err := Install(t.Context(), e, quiet); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := e.folder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Install(t.Context(), e, quiet))(t)
+	dir := must.Get(e.folder())(t)
 	rewrite := func(change func(i *Installation)) {
 		var i Installation
 		text, err := os.ReadFile(filepath.Join(dir, marker))
 		if err == nil {
 			err = json.Unmarshal(text, &i)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		change(&i)
 		if text, err = json.Marshal(i); err == nil {
 			err = writeWhole(filepath.Join(dir, marker), text)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	rewrite(func(i *Installation) { i.Version = "1.0" })
 	if _, err := e.Installed(); err == nil || !strings.Contains(err.Error(), "installed as version 1.0, and this program wants 1.9.1: gcdbench engines install llguidance") {
 		t.Error(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "rest"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Install(t.Context(), e, quiet); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "rest"), nil, 0o644))
+	must.Get(Install(t.Context(), e, quiet))(t)
 	if _, err := os.Stat(filepath.Join(dir, "rest")); err == nil {
 		t.Error("what was there before is still there")
 	}
@@ -237,9 +205,7 @@ func TestOtherVersion(t *testing.T) {
 	if _, err := e.Installed(); err == nil {
 		t.Error("half an installation is ready")
 	}
-	if err := os.Remove(interpreter(dir)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(interpreter(dir)))
 	if _, err := Install(t.Context(), e, quiet); err != nil {
 		t.Error(err)
 	}
@@ -346,17 +312,11 @@ func checkOptions(t *testing.T, e *Entry) {
 // TestAdapters: what children find is what is embedded, without tests, and written once.
 func TestAdapters(t *testing.T) {
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
-	dir, err := writeAdapters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(writeAdapters())(t)
 	if again, err := writeAdapters(); err != nil || again != dir {
 		t.Errorf("%s and %s, %v", dir, again, err)
 	}
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(os.ReadDir(dir))(t)
 	names := map[string]bool{}
 	for _, f := range files {
 		names[f.Name()] = true

@@ -13,6 +13,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/load"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -72,18 +73,9 @@ type bothLoops struct {
 }
 
 func newBothLoops(t *testing.T) *bothLoops {
-	outside, err := algorithms.Lookup("outside")
-	if err != nil {
-		t.Fatal(err)
-	}
-	adapter, err := filepath.Abs("python/known_engine.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := tokenizers.Load(t.Context(), "r50k_base[:300]", tokenizers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	outside := must.Get(algorithms.Lookup("outside"))(t)
+	adapter := must.Get(filepath.Abs("python/known_engine.py"))(t)
+	tok := must.Get(tokenizers.Load(t.Context(), "r50k_base[:300]", tokenizers.Options{}))(t)
 	b := &bothLoops{t: t, v: tok.Vocabulary(), outside: outside.(algorithms.Server)}
 	b.options = algorithms.Options{"command": python(t) + " -B " + adapter, "options": fmt.Sprintf("wait_ns=%d,compile_ns=%d", knownMask.Nanoseconds(), knownCompile.Nanoseconds())}
 	b.settings = load.Settings{Batch: 4, Masks: load.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}

@@ -8,6 +8,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/engines/process"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // pythonWithNumpy is a Python that has numpy; the test is skipped if there is none.
@@ -31,10 +32,7 @@ func pythonWithNumpy(t testing.TB) string {
 // asked.
 func TestPythonExample(t *testing.T) {
 	python := pythonWithNumpy(t)
-	dir, err := writeAdapters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(writeAdapters())(t)
 	v := testVocabulary(t)
 	h := newHost(process.Command{Name: "example", Args: []string{python, dir + "/example.py"}}, v, "")
 	t.Cleanup(func() { h.Close() })
@@ -55,9 +53,7 @@ func TestPythonExample(t *testing.T) {
 		if got := m.IDs(nil); want != nil && !algorithms.MaskOf(rowOf(want), testSize).Equal(m) {
 			t.Errorf("at %d the mask has %v, want %v", i, got, want)
 		}
-		if err := s.Commit(int(token)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(int(token)))
 	}
 	checkTimes(t, e, tokens)
 	bad := document(append(tokens[:2:2], '!', eos))

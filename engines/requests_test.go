@@ -7,26 +7,18 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammar/tools"
+	"gcdbench/internal/must"
 )
 
 // TestRequests: an engine that is given a request with tools, in its own language, takes a response
 // exactly if the checker of responses does. Engines that are not installed are left out.
 func TestRequests(t *testing.T) {
-	corpus, err := toolcalls.Open(t.Context(), toolcalls.SamplesName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	corpus := must.Get(toolcalls.Open(t.Context(), toolcalls.SamplesName))(t)
 	v := testVocabulary(t)
 	for _, name := range []string{"child", "llguidance", "xgrammar"} {
 		t.Run(name, func(t *testing.T) {
-			a, err := algorithms.Lookup(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			options, err := algorithms.Resolve(a, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(algorithms.Lookup(name))(t)
+			options := must.Get(algorithms.Resolve(a, nil))(t)
 			if err := a.(algorithms.Outside).Ready(options); err != nil {
 				t.Skip(err)
 			}
@@ -34,10 +26,7 @@ func TestRequests(t *testing.T) {
 			defer kept.Close()
 			for _, format := range tools.Formats() {
 				request := tools.Request{Format: format, Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}
-				set, err := datasets.Load(t.Context(), corpus.Source(toolcalls.Setup{Request: request}), datasets.Query{Negatives: -1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				set := must.Get(datasets.Load(t.Context(), corpus.Source(toolcalls.Setup{Request: request}), datasets.Query{Negatives: -1}))(t)
 				for schema, of := range set.BySchema() {
 					if name == "xgrammar" && format == "qwen3-coder" && schema.ID == "no-arguments" {
 						continue // which has an empty line where there are no parameters

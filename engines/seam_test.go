@@ -15,6 +15,7 @@ import (
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // TestAnsweredFailure: a process that answers that it has crashed, is out of memory or out of time
@@ -23,10 +24,7 @@ func TestAnsweredFailure(t *testing.T) {
 	for fault, lives := range map[string]bool{
 		"walk:crash": false, "walk:out-of-memory": false, "walk:timeout": false, "walk:unsupported": true, "walk:compile-error": true,
 	} {
-		e, err := faulty(t, t.Context(), fault, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(faulty(t, t.Context(), fault, nil))(t)
 		if err := e.WalkProof(t.Context(), document([]int32{1, eos}), new(measure.Proof), all); err == nil {
 			t.Errorf("%s: no error", fault)
 		}
@@ -46,9 +44,7 @@ func TestAnsweredFailure(t *testing.T) {
 // TestNoRoom: a file that the system has no room for is nothing of the engine's.
 func TestNoRoom(t *testing.T) {
 	e, err := faulty(t, t.Context(), "nothing", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	err = e.with(t.Context(), func(p *process.Process) error {
 		_, err := p.Room(t.Context(), 1<<50)
 		return err
@@ -70,9 +66,7 @@ func TestMemoryBase(t *testing.T) {
 		t.Skip("the size of processes is watched on Linux only")
 	}
 	e, err := faulty(t, t.Context(), "vocabulary:heavy", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ctx := algorithms.WithMemoryLimit(t.Context(), 128<<20)
 	err = e.with(ctx, func(p *process.Process) error {
 		if size := p.Resident(); size < 200<<20 {
@@ -95,9 +89,7 @@ func TestMemoryBase(t *testing.T) {
 // whoever closes the engine meanwhile.
 func TestClosedWhileLookedAt(t *testing.T) {
 	e, err := faulty(t, t.Context(), "nothing", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	seen := 0
 	err = e.WalkProof(t.Context(), document([]int32{1, 2, 3, eos}), new(measure.Proof), func(int, []uint64) bool {
 		if seen == 0 {
@@ -119,10 +111,7 @@ func TestClosedWhileLookedAt(t *testing.T) {
 // why, and is not asked for them again.
 func TestClonesThatFail(t *testing.T) {
 	for _, fault := range []string{"measure:exit", "measure:crash", "measure:unsupported", "measure:unwritten"} {
-		e, err := faulty(t, t.Context(), fault, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(faulty(t, t.Context(), fault, nil))(t)
 		for range 3 {
 			p := measure.Proof{Clones: []uint32{}}
 			if err := e.WalkProof(t.Context(), document([]int32{1, 2, eos}), &p, all); err != nil || len(p.Hashes) != 3 || len(p.Clones) != 0 {
@@ -133,10 +122,7 @@ func TestClonesThatFail(t *testing.T) {
 			t.Errorf("%s: %+v, compiled again %d times", fault, e.Stats(), e.again)
 		}
 	}
-	e, err := faulty(t, t.Context(), "measure:hang", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(faulty(t, t.Context(), "measure:hang", nil))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
 	p := measure.Proof{Clones: []uint32{}}
@@ -150,10 +136,7 @@ func TestClonesThatFail(t *testing.T) {
 func TestClonesThatKill(t *testing.T) {
 	kept, v := keptOpen(t), testVocabulary(t)
 	for number := range 2 {
-		e, err := faultyWith(t, t.Context(), "measure:exit", kept, v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(faultyWith(t, t.Context(), "measure:exit", kept, v))(t)
 		p := measure.Proof{Clones: []uint32{}}
 		if err := e.WalkProof(t.Context(), document([]int32{1, 2, eos}), &p, all); err != nil || len(p.Clones) != 0 {
 			t.Errorf("engine %d: %v, %+v", number, err, p)
@@ -170,9 +153,7 @@ func TestClonesThatKill(t *testing.T) {
 // TestMeasureUnwritten: times that were not written are no times.
 func TestMeasureUnwritten(t *testing.T) {
 	e, err := faulty(t, t.Context(), "nothing", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, _, err = e.Measure(t.Context(), wire.CanClone, []int32{1, 2, eos}, 1)
 	if detail := died(t, err, wire.Crash); !strings.Contains(detail, "it wrote 0 times of clone, and says that they are 3") {
 		t.Error(detail)
@@ -182,9 +163,7 @@ func TestMeasureUnwritten(t *testing.T) {
 // TestLongBlock: a block that took longer than the whole request did not.
 func TestLongBlock(t *testing.T) {
 	e, err := faulty(t, t.Context(), "walk:longest", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, err = e.WalkBlocks(t.Context(), document([]int32{1, eos}), 1)
 	if detail := died(t, err, wire.Crash); !strings.Contains(detail, "its blocks took it 8589934590 ns") {
 		t.Error(detail)
@@ -194,17 +173,12 @@ func TestLongBlock(t *testing.T) {
 // TestMemoryFigures: the base is without the grammar before, what is held is what the child says,
 // and of schemas nothing is said.
 func TestMemoryFigures(t *testing.T) {
-	e, err := faulty(t, t.Context(), "nothing", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(faulty(t, t.Context(), "nothing", nil))(t)
 	if b := e.Bill(); b.Bytes != 0 || b.PeakBytes != 0 || e.UsedBytes() != 0 {
 		t.Errorf("a schema: %+v, used %d", b, e.UsedBytes())
 	}
 	e.schema, e.request.Kind, e.compiled, e.host.live = false, wire.KindLark, false, nil
-	if err := e.WalkProof(t.Context(), document([]int32{1, eos}), new(measure.Proof), all); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.WalkProof(t.Context(), document([]int32{1, eos}), new(measure.Proof), all))
 	if b, used := e.Bill(), e.UsedBytes(); b.Bytes != 1<<20 || used != 2<<20 {
 		t.Errorf("a grammar: %+v, used %d", b, used)
 	}
@@ -230,10 +204,7 @@ func TestMemoryOfChild(t *testing.T) {
 // TestHelloVersion: an engine that is not the one that was installed ends a command; it is no
 // outcome.
 func TestHelloVersion(t *testing.T) {
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	c := process.Command{Name: "faulty", Args: []string{program}, Env: []string{faultEnv + "=nothing"}, Version: "1"}
 	if p, err := process.Start(t.Context(), c); err != nil {
 		t.Error(err)
@@ -250,10 +221,7 @@ func TestHelloVersion(t *testing.T) {
 // TestVersionsOfAdapters: the version that an adapter says has that of the catalogue in it.
 func TestVersionsOfAdapters(t *testing.T) {
 	python := pythonWithNumpy(t)
-	dir, err := writeAdapters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(writeAdapters())(t)
 	for _, e := range Catalogue {
 		module := strings.TrimSuffix(e.Adapter, ".py")
 		probe := exec.Command(python, "-B", "-c", "import "+module)

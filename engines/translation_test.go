@@ -11,20 +11,17 @@ import (
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
 	"gcdbench/grammar/dialects"
+	"gcdbench/internal/must"
 )
 
 // TestTranslatedBeforeCompile: Prepare leaves the translation for Compile, which has none to make.
 func TestTranslatedBeforeCompile(t *testing.T) {
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c := process.Command{Name: "ebnf", Args: []string{program}, Env: []string{faultEnv + "=hello:ebnf"}}
 	p := grammarProblem(t, testVocabulary(t), "json")
 	p.Kept = keptOpen(t)
-	if err := prepare(t.Context(), p, c); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, prepare(t.Context(), p, c))
 	made := translationOf(p, wire.KindEBNF).made
 	if made == nil || !strings.Contains(made.Text, "root ::=") {
 		t.Fatalf("after Prepare there is no translation: %+v", made)
@@ -35,10 +32,7 @@ func TestTranslatedBeforeCompile(t *testing.T) {
 	if err != nil || request.Kind != wire.KindEBNF || request.Text != made.Text || len(notes) == 0 {
 		t.Errorf("Compile does not find it: %q, %v", request.Kind, err)
 	}
-	e, err := compile(t.Context(), p, c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(compile(t.Context(), p, c, nil))(t)
 	closeAfter(t, e.(*Engine))
 	if got := e.(*Engine).Provenance().Kind; got != wire.KindEBNF {
 		t.Errorf("it compiled %q", got)

@@ -15,6 +15,7 @@ import (
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -58,10 +59,7 @@ func testVocabulary(t testing.TB) *tokenizers.Vocabulary {
 		tokens[256+i] = []byte(word)
 	}
 	tokens[290] = []byte("<special>")
-	v, err := tokenizers.NewVocabulary("test", tokens, []int{eos}, []int{290})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("test", tokens, []int{eos}, []int{290}))(t)
 	return v
 }
 
@@ -84,14 +82,8 @@ func tokensOf(v *tokenizers.Vocabulary, text string) []int32 {
 // grammarProblem is a problem of an embedded grammar, as the harness makes one.
 func grammarProblem(t testing.TB, v *tokenizers.Vocabulary, name string) *algorithms.Problem {
 	t.Helper()
-	g, err := languages.Load(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(languages.Load(t.Context(), name))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	return &algorithms.Problem{Recognizer: r, Vocabulary: v, Source: &algorithms.Source{Kind: algorithms.KindGrammar, Name: name}}
 }
 
@@ -102,14 +94,8 @@ func schemaProblem(t testing.TB, v *tokenizers.Vocabulary, schema string, option
 	if options["whitespace"] == "any" {
 		o.WhiteSpace = jsonschema.AnySpace
 	}
-	compiled, err := jsonschema.Compile(t.Context(), []byte(schema), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), compiled.Grammar, recognizer.Options{OnDemand: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	compiled := must.Get(jsonschema.Compile(t.Context(), []byte(schema), o))(t)
+	r := must.Get(recognizer.New(t.Context(), compiled.Grammar, recognizer.Options{OnDemand: true}))(t)
 	return &algorithms.Problem{Recognizer: r, Vocabulary: v, Source: &algorithms.Source{
 		Kind: algorithms.KindSchema, Name: "test", Text: []byte(schema), Options: options,
 	}}
@@ -118,14 +104,8 @@ func schemaProblem(t testing.TB, v *tokenizers.Vocabulary, schema string, option
 // outside compiles a problem with the algorithm child.
 func outside(t testing.TB, p *algorithms.Problem, algorithm, options string) *Engine {
 	t.Helper()
-	full, err := algorithms.Resolve(own{}, algorithms.Options{"algorithm": algorithm, "options": options})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := own{}.Compile(t.Context(), p, full)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must.Get(algorithms.Resolve(own{}, algorithms.Options{"algorithm": algorithm, "options": options}))(t)
+	e := must.Get(own{}.Compile(t.Context(), p, full))(t)
 	closeAfter(t, e.(*Engine))
 	return e.(*Engine)
 }
@@ -138,18 +118,9 @@ func closeAfter(t testing.TB, e *Engine) {
 // inside compiles a problem in this process.
 func inside(t testing.TB, p *algorithms.Problem, algorithm string, given algorithms.Options) algorithms.Engine {
 	t.Helper()
-	a, err := algorithms.Lookup(algorithm)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := algorithms.Resolve(a, given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := a.Compile(t.Context(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(algorithms.Lookup(algorithm))(t)
+	o := must.Get(algorithms.Resolve(a, given))(t)
+	e := must.Get(a.Compile(t.Context(), p, o))(t)
 	return e
 }
 
@@ -164,9 +135,7 @@ func faultyWith(t testing.TB, ctx context.Context, fault string, kept *algorithm
 	t.Helper()
 	p := &algorithms.Problem{Vocabulary: v, Kept: kept, Source: &algorithms.Source{Kind: algorithms.KindSchema, Name: "test", Text: []byte(`{}`)}}
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	e, err := compile(ctx, p, process.Command{Name: "faulty", Args: []string{program}, Env: []string{faultEnv + "=" + fault}}, nil)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // TestAbandonedIsNotCharged: an abandoned engine holds 300 MiB, more than
@@ -84,10 +85,7 @@ func TestVerifyAlone(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		cfg := w.config(t, "naive, rests, hogs, rests", "timeout: 1h, memory: 128MiB")
-		v, err := Verify(t.Context(), cfg, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
 		for _, c := range v.Cells {
 			bad := boolToInt(c.Algorithm == "hogs")
 			if c.Outcomes[cell.OutOfMemory] != bad || c.Outcomes[cell.OK] != 8-bad {
@@ -104,9 +102,7 @@ func TestVerifyAbandoned(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		v, err := Verify(t.Context(), w.config(t, "rests, grows, naive", "timeout: 1h, memory: 128MiB"), w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, c := range v.Cells {
 			if want := map[bool]cell.Outcome{true: cell.OutOfMemory, false: cell.OK}[c.Algorithm == "grows"]; c.Outcome != want {
 				t.Errorf("%s: %s, %s; want %s", c.Label, c.Outcome, c.Detail, want)

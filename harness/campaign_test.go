@@ -13,6 +13,7 @@ import (
 	"gcdbench/harness/campaign"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -137,16 +138,12 @@ func TestCampaignShards(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	cfg := w.config(t, "naive, trie", "warmup: 1")
 	whole, _, err := w.campaign(t, context.Background(), cfg, 3, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	positions, tasks := int64(0), 0
 	for i := 1; i <= 3; i++ {
 		w.out = filepath.Join(w.dir, "shard", string(rune('0'+i)))
 		s, _, err := w.campaign(t, context.Background(), cfg, 3, func(o *CampaignOptions) { o.Shard = &cell.Shard{Index: i, Of: 3, By: cell.ByDocuments} })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		positions, tasks = positions+s.Positions, tasks+s.Tasks
 	}
 	if positions != whole.Positions || tasks != whole.Tasks {
@@ -157,10 +154,7 @@ func TestCampaignShards(t *testing.T) {
 // TestOtherTokens: any cut into tokens has the text, and is not always the same.
 func TestOtherTokens(t *testing.T) {
 	w := newWorld(t)
-	tok, err := tokenizers.Load(context.Background(), filepath.Join(w.dir, "tok.json"), w.options().Tokenizers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(context.Background(), filepath.Join(w.dir, "tok.json"), w.options().Tokenizers))(t)
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	different := map[string]bool{}
 	for range 50 {
@@ -196,13 +190,8 @@ func TestCampaignBesideShard(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	cfg := w.schemaConfig(t, "naive, trie", "warmup: 1", "")
 	half := &cell.Shard{Index: 1, Of: 2, By: cell.ByDocuments}
-	store, err := cell.Create(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.PutManifest(&cell.Manifest{Name: "made", Shard: half}); err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Create(w.out))(t)
+	must.OK(t, store.PutManifest(&cell.Manifest{Name: "made", Shard: half}))
 	var wrong *WrongShardError
 	if _, _, err := w.campaign(t, context.Background(), cfg, 1, nil); !errors.As(err, &wrong) {
 		t.Errorf("all documents beside shard 1/2: %v", err)

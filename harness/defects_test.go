@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -68,13 +69,8 @@ func TestRandomDefects(t *testing.T) {
 			return algorithms.Lookup(name)
 		}
 		cfg := w.config(t, "naive, random", "warmup: 0, repeat: 1")
-		if _, err := Run(t.Context(), cfg, opt); err != nil {
-			t.Fatal(err)
-		}
-		v, err := Verify(t.Context(), cfg, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Run(t.Context(), cfg, opt))(t)
+		v := must.Get(Verify(t.Context(), cfg, opt))(t)
 		here := world{dir: w.dir, out: opt.Out}
 		wrongSamples := 0
 		for i, s := range here.records(t)["random"].Samples {

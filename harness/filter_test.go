@@ -10,18 +10,13 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // TestParsesCountsReasons: documents with the same mistake have one reason, whatever they say.
 func TestParsesCountsReasons(t *testing.T) {
-	g, err := lark.Parse([]byte("start: \"let\" NAME \"=\" NAME\nNAME: /[a-z]+/\n%ignore \" \"\n"), lark.Options{File: "let.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte("start: \"let\" NAME \"=\" NAME\nNAME: /[a-z]+/\n%ignore \" \"\n"), lark.Options{File: "let.lark"}))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	var f filter
 	keep := f.parses(r)
 	for text, want := range map[string]bool{"let a = b": true, "let = b": false, "let  = cd": false, "let a = 3": false, "let a =": false} {

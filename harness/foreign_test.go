@@ -9,6 +9,7 @@ import (
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
 
@@ -36,10 +37,7 @@ func TestOutsideTooWide(t *testing.T) {
 	if valid == 0 || invalid == 0 {
 		t.Errorf("%d valid and %d invalid texts were refused by Commit", valid, invalid)
 	}
-	set, err := reports.Load(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(reports.Load(w.out))(t)
 	sum := 0
 	for _, c := range set.Cells {
 		sum += c.InvalidRefusedByCommit
@@ -112,10 +110,7 @@ func TestOutsideFickle(t *testing.T) {
 	if r.Outcome != cell.OK || sum.Failed != 0 || fickle == 0 || timed == 0 {
 		t.Errorf("outcome %s, %d failed, %d fickle, %d timed", r.Outcome, sum.Failed, fickle, timed)
 	}
-	set, err := reports.Load(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(reports.Load(w.out))(t)
 	said := false
 	for _, table := range set.Document().Tables {
 		for _, note := range table.Notes {
@@ -149,16 +144,12 @@ func TestOutsideWithoutContract(t *testing.T) {
 // that reads the text itself.
 func TestLexerOfOthers(t *testing.T) {
 	r, err := jsonschema.Compile(t.Context(), []byte(`{"type": "string", "maxLength": 20}`), jsonschema.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	made, err := recognizer.New(t.Context(), r.Grammar, recognizer.Options{OnDemand: true})
 	if err == nil {
 		made.Lexer, err = lexer.NewOnDemand(t.Context(), r.Grammar, lexer.Limits{MaxStates: 3})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	made.Check([]byte(`"abcdefghij"`))
 	p := &algorithms.Problem{Recognizer: made}
 	if made.Lexer.Err() == nil || lexerFailure(&entry{algorithm: &wrong{}}, p) == nil {

@@ -15,6 +15,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/internal/must"
 )
 
 // counted is an algorithm that records the questions to its engines. Its masks are naive's, of
@@ -317,9 +318,7 @@ func TestFirstCompile(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	opt := w.options()
 	opt.Algorithm = func(string) (algorithms.Algorithm, error) { return keeping{&counted{name: "counted"}}, nil }
-	if _, err := Run(t.Context(), w.schemaConfig(t, "counted", "warmup: 0, repeat: 1", ""), opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Run(t.Context(), w.schemaConfig(t, "counted", "warmup: 0, repeat: 1", ""), opt))(t)
 	for label, r := range w.records(t) {
 		if r.FirstCompileNS <= 0 {
 			t.Errorf("%s: first compile %d ns", label, r.FirstCompileNS)
@@ -349,9 +348,7 @@ func TestKeptIsAnAlgorithms(t *testing.T) {
 	c = &counted{name: "counted"}
 	opt := w.options()
 	opt.Algorithm = func(string) (algorithms.Algorithm, error) { return c, nil }
-	if _, err := Run(t.Context(), w.schemaConfig(t, "counted, other", "warmup: 0, repeat: 1", ""), opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Run(t.Context(), w.schemaConfig(t, "counted, other", "warmup: 0, repeat: 1", ""), opt))(t)
 	// Of each schema both engines are asked first, and then timed.
 	compiles := map[string][]*algorithms.Kept{}
 	for _, e := range c.engines {

@@ -16,6 +16,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // These tests run this test's own binary again as a process that can be killed.
@@ -68,9 +69,7 @@ func (w *world) startChild(t *testing.T, more ...string) (*exec.Cmd, *strings.Bu
 	cmd.Env = append(append(os.Environ(), childVariable+"="+filepath.Join(w.dir, "test.yaml")), more...)
 	log := new(strings.Builder)
 	cmd.Stderr = log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	return cmd, log
 }
 
@@ -97,9 +96,7 @@ func (w *world) signalAfter(t *testing.T, rounds int, signal syscall.Signal) sys
 		case <-time.After(time.Millisecond):
 		}
 	}
-	if err := cmd.Process.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(signal))
 	var exit *exec.ExitError
 	if err := <-ended; !errors.As(err, &exit) {
 		t.Fatalf("%v did not end it: %v\n%s", signal, err, log)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/reports"
 )
@@ -52,9 +53,7 @@ func newKilled(t *testing.T) *killed {
 // begin removes all results.
 func (k *killed) begin(t *testing.T) {
 	t.Helper()
-	if err := os.RemoveAll(k.out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.RemoveAll(k.out))
 	k.timed = map[string]int{}
 }
 
@@ -86,16 +85,10 @@ func (k *killed) look(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(k.out, "journal", "*.log"))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		copied, err := cell.Create(t.TempDir()) // whoever opens a journal cuts off what is torn
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(copied.Dir(), "journal", filepath.Base(file)), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, os.WriteFile(filepath.Join(copied.Dir(), "journal", filepath.Base(file)), text, 0o644))
 		j, damage, err := copied.OpenJournal(strings.TrimSuffix(filepath.Base(file), ".log"), func(e cell.Entry, _ cell.Place) {
 			if e.Round == nil {
 				return

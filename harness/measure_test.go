@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
 
@@ -24,10 +25,7 @@ func (w *world) runWith(t *testing.T, names, measure string, made ...algorithms.
 		}
 		return lookupZoo(name)
 	}
-	sum, err := Run(t.Context(), w.config(t, names, measure), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := must.Get(Run(t.Context(), w.config(t, names, measure), opt))(t)
 	return sum
 }
 
@@ -150,10 +148,7 @@ func TestGarbageIsCollectedBetween(t *testing.T) {
 func TestReportOfARun(t *testing.T) {
 	w := newWorld(t)
 	w.run(t, w.config(t, "naive, trie, trie", "warmup: 1, repeat: 3"))
-	set, err := reports.Load(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(reports.Load(w.out))(t)
 	records := w.records(t)
 	if len(set.Cells) != 3 || len(set.Warnings) != 0 || len(set.Noise()) != 1 {
 		t.Fatalf("%d cells, warnings %v, %d noise comparisons", len(set.Cells), set.Warnings, len(set.Noise()))

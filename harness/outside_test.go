@@ -17,6 +17,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // guest is an engine from outside as the harness sees it: it reads texts itself, walks documents
@@ -288,10 +289,7 @@ func (w *world) runGuests(t *testing.T, configure func(names string) *config.Con
 		}
 		return algorithms.Lookup(name)
 	}
-	sum, err := Run(t.Context(), configure(names), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := must.Get(Run(t.Context(), configure(names), opt))(t)
 	return sum
 }
 

@@ -18,6 +18,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 func TestChoosePositions(t *testing.T) {
@@ -85,14 +86,8 @@ func TestAgain(t *testing.T) {
 func TestWalksAgree(t *testing.T) {
 	w := newWorld(t)
 	g := prepareWorld(t, w)
-	trie, err := algorithms.Lookup("trie")
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := trie.Compile(t.Context(), g.units[0].problem, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trie := must.Get(algorithms.Lookup("trie"))(t)
+	engine := must.Get(trie.Compile(t.Context(), g.units[0].problem, nil))(t)
 	walker := measure.NewWalker(g.tokenizer.Vocabulary().Len(), true, environment.Clock{})
 	for _, s := range g.documents {
 		s.choose(3, rand.New(rand.NewPCG(1, 1)))
@@ -278,10 +273,7 @@ func TestKnown(t *testing.T) {
 
 // TestShippedConfigs: every name in the configurations we ship is known.
 func TestShippedConfigs(t *testing.T) {
-	files, err := os.ReadDir("../configs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(os.ReadDir("../configs"))(t)
 	names := Known()
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".yaml") {

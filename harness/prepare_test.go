@@ -14,6 +14,7 @@ import (
 	"gcdbench/grammar/languages"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // load prepares the only group of a configuration whose text was changed.
@@ -30,10 +31,7 @@ func (w *world) load(t *testing.T, changes ...string) (*prepared, error) {
 
 // TestPrepare: each document is its document and EOS.
 func TestPrepare(t *testing.T) {
-	g, err := newWorld(t).load(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(newWorld(t).load(t))(t)
 	if len(g.documents) != len(positives)+len(negatives) || g.tokenizer.buildNS <= 0 || len(g.workload.compileNS) != repeats {
 		t.Fatalf("%d documents", len(g.documents))
 	}
@@ -61,10 +59,7 @@ func TestQuestion(t *testing.T) {
 	w.file(t, "one.jsonl", `{"id": "p0", "content": "[1]"}`+"\n")
 	question := func(changes ...string) any {
 		t.Helper()
-		g, err := w.load(t, changes...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(w.load(t, changes...))(t)
 		return g.question
 	}
 	base := question("docs.jsonl", "one.jsonl")
@@ -95,10 +90,7 @@ func TestSelection(t *testing.T) {
 	w := newWorld(t)
 	ids := func(changes ...string) string {
 		t.Helper()
-		g, err := w.load(t, changes...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(w.load(t, changes...))(t)
 		var list []string
 		for _, s := range g.documents {
 			list = append(list, s.id)
@@ -133,10 +125,7 @@ func TestInvalidFolder(t *testing.T) {
 	w.file(t, "own/a.list", "[1]")
 	w.file(t, "own/b.list", "[2]")
 	w.file(t, "own/invalid/c.list", "[3")
-	g, err := w.load(t, "format: jsonl, path: docs.jsonl", "format: dir, path: own, invalid: 'invalid/**', limit: 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(w.load(t, "format: jsonl, path: docs.jsonl", "format: dir, path: own, invalid: 'invalid/**', limit: 1"))(t)
 	if len(g.documents) != 2 || g.documents[0].negative || !g.documents[1].negative || g.documents[1].id != "invalid/c.list" || g.negatives() != 1 {
 		t.Errorf("%d documents, the last %+v", len(g.documents), g.documents[len(g.documents)-1])
 	}
@@ -242,10 +231,7 @@ func (w *world) twoGrammars(t *testing.T, measure string) *config.Config {
 	t.Helper()
 	text := strings.Replace(string(w.config(t, "trie, naive", "warmup: 0, repeat: 1, "+measure).Text), "workloads: [",
 		"workloads: [{grammar: large.lark, dataset: {format: jsonl, path: docs.jsonl}}, ", 1)
-	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}))(t)
 	return cfg
 }
 
@@ -264,9 +250,7 @@ func (l *grammarLimit) run(t *testing.T, w *world, measure string) {
 	opt := w.options()
 	opt.Progress = &log
 	sum, err := Run(t.Context(), cfg, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if sum.Measured != 4 || sum.Failed != 0 || sum.Outcomes[l.outcome] != 2 || sum.Outcomes[cell.OK] != 2 {
 		t.Errorf("%+v", sum)
 	}
@@ -293,19 +277,10 @@ func (l *grammarLimit) run(t *testing.T, w *world, measure string) {
 // check: the cells of large.lark say what became of its grammar, those of list.lark nothing.
 func (l *grammarLimit) check(t *testing.T, w *world) {
 	t.Helper()
-	store, err := cell.Open(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	manifest, err := store.Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(w.out))(t)
+	manifest := must.Get(store.Manifest())(t)
 	for _, planned := range manifest.Cells {
-		r, err := store.Get(planned.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(store.Get(planned.Key))(t)
 		p := r.Problems[0]
 		if r.Grammar == "list.lark" {
 			if r.Outcome != cell.OK || len(r.GrammarNS) != repeats || r.Samples[0].Abandoned != l.behind {

@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // readingConfig has one file as two languages, by its start rule, and imports from another folder.
@@ -29,24 +30,15 @@ func TestReading(t *testing.T) {
 	w.file(t, "c.yaml", readingConfig)
 	keys := func() map[string]string {
 		t.Helper()
-		cfg, err := config.Load(filepath.Join(w.dir, "c.yaml"), config.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := Verify(t.Context(), cfg, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(config.Load(filepath.Join(w.dir, "c.yaml"), config.Names{}))(t)
+		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
 		found := map[string]string{}
 		for _, c := range v.Cells {
 			if c.Outcome != cell.OK || c.PositivesPassed != 1 || c.NegativesPassed != 1 {
 				t.Errorf("%s on %s: %s: %d of the positives, %d of the negatives: %s", c.Label, c.Workload, c.Outcome, c.PositivesPassed, c.NegativesPassed, c.Detail)
 			}
 		}
-		plan, err := MakePlan(t.Context(), cfg, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Get(MakePlan(t.Context(), cfg, w.options()))(t)
 		for _, c := range plan.Cells {
 			found[c.Label+" "+c.Workload] = c.Key
 		}

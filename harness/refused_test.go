@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // foreign writes a corpus of n documents that are in the language and those given, which are
@@ -16,10 +17,7 @@ func (w *world) foreign(t *testing.T, texts ...string) {
 	w.file(t, "list.lark", strings.Replace(listGrammar, `%ignore " "`, `%ignore /[ \n]/`, 1))
 	lines := `{"id": "good", "content": "[1]"}` + "\n"
 	for i, text := range texts {
-		content, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(json.Marshal(text))(t)
 		lines += fmt.Sprintf("{\"id\": \"bad%d\", \"content\": %s}\n", i, content)
 	}
 	w.file(t, "docs.jsonl", lines)
@@ -82,9 +80,7 @@ func TestRefusedIsShown(t *testing.T) {
 	var log strings.Builder
 	opt := w.options()
 	opt.Progress = &log
-	if _, err := Run(t.Context(), cfg, opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Run(t.Context(), cfg, opt))(t)
 	for want, times := range map[string]int{
 		"wrong verdict of naive, trie on list/docs.jsonl with tok.json: bad": maxRefusedShown,
 		"further documents are refused":                                      1,
@@ -94,14 +90,9 @@ func TestRefusedIsShown(t *testing.T) {
 			t.Errorf("%q stands there %d times, want %d:\n%s", want, got, times, log.String())
 		}
 	}
-	v, err := Verify(t.Context(), cfg, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(Verify(t.Context(), cfg, opt))(t)
 	var text strings.Builder
-	if err := v.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, v.WriteText(&text))
 	for _, want := range []string{" is refused at line 1, column ", "?]\n", "^\nthe document is not in the grammar's language; 1:"} {
 		if strings.Count(text.String(), want) != 2 { // for each algorithm
 			t.Errorf("no %q in\n%s", want, text.String())

@@ -9,6 +9,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -30,15 +31,9 @@ func TestOrdersAgree(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("needs a corpus of schemas: ", err)
 	}
-	src, err := datasets.Open("maskbench", path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Open("maskbench", path, ""))(t)
 	limit := seed.Rounds(300, 300, 0)
-	set, err := datasets.Load(context.Background(), src, datasets.Query{Limit: limit, Sample: true, Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(datasets.Load(context.Background(), src, datasets.Query{Limit: limit, Sample: true, Seed: 7}))(t)
 	both, looseOnly, askedOnly := 0, 0, 0
 	for i := range set.Samples {
 		s := &set.Samples[i]

@@ -14,6 +14,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/reports"
 )
@@ -30,9 +31,7 @@ func journalOf(t *testing.T, w *world, cfg *config.Config) (name string, text []
 			text, _ = os.ReadFile(files[0])
 		}
 	}
-	if _, err := Run(t.Context(), cfg, opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Run(t.Context(), cfg, opt))(t)
 	if len(text) == 0 {
 		t.Fatal("no journal was seen")
 	}
@@ -95,13 +94,8 @@ func TestResumeFromAnyCut(t *testing.T) {
 	for range cuts {
 		at := rng.IntN(len(journal) + 1)
 		w.out = filepath.Join(t.TempDir(), "out")
-		store, err := cell.Create(w.out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), journal[:at], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		store := must.Get(cell.Create(w.out))(t)
+		must.OK(t, os.WriteFile(filepath.Join(store.Dir(), "journal", name), journal[:at], 0o644))
 		w.run(t, w.config(t, algorithms, measure))
 		rounds := bytes.Count(wholeLines(journal[:at]), []byte(`{"round":`))
 		for label, r := range w.records(t) {
@@ -135,13 +129,8 @@ func TestResumeWithAnotherAlgorithm(t *testing.T) {
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	half := bytes.Join(lines[:len(lines)/2], nil)
 	w.out = filepath.Join(w.dir, "other")
-	store, err := cell.Create(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), half, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Create(w.out))(t)
+	must.OK(t, os.WriteFile(filepath.Join(store.Dir(), "journal", name), half, 0o644))
 	w.run(t, w.config(t, "naive, trie, right, flips", "warmup: 0, repeat: 1"))
 	records := w.records(t)
 	rounds := bytes.Count(half, []byte(`{"round":`))
@@ -175,16 +164,9 @@ func TestCrashOfAnother(t *testing.T) {
 		blamed     bool
 	}{{"naive, right", true}, {"naive, trie", false}} {
 		w.out = filepath.Join(t.TempDir(), "out")
-		store, err := cell.Create(w.out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), bytes.Join(lines[:last+1], nil), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(store.CrashFile(), []byte("\nruntime.newstack()\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		store := must.Get(cell.Create(w.out))(t)
+		must.OK(t, os.WriteFile(filepath.Join(store.Dir(), "journal", name), bytes.Join(lines[:last+1], nil), 0o644))
+		must.OK(t, os.WriteFile(store.CrashFile(), []byte("\nruntime.newstack()\n"), 0o644))
 		w.run(t, w.config(t, c.algorithms, "warmup: 0, repeat: 1"))
 		crashed := 0
 		for label, r := range w.records(t) {
@@ -227,13 +209,8 @@ func TestLostLines(t *testing.T) {
 		changed[offset+len(line)/2] ^= 1
 		offset += len(line)
 		w.out = filepath.Join(t.TempDir(), "out")
-		store, err := cell.Create(w.out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), changed, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		store := must.Get(cell.Create(w.out))(t)
+		must.OK(t, os.WriteFile(filepath.Join(store.Dir(), "journal", name), changed, 0o644))
 		var log strings.Builder
 		opt := w.options()
 		opt.Progress = &log
@@ -279,23 +256,15 @@ func TestJoinedLater(t *testing.T) {
 		rounds += bytes.Count(lines[half], []byte(`{"round":`))
 	}
 	w.out = filepath.Join(w.dir, "other")
-	store, err := cell.Create(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), bytes.Join(lines[:half], nil), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Create(w.out))(t)
+	must.OK(t, os.WriteFile(filepath.Join(store.Dir(), "journal", name), bytes.Join(lines[:half], nil), 0o644))
 	w.run(t, w.config(t, "naive, trie, right", "warmup: 0, repeat: 1"))
 	for label, want := range map[string][]string{"naive": {"naive", "trie"}, "trie": {"naive", "trie"}, "right": {"right"}} {
 		if got := w.records(t)[label].Group; !slices.Equal(got, want) {
 			t.Errorf("the group of %s is %v, want %v", label, got, want)
 		}
 	}
-	set, err := reports.Load(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(reports.Load(w.out))(t)
 	for _, c := range set.Cells {
 		if a := c.Against; a != nil && (a.Samples != 6 || a.Turns != map[string]int{"trie": 6, "right": 3}[c.Label] || a.Interleaved != (c.Label == "trie")) {
 			t.Errorf("%s: in turn on %d of %d samples, interleaved %v", c.Label, a.Turns, a.Samples, a.Interleaved)
@@ -314,13 +283,8 @@ func TestProofLost(t *testing.T) {
 	}
 	journal[at+20] ^= 1
 	w.out = filepath.Join(w.dir, "other")
-	store, err := cell.Create(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), journal, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Create(w.out))(t)
+	must.OK(t, os.WriteFile(filepath.Join(store.Dir(), "journal", name), journal, 0o644))
 	w.run(t, w.config(t, "naive, flips, trie", "warmup: 0, repeat: 1"))
 	records := w.records(t)
 	if s := sample(t, records["trie"], "p1"); s.Outcome != cell.OK || s.Compared != s.Tokens || s.Reference != "naive" {

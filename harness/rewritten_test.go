@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // TestVerifyRewritten: a defect that shows only on a grammar that is written in another way is
@@ -20,10 +21,7 @@ func TestVerifyRewritten(t *testing.T) {
 			if what == "schemas" {
 				cfg = w.schemaConfig(t, "naive, trie, psc, by-name", "warmup: 1", "")
 			}
-			v, err := Verify(context.Background(), cfg, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(Verify(context.Background(), cfg, opt))(t)
 			if len(v.Cells) != 12 {
 				t.Fatalf("%d cells, want 4 algorithms on 3 forms", len(v.Cells))
 			}

@@ -13,6 +13,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
 
@@ -190,10 +191,7 @@ func (c *outcomeCase) run(t *testing.T) {
 // checkReport: a wrong mask has no time, and nothing that failed looks fast.
 func checkReport(t *testing.T, w *world, label string, want cell.Outcome) {
 	t.Helper()
-	set, err := reports.Load(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(reports.Load(w.out))(t)
 	for _, c := range set.Cells {
 		if c.Label != label {
 			continue
@@ -254,10 +252,7 @@ func TestShrunk(t *testing.T) {
 	if len(files) != 1 {
 		t.Fatalf("artefacts %v", files)
 	}
-	text, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(files[0]))(t)
 	var stored Difference
 	if err := json.Unmarshal(text, &stored); err != nil || stored.Prefix != "[[" || stored.Token != d.Token {
 		t.Errorf("the artefact %s: %v", text, err)
@@ -276,13 +271,8 @@ func TestSkipsWhatIsThere(t *testing.T) {
 	}
 
 	path := filepath.Join(w.out, "cells", before["trie"].Key+".json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text[:len(text)/2], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
+	must.OK(t, os.WriteFile(path, text[:len(text)/2], 0o644))
 	if sum := w.run(t, cfg); sum.Measured != 1 || sum.Present != 1 {
 		t.Errorf("after damage: %+v", sum)
 	}
@@ -341,14 +331,8 @@ func TestPositions(t *testing.T) {
 
 func TestSecondRunIsLockedOut(t *testing.T) {
 	w := newWorld(t)
-	s, err := cell.Create(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := s.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cell.Create(w.out))(t)
+	unlock := must.Get(s.Lock())(t)
 	defer unlock()
 	var locked *cell.LockedError
 	if _, err := Run(context.Background(), w.config(t, "naive", ""), w.options()); !errors.As(err, &locked) {
@@ -369,10 +353,7 @@ func TestBadInput(t *testing.T) {
 	}
 	text := string(w.config(t, "naive", "").Text)
 	for _, c := range cases {
-		cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(strings.Replace(text, c.old, c.new, 1)), config.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(strings.Replace(text, c.old, c.new, 1)), config.Names{}))(t)
 		var input *InputError
 		if _, err := Run(context.Background(), cfg, w.options()); !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "test.yaml:") {
 			t.Errorf("%s: got %v, want %q in it", c.what, err, c.want)

@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // TestClass: what is particular to a schema is not in a reason.
@@ -125,10 +126,7 @@ func TestSchemaMemory(t *testing.T) {
 	}
 	runtime.GC() // what other tests left is not counted
 	cfg := w.schemaConfig(t, "naive, keeps, keeps", fmt.Sprintf("warmup: 0, repeat: 1, memory: %dMiB", 192+measure.Heap()>>20), "")
-	sum, err := Run(t.Context(), cfg, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := must.Get(Run(t.Context(), cfg, opt))(t)
 	for label, r := range w.records(t) {
 		for _, p := range r.Problems {
 			if p.Outcome != cell.OK {

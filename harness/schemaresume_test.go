@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -43,13 +44,8 @@ func TestSchemaResume(t *testing.T) {
 	for n := 0; n < len(lines); n += max(1, len(lines)/seed.Rounds(3, 5, 1000)) {
 		kept := strings.Join(lines[:n], "") + lines[n][:len(lines[n])/2]
 		w.out = filepath.Join(t.TempDir(), "out")
-		store, err := cell.Create(w.out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), []byte(kept), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		store := must.Get(cell.Create(w.out))(t)
+		must.OK(t, os.WriteFile(filepath.Join(store.Dir(), "journal", name), []byte(kept), 0o644))
 		w.run(t, w.schemaConfig(t, "naive, trie, panics-h", measure, ""))
 		for label, r := range w.records(t) {
 			rounds := 0 // in which it was timed
@@ -132,16 +128,9 @@ func TestFatalGrammar(t *testing.T) {
 	}
 	end := at + strings.Index(string(journal[at:]), "\n") + 1
 	w.out = filepath.Join(t.TempDir(), "out")
-	store, err := cell.Create(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(store.Dir(), "journal", name), journal[:end], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(store.CrashFile(), []byte("\nruntime.newstack()\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Create(w.out))(t)
+	must.OK(t, os.WriteFile(filepath.Join(store.Dir(), "journal", name), journal[:end], 0o644))
+	must.OK(t, os.WriteFile(store.CrashFile(), []byte("\nruntime.newstack()\n"), 0o644))
 	w.run(t, cfg)
 	for label, r := range w.records(t) {
 		p := problemOf(t, r, "h-list")

@@ -12,6 +12,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
 
@@ -272,10 +273,7 @@ func TestLabelsThatLie(t *testing.T) {
 		if s := r.Samples[0]; r.Outcome != c.want || sum.Failed != c.failed || s.Outcome != c.sample || s.KeyOrder {
 			t.Errorf("%s: the cell is %s, %d failed, the sample %+v", c.what, r.Outcome, sum.Failed, s)
 		}
-		v, err := Verify(t.Context(), cfg, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
 		if v.Cells[0].Outcome != c.want || v.Failed() != c.failed {
 			t.Errorf("%s: verify says %s", c.what, v.Cells[0].Outcome)
 		}
@@ -367,10 +365,7 @@ tokenizers: [{file: tok.json}]
 workloads: [{grammar: schema, dataset: {format: schemas, path: corpus}}]
 measure: {warmup: 0, repeat: 1}
 `
-	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}))(t)
 	if sum := w.run(t, cfg); sum.Failed != 0 {
 		t.Errorf("%+v", sum)
 	}
@@ -424,10 +419,7 @@ func TestWrongCorpora(t *testing.T) {
 		"{grammar: schema, dataset: json-samples}": "it has no schemas: grammar: schema needs a corpus of schemas",
 	} {
 		text := "name: test\nalgorithms: [naive]\ntokenizers: [{file: tok.json}]\nworkloads: [" + workload + "]\n"
-		cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}))(t)
 		var input *InputError
 		if _, err := Run(t.Context(), cfg, w.options()); !errors.As(err, &input) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "test.yaml:4:13") {
 			t.Errorf("%s: %v", workload, err)
@@ -439,10 +431,7 @@ func TestWrongCorpora(t *testing.T) {
 func TestSchemaPlan(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	cfg := w.schemaConfig(t, "naive, unsupported, trie", "warmup: 1, repeat: 2", "")
-	plan, err := MakePlan(t.Context(), cfg, w.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(MakePlan(t.Context(), cfg, w.options()))(t)
 	for _, c := range plan.Cells {
 		basis := "trial"
 		if c.Label == "unsupported" {
@@ -455,10 +444,7 @@ func TestSchemaPlan(t *testing.T) {
 	w.run(t, cfg)
 	other := w.schemaConfig(t, "naive, trie", "warmup: 1, repeat: 3", "")
 	for what, again := range map[string]*config.Config{"done": cfg, "earlier result": other} {
-		plan, err := MakePlan(t.Context(), again, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Get(MakePlan(t.Context(), again, w.options()))(t)
 		if c := plan.Cells[0]; c.Basis != what || (c.Seconds > 0) != (what != "done") {
 			t.Errorf("%s: %+v", what, c)
 		}
@@ -469,10 +455,7 @@ func TestSchemaPlan(t *testing.T) {
 func TestSchemaReport(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	w.run(t, w.schemaConfig(t, "naive, trie", "warmup: 1, repeat: 2", ""))
-	set, err := reports.Load(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(reports.Load(w.out))(t)
 	if len(set.Cells) != 2 || len(set.Warnings) != 0 {
 		t.Fatalf("%d cells, warnings %v", len(set.Cells), set.Warnings)
 	}
@@ -496,10 +479,7 @@ tokenizers: [r50k_base]
 workloads: [{grammar: schema, dataset: {name: schema-samples, limit: 6}}]
 measure: {warmup: 1, repeat: 1, positions: 100}
 `
-	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), Known())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), Known()))(t)
 	if sum := w.run(t, cfg); sum.Failed != 0 {
 		t.Errorf("%+v", sum)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // The world of these tests: schemas of a line each, the tokenizer of some 270 ids, and
@@ -70,10 +71,7 @@ tokenizers: [{file: tok.json}]
 workloads: [{grammar: schema, dataset: {format: maskbench, path: schemas.jsonl}%s}]
 measure: {%s}
 `, algorithms, more, measure)
-	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}))(t)
 	return cfg
 }
 

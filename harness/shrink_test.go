@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -17,19 +18,13 @@ func prepareWorld(t *testing.T, w *world) *prepared {
 	t.Helper()
 	opt := w.options()
 	cfg := w.config(t, "naive", "")
-	g, err := newLoader(cfg, &opt).prepare(t.Context(), cfg.Workloads[0], cfg.Tokenizers[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(newLoader(cfg, &opt).prepare(t.Context(), cfg.Workloads[0], cfg.Tokenizers[0]))(t)
 	return g
 }
 
 func compileZoo(t *testing.T, g *prepared, alg algorithms.Algorithm) algorithms.Engine {
 	t.Helper()
-	e, err := alg.Compile(t.Context(), g.units[0].problem, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(alg.Compile(t.Context(), g.units[0].problem, nil))(t)
 	return e
 }
 
@@ -37,10 +32,7 @@ func compileZoo(t *testing.T, g *prepared, alg algorithms.Algorithm) algorithms.
 // every document.
 func TestContractWitness(t *testing.T) {
 	g := prepareWorld(t, newWorld(t))
-	naive, err := algorithms.Lookup("naive")
-	if err != nil {
-		t.Fatal(err)
-	}
+	naive := must.Get(algorithms.Lookup("naive"))(t)
 	contract, engine := contractWitness{g.units[0].problem}, engineWitness{compileZoo(t, g, naive)}
 	checked := 0
 	for _, s := range g.documents {
@@ -86,10 +78,7 @@ func TestShrinkIsMinimal(t *testing.T) {
 			}
 			return m
 		}}
-		ids, err := g.tokenizer.EncodeContinuation([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ids := must.Get(g.tokenizer.EncodeContinuation([]byte(text)))(t)
 		var prefix []int
 		for _, id := range ids {
 			prefix = append(prefix, int(id))

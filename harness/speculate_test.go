@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // TestSpeculate: all engines walk the same drafts, what they emit is the document, and a wrong mask
@@ -13,13 +14,10 @@ func TestSpeculate(t *testing.T) {
 	w := newWorld(t)
 	cfg := w.config(t, "right, psc, rare, flips", "warmup: 1, repeat: 2")
 	cells := map[string]*SpeculativeCell{}
-	err := Speculate(context.Background(), cfg, SpeculateOptions{Options: w.options(), Drafts: []int{3}, Accept: 0.5}, func(c *SpeculativeCell) error {
+	must.OK(t, Speculate(context.Background(), cfg, SpeculateOptions{Options: w.options(), Drafts: []int{3}, Accept: 0.5}, func(c *SpeculativeCell) error {
 		cells[c.Label] = c
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	right, psc := cells["right"], cells["psc"]
 	for _, c := range []*SpeculativeCell{right, psc} {
 		rounds := len(c.First.Round)

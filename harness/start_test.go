@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // What comes before the time of an engine from outside, and what does not get into it.
@@ -45,16 +46,11 @@ func TestWarm(t *testing.T) {
 // states are those of the first passes of a label, by document.
 func (w *world) states(t *testing.T, label string) map[string]cell.State {
 	t.Helper()
-	store, err := cell.Open(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(w.out))(t)
 	r := w.records(t)[label]
 	out := map[string]cell.State{}
 	for trace, err := range store.Traces(r) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if len(trace.Passes) > 0 {
 			out[r.Samples[trace.Sample].ID] = trace.Passes[0].State
 		}

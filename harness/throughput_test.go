@@ -14,6 +14,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // batchKeys is a section of a configuration.
@@ -27,24 +28,15 @@ throughput:
 // withThroughput is a configuration with a section added.
 func (w *world) withThroughput(t testing.TB, cfg *config.Config, section string) *config.Config {
 	t.Helper()
-	cfg, err := config.Parse(cfg.File, []byte(string(cfg.Text)+section), config.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg = must.Get(config.Parse(cfg.File, []byte(string(cfg.Text)+section), config.Names{}))(t)
 	return cfg
 }
 
 // batches reads what the latest run was to measure, by label.
 func (w *world) batches(t testing.TB) map[string][]*cell.BatchRecord {
 	t.Helper()
-	s, err := cell.Open(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cell.Open(w.out))(t)
+	m := must.Get(s.Manifest())(t)
 	out := map[string][]*cell.BatchRecord{}
 	for label, r := range w.records(t) {
 		for _, id := range m.Throughput.Of(r) {
@@ -114,15 +106,9 @@ func TestThroughputGoesOn(t *testing.T) {
 	}
 	files := func() map[string]time.Time {
 		times := map[string]time.Time{}
-		list, err := filepath.Glob(filepath.Join(w.out, "batches", "*.zst"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(filepath.Glob(filepath.Join(w.out, "batches", "*.zst")))(t)
 		for _, path := range list {
-			info, err := os.Stat(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			info := must.Get(os.Stat(path))(t)
 			times[path] = info.ModTime()
 		}
 		return times
@@ -140,9 +126,7 @@ func TestThroughputGoesOn(t *testing.T) {
 		}
 		damaged = path
 	}
-	if err := os.WriteFile(damaged, []byte("no batch"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(damaged, []byte("no batch"), 0o644))
 	w.run(t, cfg)
 	if text, err := os.ReadFile(damaged); err != nil || string(text) == "no batch" {
 		t.Errorf("the damaged batch is still there: %v", err)
@@ -171,10 +155,7 @@ func TestThroughputTruth(t *testing.T) {
 		return lookupZoo(name)
 	}
 	for _, when := range []string{"measured", "there already"} {
-		summary, err := Run(context.Background(), cfg, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		summary := must.Get(Run(context.Background(), cfg, opt))(t)
 		if summary.Batches[cell.WrongMask] != 1 || summary.Batches[cell.OK] != 3 || summary.Failed != 1 {
 			t.Errorf("%s: batches %v, cells %v, %d failed", when, summary.Batches, summary.Outcomes, summary.Failed)
 		}

@@ -10,6 +10,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/load"
+	"gcdbench/internal/must"
 )
 
 // loadConfig is a configuration of a world with a section load.
@@ -22,10 +23,7 @@ tokenizers: [{file: tok.json, label: tok}]
 workloads: [%s]
 load: {models: [{model: llama-3.2-1b, device: h100-sxm, tokenizer: tok}], batch: 4, warmup: 10ms, duration: 100ms, requests: 20, repeats: 1, %s}
 `, algorithms, workload, keys)
-	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}))(t)
 	return cfg
 }
 
@@ -33,16 +31,13 @@ load: {models: [{model: llama-3.2-1b, device: h100-sxm, tokenizer: tok}], batch:
 func (w *world) served(t *testing.T, cfg *config.Config) (map[string]*load.Cell, map[string]*load.Found) {
 	t.Helper()
 	cells, found := map[string]*load.Cell{}, map[string]*load.Found{}
-	err := Load(context.Background(), cfg, LoadOptions{Options: w.options(), Served: func(c *load.Cell) error {
+	must.OK(t, Load(context.Background(), cfg, LoadOptions{Options: w.options(), Served: func(c *load.Cell) error {
 		cells[c.ID.Label+" "+c.ID.Scenario] = c
 		return nil
 	}, Found: func(c *load.Found) error {
 		found[c.ID.Label] = c
 		return nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))
 	return cells, found
 }
 
@@ -115,9 +110,7 @@ func TestLoadServer(t *testing.T) {
 			return nil
 		}
 		before := served
-		if err := Load(context.Background(), cfg, opt); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Load(context.Background(), cfg, opt))
 		if call == 1 && served != before {
 			t.Errorf("%d loads were served again", served-before)
 		}

@@ -11,15 +11,13 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 func TestVerify(t *testing.T) {
 	w := newWorld(t)
 	cfg := w.config(t, "right, naive, trie, flips, panics, unsupported, too-strict-2", "")
-	v, err := Verify(context.Background(), cfg, w.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(Verify(context.Background(), cfg, w.options()))(t)
 	want := map[string]struct {
 		outcome   cell.Outcome
 		reference string
@@ -54,9 +52,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("%d failed, want flips, panics and too-strict-2", v.Failed())
 	}
 	var text strings.Builder
-	if err := v.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, v.WriteText(&text))
 	for _, part := range []string{"list/docs.jsonl", "(the reference)", "wrong mask: flips", `flips refuses token 55 "7"`, "masks compared bit for bit", "crash: panics"} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("%q is not in\n%s", part, text.String())
@@ -85,14 +81,8 @@ func plannedOnce(t *testing.T) {
 	text := strings.Replace(string(w.config(t, "naps", "warmup: 0, repeat: 1, compiles: 1").Text), "[{file: tok.json}]", "[{file: tok.json}, {file: tok.json, label: twin}]", 1)
 	seconds := func(section string) (list []float64) {
 		t.Helper()
-		cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text+section), config.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := MakePlan(t.Context(), cfg, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text+section), config.Names{}))(t)
+		p := must.Get(MakePlan(t.Context(), cfg, w.options()))(t)
 		if a, b := p.Cells[0], p.Cells[1]; a.Basis != "trial" || b.Basis != "trial with tok.json" || a.Tokenizer != "tok.json" {
 			t.Errorf("bases are %q and %q", a.Basis, b.Basis)
 		}
@@ -118,10 +108,7 @@ func planned(t *testing.T) {
 	w := newWorld(t)
 	plan := func(algorithms string) *Plan {
 		t.Helper()
-		p, err := MakePlan(context.Background(), w.config(t, algorithms, "warmup: 1, repeat: 2, timeout: 1s"), w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(MakePlan(context.Background(), w.config(t, algorithms, "warmup: 1, repeat: 2, timeout: 1s"), w.options()))(t)
 		return p
 	}
 	bases := func(p *Plan) string {
@@ -156,10 +143,7 @@ func planned(t *testing.T) {
 	if got, want := bases(plan("naps, right")), "naps: done; right: trial"; got != want {
 		t.Errorf("after it: %s, want %s", got, want)
 	}
-	other, err := MakePlan(context.Background(), w.config(t, "naps", "warmup: 1, repeat: 5, timeout: 1s"), w.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(MakePlan(context.Background(), w.config(t, "naps", "warmup: 1, repeat: 5, timeout: 1s"), w.options()))(t)
 	if got := bases(other); got != "naps: earlier result" || math.Abs(other.Seconds()-want(5)) > 1e-3 {
 		t.Errorf("with more passes: %s, %v s; want %v s", got, other.Seconds(), want(5))
 	}
@@ -177,24 +161,16 @@ func TestPlanSaysNegatives(t *testing.T) {
 	w := newWorld(t)
 	text := func(selection string) string {
 		t.Helper()
-		cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"),
-			[]byte(strings.Replace(string(w.config(t, "naive, trie", "repeat: 1").Text), "path: docs.jsonl", "path: docs.jsonl, "+selection, 1)), config.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := MakePlan(t.Context(), cfg, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"),
+			[]byte(strings.Replace(string(w.config(t, "naive, trie", "repeat: 1").Text), "path: docs.jsonl", "path: docs.jsonl, "+selection, 1)), config.Names{}))(t)
+		p := must.Get(MakePlan(t.Context(), cfg, w.options()))(t)
 		for _, c := range p.Cells {
 			if c.Samples-c.Negatives > 1 && strings.Contains(selection, "limit: 1") {
 				t.Errorf("%s: %d samples, %d negatives", selection, c.Samples, c.Negatives)
 			}
 		}
 		var b strings.Builder
-		if err := p.WriteText(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, p.WriteText(&b))
 		return b.String()
 	}
 	const note = `list/docs.jsonl: "limit: 1" is about valid documents; those with a known mistake come besides, 2 of them ("negatives: none" leaves them out)`

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // liars are schemas with labels that are wrong, and one that only we refuse.
@@ -22,10 +23,7 @@ func TestVerifySchemas(t *testing.T) { inBubble(t, verifySchemas) }
 func verifySchemas(t *testing.T) {
 	w := newSchemaWorld(t, liars)
 	cfg := w.schemaConfig(t, "right, naive, trie, flips-h, panics-h, unsupported-h, slow-h", "timeout: 300ms", "")
-	v, err := Verify(t.Context(), cfg, w.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
 	want := map[string]struct {
 		outcome          cell.Outcome
 		compiled, right  int // right counts the one without instances
@@ -83,14 +81,9 @@ func checkLabels(t *testing.T, c *Verified) {
 // together.
 func TestVerifySchemasText(t *testing.T) {
 	w := newSchemaWorld(t, liars)
-	v, err := Verify(t.Context(), w.schemaConfig(t, "naive, trie, unsupported-h", "", ""), w.options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(Verify(t.Context(), w.schemaConfig(t, "naive, trie, unsupported-h", "", ""), w.options()))(t)
 	var text strings.Builder
-	if err := v.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, v.WriteText(&text))
 	for _, want := range []string{
 		"schema/schemas.jsonl with tok.json: naive, trie\n  11 schemas, 7 compiled, 3 of 10 with instances right\n" +
 			"  instances: 1 invalid accepted, 1 valid refused, 2 valid refused for the order of keys\n" +
@@ -106,14 +99,9 @@ func TestVerifySchemasText(t *testing.T) {
 			t.Errorf("no\n%s\nin\n%s", want, text.String())
 		}
 	}
-	line, err := json.Marshal(v.Cells[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.Get(json.Marshal(v.Cells[0]))(t)
 	var back map[string]any
-	if err := json.Unmarshal(line, &back); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(line, &back))
 	for _, key := range []string{"schemas", "schemas_compiled", "schemas_right", "invalid_accepted", "valid_refused", "valid_refused_key_order", "not_compiled", "labels"} {
 		if _, there := back[key]; !there {
 			t.Errorf("no %q in %s", key, line)
@@ -137,14 +125,9 @@ func TestVerifyNothing(t *testing.T) {
 			[]string{"(the reference)\n", "\n  1 schema, 1 compiled, 1 of 1 with instances right\n", "validator judged 1 of 1 instance: it contradicts 0 labels,"}},
 	} {
 		w := newSchemaWorld(t, c.schemas)
-		v, err := Verify(t.Context(), w.schemaConfig(t, "naive", "", ""), w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(Verify(t.Context(), w.schemaConfig(t, "naive", "", ""), w.options()))(t)
 		var text strings.Builder
-		if err := v.WriteText(&text); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, v.WriteText(&text))
 		for _, want := range c.want {
 			if !strings.Contains(text.String(), want) {
 				t.Errorf("%s: no %q in\n%s", c.about, want, text.String())
@@ -164,10 +147,7 @@ func TestVerifyIsTheSameTwice(t *testing.T) {
 	cfg := w.schemaConfig(t, "naive, trie", "", "")
 	var first []*Verified
 	for range 3 {
-		v, err := Verify(t.Context(), cfg, w.options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
 		if first == nil {
 			first = v.Cells
 		} else if !reflect.DeepEqual(v.Cells, first) {

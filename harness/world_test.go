@@ -19,6 +19,7 @@ import (
 	_ "gcdbench/engines"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -348,12 +349,8 @@ func letGo() {
 func (w *world) file(t testing.TB, name, text string) {
 	t.Helper()
 	path := filepath.Join(w.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // tinyTokenizer is a byte-level BPE: id i is byte i, then a few merges, then EOS.
@@ -409,10 +406,7 @@ tokenizers: [{file: tok.json}]
 workloads: [{grammar: list.lark, dataset: {format: jsonl, path: docs.jsonl}}]
 measure: {%s}
 `, algorithms, measure)
-	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}))(t)
 	return cfg
 }
 
@@ -438,9 +432,7 @@ func (w *world) run(t testing.TB, cfg *config.Config) *Summary {
 func (w *world) records(t testing.TB) map[string]*cell.Record {
 	t.Helper()
 	s, err := cell.Open(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m, err := s.Manifest()
 	if err != nil || m == nil {
 		t.Fatalf("manifest %v, %v", m, err)
@@ -458,15 +450,10 @@ func (w *world) records(t testing.TB) map[string]*cell.Record {
 
 func (w *world) traces(t testing.TB, r *cell.Record) []cell.Trace {
 	t.Helper()
-	s, err := cell.Open(w.out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cell.Open(w.out))(t)
 	var traces []cell.Trace
 	for tr, err := range s.Traces(r) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		traces = append(traces, tr)
 	}
 	return traces

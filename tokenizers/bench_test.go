@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -16,9 +17,7 @@ func BenchmarkEncode(b *testing.B) {
 			tok := fetched(b, info.Name)
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				if _, err := tok.Encode(text); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(tok.Encode(text))(b)
 			}
 		})
 	}
@@ -30,9 +29,7 @@ func BenchmarkLoad(b *testing.B) {
 		b.Run(info.Name, func(b *testing.B) {
 			fetched(b, info.Name)
 			for b.Loop() {
-				if _, err := Load(context.Background(), info.Name, Options{Offline: true}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Load(context.Background(), info.Name, Options{Offline: true}))(b)
 			}
 		})
 	}
@@ -41,23 +38,12 @@ func BenchmarkLoad(b *testing.B) {
 // BenchmarkParse reads gemma3's tokenizer.json, the largest there is, without the cache.
 func BenchmarkParse(b *testing.B) {
 	p := fetched(b, "gemma3").Provenance()
-	s, err := openStore("")
-	if err != nil {
-		b.Fatal(err)
-	}
-	data, err := s.blob(p.Files[0])
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := must.Get(openStore(""))(b)
+	data := must.Get(s.blob(p.Files[0]))(b)
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		f, err := parseTokenizerJSON("tokenizer.json", data)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := f.definition("gemma3", []string{"<end_of_turn>"}); err != nil {
-			b.Fatal(err)
-		}
+		f := must.Get(parseTokenizerJSON("tokenizer.json", data))(b)
+		must.Get(f.definition("gemma3", []string{"<end_of_turn>"}))(b)
 	}
 }
 
@@ -77,10 +63,7 @@ func BenchmarkTrieNamed(b *testing.B) {
 func BenchmarkSplitters(b *testing.B) {
 	golden(b)
 	text := goldenTexts.all
-	re, err := compileRegex(patternO200K)
-	if err != nil {
-		b.Fatal(err)
-	}
+	re := must.Get(compileRegex(patternO200K))(b)
 	for name, p := range map[string]preTokenizer{"hand": handSplit{next: splitO200K}, "regexp2": regexSplit{re: re, behavior: isolated}} {
 		b.Run(name, func(b *testing.B) {
 			if name == "regexp2" && !seed.Full() {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // object is JSON under construction.
@@ -84,10 +86,7 @@ func spmFile() object {
 
 func marshal(t testing.TB, v any) []byte {
 	t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(v))(t)
 	return data
 }
 
@@ -101,13 +100,9 @@ func writeTokenizer(t testing.TB, file any, eos string) string {
 	if !ok {
 		data = marshal(t, file)
 	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data, 0o644))
 	if eos != "" {
-		if err := os.WriteFile(filepath.Join(dir, "tokenizer_config.json"), marshal(t, object{"eos_token": eos}), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, "tokenizer_config.json"), marshal(t, object{"eos_token": eos}), 0o644))
 	}
 	return path
 }
@@ -119,18 +114,9 @@ func build(t testing.TB, file any, eos ...string) *Tokenizer {
 	if !ok {
 		data = marshal(t, file)
 	}
-	f, err := parseTokenizerJSON("test.json", data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := f.definition("test", eos)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := newTokenizer(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(parseTokenizerJSON("test.json", data))(t)
+	d := must.Get(f.definition("test", eos))(t)
+	tok := must.Get(newTokenizer(d))(t)
 	return tok
 }
 

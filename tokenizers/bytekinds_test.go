@@ -3,6 +3,8 @@ package tokenizers
 import (
 	"math/bits"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestBelow compares Below with the bytes of the tokens, on a vocabulary with all kinds.
@@ -14,10 +16,7 @@ func TestBelow(t *testing.T) {
 			t.Errorf("byte %d is of %d kinds", b, n)
 		}
 	}
-	v, err := NewVocabulary("kinds", list, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(NewVocabulary("kinds", list, nil, nil))(t)
 	trie := v.Trie()
 	want := make([]ByteKinds, len(trie.Nodes))
 	var open []int // the nodes that the walk is below

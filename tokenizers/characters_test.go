@@ -3,6 +3,8 @@ package tokenizers
 import (
 	"testing"
 	"unicode/utf8"
+
+	"gcdbench/internal/must"
 )
 
 // TestCharacterState reads every character, and every sequence of up to three bytes: it is refused
@@ -51,10 +53,7 @@ func TestWellFormed(t *testing.T) {
 	for _, text := range []string{"é", "日本", "日本語", "ab日", "ab日本", "😀", "😀x"} {
 		list = append(list, []byte(text))
 	}
-	v, err := NewVocabulary("characters", list, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(NewVocabulary("characters", list, nil, nil))(t)
 	trie := v.Trie()
 	yes := 0
 	for i := range trie.Nodes {

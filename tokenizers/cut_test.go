@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -14,9 +15,7 @@ func TestCutIDs(t *testing.T) {
 	tok := build(t, spmFile(), "</s>")
 	n := 259 // after the bytes
 	cut, err := tok.Cut(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	v := cut.Vocabulary()
 	var behind []string
 	for id := n; id < v.Len(); id++ {
@@ -34,9 +33,7 @@ func TestCutIDs(t *testing.T) {
 	}
 	// "▁▁", "ab" stay, "▁a" does not, and so neither does "▁ab", which is made of "▁" and "ab"
 	// but lies after it.
-	if cut, err = tok.Cut(266); err != nil {
-		t.Fatal(err)
-	}
+	cut = must.Get(tok.Cut(266))(t)
 	ids, err = cut.Encode([]byte("ab  ab"))
 	if got := tokens(t, cut, ids); err != nil || got != " |ab|  |ab" {
 		t.Errorf("%q, %v", got, err)
@@ -66,9 +63,7 @@ func TestCutRefuses(t *testing.T) {
 func TestCutBelowBytes(t *testing.T) {
 	tok := build(t, byteLevelFile("h e"), "<|end|>")
 	cut, err := tok.Cut(10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if v := cut.Vocabulary(); v.Len() != 257 || v.EOS()[0] != 256 || v.Legal(256) {
 		t.Errorf("%d ids, EOS %v", v.Len(), v.EOS())
 	}
@@ -88,19 +83,10 @@ func TestCutMatchesDefinition(t *testing.T) {
 		for _, s := range symbols {
 			all = append(all, []byte(s))
 		}
-		v, err := NewVocabulary("random", append(all, []byte("</s>")), []int{len(all)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tok, err := newTokenizer(&definition{vocabulary: v, model: m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(NewVocabulary("random", append(all, []byte("</s>")), []int{len(all)}, nil))(t)
+		tok := must.Get(newTokenizer(&definition{vocabulary: v, model: m}))(t)
 		n := 1 + rng.Intn(len(all))
-		cut, err := tok.Cut(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cut := must.Get(tok.Cut(n))(t)
 		kept := func(s string) bool { return len(s) == 1 || slices.Index(symbols, s) < n }
 		var remaining [][2]string
 		for _, r := range rules {
@@ -109,10 +95,7 @@ func TestCutMatchesDefinition(t *testing.T) {
 			}
 		}
 		text := strings.Repeat("abcacb"[:1+rng.Intn(6)], rng.Intn(20))
-		ids, err := cut.Encode([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ids := must.Get(cut.Encode([]byte(text)))(t)
 		want := strings.Join(reference(strings.Split(text, ""), remaining), "|")
 		if got := tokens(t, cut, ids); got != want {
 			t.Fatalf("seed %d: cut to %d: %q encodes to %q, want %q", seed, n, text, got, want)
@@ -127,10 +110,7 @@ func TestCutNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tok := fetched(t, name)
 			for _, n := range []int{300, 5000, 20000} {
-				cut, err := tok.Cut(n)
-				if err != nil {
-					t.Fatal(err)
-				}
+				cut := must.Get(tok.Cut(n))(t)
 				v := cut.Vocabulary()
 				if v.Len() < n || v.Len() > n+400 || len(v.EOS()) != len(tok.Vocabulary().EOS()) {
 					t.Errorf("cut to %d: %d ids, EOS %v", n, v.Len(), v.EOS())
@@ -141,10 +121,7 @@ func TestCutNamed(t *testing.T) {
 					}
 				}
 				const text = "public static void main(String[] args) {\n\treturn \"naïve 日本\" + 42;\n}\n"
-				ids, err := cut.EncodeContinuation([]byte(text))
-				if err != nil {
-					t.Fatal(err)
-				}
+				ids := must.Get(cut.EncodeContinuation([]byte(text)))(t)
 				for _, id := range ids {
 					if !v.Legal(int(id)) {
 						t.Errorf("cut to %d: id %d is not legal", n, id)

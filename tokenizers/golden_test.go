@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -33,10 +34,7 @@ func sharedData(t testing.TB, name string, line func([]byte)) {
 		t.Skipf("no shared data: %v", err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
 	s := bufio.NewScanner(z)
 	s.Buffer(nil, 1<<24)
 	for s.Scan() {
@@ -60,9 +58,7 @@ func golden(t testing.TB) map[string]string {
 		goldenTexts.byDoc = map[string]string{}
 		sharedData(t, "tokenizer-golden-dev-texts.jsonl.gz", func(line []byte) {
 			var r struct{ Doc, Text string }
-			if err := json.Unmarshal(line, &r); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, json.Unmarshal(line, &r))
 			goldenTexts.byDoc[r.Doc] = r.Text
 			goldenTexts.all = append(goldenTexts.all, r.Text...)
 		})
@@ -83,19 +79,14 @@ func TestGoldenIDs(t *testing.T) {
 	records := map[string][]record{}
 	sharedData(t, "tokenizer-golden-dev.jsonl.gz", func(line []byte) {
 		var r record
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(line, &r))
 		records[r.Tokenizer] = append(records[r.Tokenizer], r)
 	})
 	for name, list := range records {
 		t.Run(name, func(t *testing.T) {
 			tok := fetched(t, name)
 			for _, r := range list {
-				got, err := tok.Encode([]byte(texts[r.Doc]))
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(tok.Encode([]byte(texts[r.Doc])))(t)
 				if !slices.Equal(got, r.IDs) {
 					i := 0
 					for i < min(len(got), len(r.IDs)) && got[i] == r.IDs[i] {

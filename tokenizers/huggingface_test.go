@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -26,10 +27,7 @@ func TestHuggingFace(t *testing.T) {
 	for _, theirs := range huggingFace(t, dir, texts) {
 		files++
 		t.Run(theirs.Name, func(t *testing.T) {
-			tok, err := Load(t.Context(), filepath.Join(dir, theirs.Name+".json"), Options{CacheDir: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tok := must.Get(Load(t.Context(), filepath.Join(dir, theirs.Name+".json"), Options{CacheDir: t.TempDir()}))(t)
 			wrong := 0
 			for i, text := range texts {
 				ids, err := tok.EncodeSpecial([]byte(text))
@@ -78,9 +76,7 @@ func huggingFace(t *testing.T, dir string, texts []string) (list []encoded) {
 	t.Logf("tokenizers %s", strings.TrimSpace(version))
 	for dec := json.NewDecoder(lines); dec.More(); {
 		var e encoded
-		if err := dec.Decode(&e); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, dec.Decode(&e))
 		list = append(list, e)
 	}
 	return list

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -64,14 +65,9 @@ func TestScannerAgrees(t *testing.T) {
 	seed := seed.New(t)
 	rng := rand.New(rand.NewSource(int64(seed)))
 	for range 3000 {
-		data, err := json.MarshalIndent(randomJSON(rng, 4), "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(json.MarshalIndent(randomJSON(rng, 4), "", " "))(t)
 		var want any
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(data, &want))
 		s := &jsonScanner{file: "t", data: data}
 		if got := scan(s); s.err != nil || fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 			t.Fatalf("seed %d: %s\n read as %q, %v", seed, data, got, s.err)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 func TestParseSpec(t *testing.T) {
@@ -39,9 +41,7 @@ func TestLoadErrors(t *testing.T) {
 	write := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	whole := string(marshal(t, spmFile()))
@@ -80,9 +80,7 @@ func TestLoadFile(t *testing.T) {
 	opt := Options{CacheDir: t.TempDir()}
 	for _, spec := range []string{path, filepath.Dir(path), path + "[:257]"} {
 		tok, err := Load(t.Context(), spec, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ids, err := tok.Encode([]byte("he"))
 		if err != nil || !slices.Equal(ids, []int32{256}) {
 			t.Errorf("%s: %v, %v", spec, ids, err)
@@ -145,9 +143,7 @@ func TestEmbedded(t *testing.T) {
 	}
 	for _, c := range cases {
 		tok, err := Load(t.Context(), c.name, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ids, err := tok.Encode([]byte(c.text))
 		if err != nil || !slices.Equal(ids, c.want) {
 			t.Errorf("%s: %q encodes to %v, %v, want %v", c.name, c.text, ids, err, c.want)
@@ -161,10 +157,7 @@ func TestEmbedded(t *testing.T) {
 			t.Errorf("%s: EncodeSpecial gives %v, %v", c.name, ids, err)
 		}
 	}
-	tok, err := Load(t.Context(), "o200k_base", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(Load(t.Context(), "o200k_base", Options{}))(t)
 	if v := tok.Vocabulary(); v.Kind(199998) != Unused || v.Kind(200018) != SpecialToken || v.Token(199998) != nil {
 		t.Errorf("kinds %v, %v", v.Kind(199998), v.Kind(200018))
 	}
@@ -173,10 +166,7 @@ func TestEmbedded(t *testing.T) {
 // A tokenizer is used by many goroutines at once.
 func TestConcurrentEncode(t *testing.T) {
 	tok := build(t, spmFile(), "</s>")
-	want, err := tok.Encode([]byte("ab ab\n\nc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(tok.Encode([]byte("ab ab\n\nc")))(t)
 	tok = build(t, spmFile(), "</s>") // not prepared yet
 	done := make(chan []int32)
 	for range 8 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/special"
 )
 
@@ -14,10 +15,7 @@ import (
 // occur in no text.
 func namingVocabulary(t *testing.T) *Vocabulary {
 	t.Helper()
-	v, err := NewVocabulary("small", [][]byte{[]byte("a"), []byte("<x>"), {0xff}, {0xfe, 'a'}, []byte("</s>"), []byte("<x>"), []byte("[CALL]"), nil}, []int{4}, []int{5, 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(NewVocabulary("small", [][]byte{[]byte("a"), []byte("<x>"), {0xff}, {0xfe, 'a'}, []byte("</s>"), []byte("<x>"), []byte("[CALL]"), nil}, []int{4}, []int{5, 6}))(t)
 	return v
 }
 
@@ -26,10 +24,7 @@ func TestNaming(t *testing.T) {
 	if same, err := v.Naming(nil); err != nil || same != v {
 		t.Errorf("without names it is another vocabulary: %v", err)
 	}
-	n, err := v.Naming([]string{"<x>", "<[CALL]>", "<[7]>"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(v.Naming([]string{"<x>", "<[CALL]>", "<[7]>"}))(t)
 	for id, want := range map[int]string{0: "a", 1: "<x>", 5: special.Text("<x>"), 6: special.Text("<[CALL]>"), 7: special.Text("<[7]>")} {
 		if string(n.Token(id)) != want || !n.Legal(id) {
 			t.Errorf("token %d is %q, legal %v, want %q", id, n.Token(id), n.Legal(id), want)
@@ -74,10 +69,7 @@ func TestNamingEncodes(t *testing.T) {
 	if err != nil || len(plain) != 2 {
 		t.Fatalf("an added token is not found in a text: %v, %v", plain, err)
 	}
-	named, err := tok.Naming([]string{"<tool>", "<|end|>"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := must.Get(tok.Naming([]string{"<tool>", "<|end|>"}))(t)
 	text := "he" + special.Text("<tool>") + "<tool>" + special.Text("<|end|>")
 	ids, err := named.EncodeContinuation([]byte(text))
 	want := []int32{plain[0], plain[1]}
@@ -93,10 +85,7 @@ func TestNamingOfOrdinaryToken(t *testing.T) {
 	if err != nil || len(ids) != 1 {
 		t.Fatal(ids, err)
 	}
-	named, err := tok.Naming([]string{fmt.Sprintf("<[%d]>", ids[0])})
-	if err != nil {
-		t.Fatal(err)
-	}
+	named := must.Get(tok.Naming([]string{fmt.Sprintf("<[%d]>", ids[0])}))(t)
 	if other, err := named.EncodeContinuation([]byte("he")); err != nil || len(other) != 2 {
 		t.Errorf("%v, %v, want two letters", other, err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -58,10 +59,7 @@ func TestNormalizerErrors(t *testing.T) {
 
 // What EncodeContinuation keeps of a normalizer: only what decoding undoes.
 func TestContinuing(t *testing.T) {
-	n, err := parseNormalizer([]byte(`{"type":"Sequence","normalizers":[{"type":"Prepend","prepend":"▁"},{"type":"NFC"},{"type":"Replace","pattern":{"String":" "},"content":"▁"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(parseNormalizer([]byte(`{"type":"Sequence","normalizers":[{"type":"Prepend","prepend":"▁"},{"type":"NFC"},{"type":"Replace","pattern":{"String":" "},"content":"▁"}]}`)))(t)
 	if got := string(continuing(n).normalize([]byte("e\u0301 x"))); got != "e\u0301▁x" {
 		t.Errorf("%q", got)
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // pipelineCase is one line of testdata/pipelines.jsonl: a small random tokenizer, and the ids
@@ -65,10 +67,7 @@ func (c *pipelineCase) file() object {
 // Every normalizer, pre-tokenizer, flag and kind of added token, alone and combined, against
 // recorded ids.
 func TestPipelines(t *testing.T) {
-	f, err := os.Open("testdata/pipelines.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("testdata/pipelines.jsonl"))(t)
 	defer f.Close()
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, 1<<20)
@@ -76,9 +75,7 @@ func TestPipelines(t *testing.T) {
 	for s.Scan() {
 		cases++
 		var c pipelineCase
-		if err := json.Unmarshal(s.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(s.Bytes(), &c))
 		tok := build(t, c.file(), "<end>")
 		for text, want := range c.Texts {
 			got, err := tok.EncodeSpecial([]byte(text))

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"gcdbench/internal/must"
 )
 
 // lockedBuffer is a buffer that a spinner's goroutine may write to while a test reads.
@@ -70,10 +72,7 @@ func TestSpinner(t *testing.T) {
 }
 
 func TestIsTerminal(t *testing.T) {
-	f, err := os.CreateTemp(t.TempDir(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.CreateTemp(t.TempDir(), "x"))(t)
 	defer f.Close()
 	if isTerminal(f) || isTerminal(io.Discard) || isTerminal(nil) {
 		t.Error("not a terminal, but taken for one")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -70,10 +71,7 @@ func TestSplittersAgree(t *testing.T) {
 		texts = append(texts, goldenSample(t, 40)...)
 	}
 	for pattern, f := range splitters {
-		re, err := compileRegex(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		re := must.Get(compileRegex(pattern))(t)
 		for _, text := range texts {
 			var want []string
 			for _, p := range (regexSplit{re: re, behavior: isolated}).split(nil, []byte(text), true) {
@@ -128,9 +126,7 @@ func TestBehaviors(t *testing.T) {
 func preSplit(t *testing.T, raw, text string) string {
 	t.Helper()
 	var p preTokens
-	if err := parsePreTokenizer([]byte(raw), &p); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, parsePreTokenizer([]byte(raw), &p))
 	cur := [][]byte{[]byte(text)}
 	for _, step := range p.steps {
 		var next [][]byte

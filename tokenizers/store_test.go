@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 // What is written is read back: same vocabulary, same ids, for both families.
@@ -19,17 +21,12 @@ func TestParsedRoundTrip(t *testing.T) {
 		"characters": build(t, spmFile(), "</s>"),
 	} {
 		data, err := encodeParsed(&definition{vocabulary: tok.vocabulary, model: tok.model, Pipeline: tok.pipeline}, "key")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		d, err := decodeParsed("again", data, "key")
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		again, err := newTokenizer(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(newTokenizer(d))(t)
 		if again.Vocabulary().SHA256() != tok.Vocabulary().SHA256() || again.Vocabulary().Name() != "again" {
 			t.Errorf("%s: the vocabulary changes", name)
 		}
@@ -46,10 +43,7 @@ func TestParsedRoundTrip(t *testing.T) {
 // Any damage is noticed: a cut at any place, any byte changed, another key.
 func TestParsedDamage(t *testing.T) {
 	tok := build(t, spmFile(), "</s>")
-	data, err := encodeParsed(&definition{vocabulary: tok.vocabulary, model: tok.model, Pipeline: tok.pipeline}, "key")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(encodeParsed(&definition{vocabulary: tok.vocabulary, model: tok.model, Pipeline: tok.pipeline}, "key"))(t)
 	for n := range data {
 		if _, err := decodeParsed("x", data[:n], "key"); !errors.Is(err, errParsed) {
 			t.Fatalf("the first %d bytes: %v", n, err)
@@ -80,13 +74,8 @@ func TestParsedIsRebuilt(t *testing.T) {
 	if len(files) != 1 {
 		t.Fatalf("parsed forms: %v", files)
 	}
-	good, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(files[0], good[:len(good)-7], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(os.ReadFile(files[0]))(t)
+	must.OK(t, os.WriteFile(files[0], good[:len(good)-7], 0o644))
 	load()
 	if again, _ := os.ReadFile(files[0]); !bytes.Equal(again, good) {
 		t.Error("the damaged parsed form stays")
@@ -96,10 +85,7 @@ func TestParsedIsRebuilt(t *testing.T) {
 
 func TestStoreBlobs(t *testing.T) {
 	s := store{t.TempDir()}
-	f, err := s.putBlob([]byte("content"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(s.putBlob([]byte("content")))(t)
 	if data, err := s.blob(f); err != nil || string(data) != "content" {
 		t.Errorf("%q, %v", data, err)
 	}
@@ -107,22 +93,16 @@ func TestStoreBlobs(t *testing.T) {
 	if _, ok := s.record("x"); ok {
 		t.Error("a record before there is one")
 	}
-	if err := s.putRecord(p); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.putRecord(p))
 	if got, ok := s.record("x"); !ok || got.Files[0] != f {
 		t.Errorf("record %v, %v", got, ok)
 	}
 	path := filepath.Join(s.dir, "blobs", f.SHA256)
-	if err := os.WriteFile(path, []byte("Content"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("Content"), 0o644))
 	if _, err := s.blob(f); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("damaged blob: %v", err)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(path))
 	if _, ok := s.record("x"); ok {
 		t.Error("a record whose file is gone counts")
 	}
@@ -134,9 +114,7 @@ func TestStoreBlobs(t *testing.T) {
 // A cache that cannot be written is named in the error, with the way out.
 func TestStoreUnwritable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, nil, 0o644))
 	_, err := Fetch(t.Context(), "llama2", Options{CacheDir: filepath.Join(file, "cache")})
 	if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), CacheDirEnv) {
 		t.Errorf("error %v", err)
@@ -145,25 +123,16 @@ func TestStoreUnwritable(t *testing.T) {
 
 func TestLock(t *testing.T) {
 	s := store{t.TempDir()}
-	unlock, err := s.lock(t.Context(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := must.Get(s.lock(t.Context(), "x"))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*100*time.Millisecond)
 	defer cancel()
 	if _, err := s.lock(ctx, "x"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a second lock: %v", err)
 	}
-	other, err := s.lock(t.Context(), "y")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(s.lock(t.Context(), "y"))(t)
 	other()
 	time.AfterFunc(2*100*time.Millisecond, unlock)
-	unlock, err = s.lock(t.Context(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock = must.Get(s.lock(t.Context(), "x"))(t)
 	unlock()
 }
 

@@ -3,6 +3,8 @@ package tokenizers
 import (
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 func TestTokenBytes(t *testing.T) {
@@ -63,13 +65,10 @@ func TestByteChars(t *testing.T) {
 }
 
 func TestAddedMatcher(t *testing.T) {
-	m, err := newAddedMatcher([]addedToken{
+	m := must.Get(newAddedMatcher([]addedToken{
 		{ID: 1, Content: "\n"}, {ID: 2, Content: "\n\n"}, {ID: 3, Content: "<a>"}, {ID: 4, Content: "<abc>"},
 		{ID: 5, Content: "[L]", LStrip: true}, {ID: 6, Content: "[R]", RStrip: true}, {ID: 7, Content: "word", SingleWord: true}, {ID: 8},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	cases := []struct{ text, want string }{
 		{"", ""},
 		{"ab", "ab"},

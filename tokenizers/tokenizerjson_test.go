@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 func TestByteLevelFile(t *testing.T) {
@@ -26,10 +28,7 @@ func TestByteLevelFile(t *testing.T) {
 		"\x00\r\n日":    "\x00|\r|\n|\xe6|\x97|\xa5",
 		"HELL he's 12": "H|E|L|L| |he|'|s| |1|2",
 	} {
-		ids, err := tok.Encode([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ids := must.Get(tok.Encode([]byte(text)))(t)
 		if got := tokens(t, tok, ids); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
@@ -146,10 +145,7 @@ func TestEOSOfConfig(t *testing.T) {
 }
 
 func TestEOSNames(t *testing.T) {
-	f, err := parseTokenizerJSON("t.json", marshal(t, spmFile()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(parseTokenizerJSON("t.json", marshal(t, spmFile())))(t)
 	if ids, err := f.eos(nil); err != nil || fmt.Sprint(ids) != "[2]" {
 		t.Errorf("without a configuration: %v, %v", ids, err)
 	}
@@ -260,17 +256,9 @@ func TestLlamaJS(t *testing.T) {
 	const script = "// x\nconst llama_vocab_base64 = \"PHVuaz4KPHM+Cjwvcz4KPDB4MEE+CuKWgQphCmIKYWIK4paBYWI=\";\n" +
 		"const llama_merges_binary = \"BQAGAAQABwA=\";\n"
 	f, err := parseLlamaJS("l.js", []byte(script))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := f.definition("l", []string{"</s>"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := newTokenizer(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	d := must.Get(f.definition("l", []string{"</s>"}))(t)
+	tok := must.Get(newTokenizer(d))(t)
 	ids, err := tok.Encode([]byte("ab\nab"))
 	if fmt.Sprint(ids) != "[8 3 7]" || err != nil {
 		t.Errorf("ids %v, %v", ids, err)
@@ -292,17 +280,10 @@ func TestLlamaJS(t *testing.T) {
 func TestRealFileCutInHalf(t *testing.T) {
 	tok := fetched(t, "llama3")
 	s, err := openStore("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := s.blob(tok.Provenance().Files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	data := must.Get(s.blob(tok.Provenance().Files[0]))(t)
 	path := t.TempDir() + "/tokenizer.json"
-	if err := os.WriteFile(path, data[:len(data)/2], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data[:len(data)/2], 0o644))
 	_, err = Load(t.Context(), path, Options{CacheDir: t.TempDir()})
 	if err == nil || !strings.Contains(err.Error(), "cut off") || !strings.Contains(err.Error(), path+":") {
 		t.Errorf("error %v", err)
@@ -330,9 +311,7 @@ func TestBadPatternNamesFile(t *testing.T) {
 		file := spmFile()
 		file[part] = value
 		path := filepath.Join(t.TempDir(), "tokenizer.json")
-		if err := os.WriteFile(path, marshal(t, file), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, marshal(t, file), 0o644))
 		_, err := Load(t.Context(), path, Options{CacheDir: t.TempDir(), EOS: []string{"</s>"}})
 		if err == nil || !strings.HasPrefix(err.Error(), path+": "+part) {
 			t.Errorf("%s: error %v", part, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -22,10 +23,7 @@ func tiny(t testing.TB, list string, eos, special []int) *Vocabulary {
 		}
 		tokens = append(tokens, []byte(f))
 	}
-	v, err := NewVocabulary("tiny", tokens, eos, special)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(NewVocabulary("tiny", tokens, eos, special))(t)
 	return v
 }
 
@@ -205,10 +203,7 @@ func TestTrieWalk(t *testing.T) {
 				tokens[i][j] = "abc\xff"[rng.Intn(4)]
 			}
 		}
-		v, err := NewVocabulary("random", tokens, []int{rng.Intn(len(tokens))}, []int{rng.Intn(len(tokens))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(NewVocabulary("random", tokens, []int{rng.Intn(len(tokens))}, []int{rng.Intn(len(tokens))}))(t)
 		banned := []byte{"abc\xff"[rng.Intn(4)], "abc\xff"[rng.Intn(4)]} // never adjacent in this order
 		found := walk(v.Trie(), func(p []byte, b byte) bool {
 			return len(p) == 0 || p[len(p)-1] != banned[0] || b != banned[1]
@@ -231,10 +226,7 @@ func BenchmarkTrie(b *testing.B) {
 			tokens[i][j] = 'a' + byte(rng.ExpFloat64()*4)%26
 		}
 	}
-	v, err := NewVocabulary("random", tokens, nil, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	v := must.Get(NewVocabulary("random", tokens, nil, nil))(b)
 	for b.Loop() {
 		buildTrie(v)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tiktoken-go/tokenizer/codec"
+
+	"gcdbench/internal/must"
 )
 
 // wordPieceFile is BERT's kind of tokenizer.
@@ -25,9 +27,7 @@ func wordPieceFile() object {
 
 func TestWordPiece(t *testing.T) {
 	tok, err := Load(t.Context(), writeTokenizer(t, wordPieceFile(), "[SEP]"), Options{CacheDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ids, err := tok.Encode([]byte("Going, a [SEP] zz"))
 	if err != nil || !slices.Equal(ids[:4], []int32{2, 3, 5, 4}) || ids[len(ids)-1] != 0 || slices.Contains(ids, 1) {
 		t.Errorf("ids %v, %v", ids, err)
@@ -62,10 +62,7 @@ func t5File() object {
 }
 
 func TestUnigram(t *testing.T) {
-	tok, err := Load(t.Context(), writeTokenizer(t, t5File(), "</s>"), Options{CacheDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(Load(t.Context(), writeTokenizer(t, t5File(), "</s>"), Options{CacheDir: t.TempDir()}))(t)
 	v := tok.Vocabulary()
 	if v.Len() != 7 || v.Legal(0) || string(v.Token(2)) != " ab" {
 		t.Errorf("%d ids, token 2 %q", v.Len(), v.Token(2))
@@ -98,9 +95,7 @@ func TestWordContinuation(t *testing.T) {
 		{bert, "[SEP]", "go\ngo", `differ from byte 2`},
 	} {
 		tok, err := Load(t.Context(), writeTokenizer(t, c.file, c.eos), Options{CacheDir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ids, err := tok.EncodeContinuation([]byte(c.text))
 		if got := tokens(t, tok, ids); got != c.want && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%q: %q, %v, want %q", c.text, got, err, c.want)
@@ -141,22 +136,14 @@ func TestAgreesWithTiktokenGo(t *testing.T) {
 		name  string
 		codec *codec.Codec
 	}{{"o200k_base", codec.NewO200kBase()}, {"cl100k_base", codec.NewCl100kBase()}, {"r50k_base", codec.NewR50kBase()}} {
-		tok, err := Load(t.Context(), c.name, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tok := must.Get(Load(t.Context(), c.name, Options{}))(t)
 		for _, text := range texts {
 			if blankLine.MatchString(text) {
 				continue
 			}
 			their, _, err := c.codec.Encode(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := tok.Encode([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			got := must.Get(tok.Encode([]byte(text)))(t)
 			i := 0
 			for i < min(len(got), len(their)) && uint(got[i]) == their[i] {
 				i++

@@ -12,6 +12,7 @@ import (
 	_ "gcdbench/algorithms/all"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/internal/special"
 )
@@ -30,13 +31,14 @@ func entries(t testing.TB) []conformance.Entry {
 }
 
 func TestSuite(t *testing.T) {
+	suites := must.Get(conformance.Compile(t.Context()))(t)
 	for _, name := range algorithms.Names() {
 		t.Run(name, func(t *testing.T) {
 			alg := realtext.Lookup(t, name)
 			if alg.Semantics() != algorithms.SemanticsContract {
 				t.Skip("it has a semantics of its own: ", alg.Semantics())
 			}
-			r := conformance.Run(t.Context(), alg, nil)
+			r := suites.Run(t.Context(), alg, nil)
 			for _, f := range r.Failures {
 				t.Error(f)
 			}
@@ -54,10 +56,7 @@ func TestSuite(t *testing.T) {
 // TestSuiteAgainstOracle verifies the expected masks themselves: with the contract as the oracle
 // reads it, and with the sentences of the language, as each suite says it stands to them.
 func TestSuiteAgainstOracle(t *testing.T) {
-	suites, err := conformance.Suites()
-	if err != nil {
-		t.Fatal(err)
-	}
+	suites := must.Get(conformance.Suites())(t)
 	for i := range suites {
 		s := &suites[i]
 		t.Run(s.Name, func(t *testing.T) {
@@ -65,13 +64,8 @@ func TestSuiteAgainstOracle(t *testing.T) {
 				t.Skip("the oracle does not understand this grammar:", s.NoOracle)
 			}
 			g, v, err := s.Build()
-			if err != nil {
-				t.Fatal(err)
-			}
-			contract, err := conformance.Oracle(t.Context(), g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			contract := must.Get(conformance.Oracle(t.Context(), g))(t)
 			checked, dead := 0, 0
 			var letters []string
 			for _, b := range []byte(alphabet(s.Vocabulary)) {

@@ -7,6 +7,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // TestContextualOnRealTexts reads real programs with contextual lexers, and compares the masks of
@@ -15,14 +16,8 @@ func TestContextualOnRealTexts(t *testing.T) {
 	for language, modes := range map[string]bool{"json": false, "go": true, "java": true} {
 		t.Run(language, func(t *testing.T) {
 			c := realtext.Need(t, language, "r50k_base", 1)
-			g, err := languages.LoadWith(t.Context(), language, languages.Options{Lexer: "contextual"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(languages.LoadWith(t.Context(), language, languages.Options{Lexer: "contextual"}))(t)
+			r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 			if (r.Grammar.Modes != nil) != modes {
 				t.Errorf("%d modes", len(r.Grammar.Modes))
 			}
@@ -34,10 +29,7 @@ func TestContextualOnRealTexts(t *testing.T) {
 					engines[name] = realtext.MustCompile(t, name, c.Problem, nil)
 				}
 			}
-			n, err := c.Compare(realtext.MustCompile(t, "trie", c.Problem, nil), engines)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(c.Compare(realtext.MustCompile(t, "trie", c.Problem, nil), engines))(t)
 			t.Logf("%d modes, %d terminals of %d, %d lexer states, %d positions", len(r.Grammar.Modes),
 				len(r.Grammar.Terminals), len(g.Terminals), r.Lexer.NumStates(), n)
 		})

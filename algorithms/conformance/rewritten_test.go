@@ -9,6 +9,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/rewrite"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -27,10 +28,7 @@ func TestRewrittenAtRandom(t *testing.T) {
 			continue
 		}
 		usable++
-		result, err := rewrite.Grammar(t.Context(), r.Grammar, r.Tables, spec.Rewritten)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(rewrite.Grammar(t.Context(), r.Grammar, r.Tables, spec.Rewritten))(t)
 		for kind, n := range result.Done {
 			done[kind] += n
 		}

@@ -37,21 +37,58 @@ type Result struct {
 // nothing, that a Rollback restores the mask, that clones are independent, and that masks are
 // delivered as they are returned.
 func Run(ctx context.Context, alg algorithms.Algorithm, options algorithms.Options) Result {
-	var r Result
+	c, err := Compile(ctx)
+	if err != nil {
+		return Result{Failures: []Failure{{Message: err.Error()}}}
+	}
+	return c.Run(ctx, alg, options)
+}
+
+// Compiled are the suites with what does not change while they are run: their grammars and
+// vocabularies, and the recognizers whose lexers are built ahead.
+type Compiled struct {
+	suites []Suite
+	ahead  []*algorithms.Problem
+}
+
+// Compile compiles the suites, for whoever runs them more than once.
+func Compile(ctx context.Context) (*Compiled, error) {
 	suites, err := Suites()
 	if err != nil {
-		r.Failures = append(r.Failures, Failure{Message: err.Error()})
-		return r
+		return nil, err
 	}
+	c := &Compiled{suites: suites}
+	for i := range suites {
+		g, v, err := suites[i].Build()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", suites[i].Name, err)
+		}
+		r, err := recognizer.New(ctx, g, recognizer.Options{})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", suites[i].Name, err)
+		}
+		c.ahead = append(c.ahead, &algorithms.Problem{Recognizer: r, Vocabulary: v})
+	}
+	return c, nil
+}
+
+// Run is Run with these suites.
+func (c *Compiled) Run(ctx context.Context, alg algorithms.Algorithm, options algorithms.Options) Result {
+	var r Result
 	full, err := algorithms.Resolve(alg, options)
 	if err != nil {
 		r.Failures = append(r.Failures, Failure{Message: err.Error()})
 		return r
 	}
-	for i := range suites {
-		for _, onDemand := range []bool{false, true} {
-			runSuite(ctx, &r, &suites[i], alg, full, onDemand)
+	for i := range c.suites {
+		runSuite(ctx, &runner{result: &r, suite: &c.suites[i], build: "ahead", problem: c.ahead[i]}, alg, full)
+		rec, err := recognizer.New(ctx, c.ahead[i].Grammar, recognizer.Options{OnDemand: true})
+		if err != nil {
+			r.Failures = append(r.Failures, Failure{Suite: c.suites[i].Name, Message: err.Error()})
+			continue
 		}
+		problem := &algorithms.Problem{Recognizer: rec, Vocabulary: c.ahead[i].Vocabulary}
+		runSuite(ctx, &runner{result: &r, suite: &c.suites[i], build: "on demand", problem: problem}, alg, full)
 	}
 	return r
 }
@@ -65,36 +102,22 @@ type runner struct {
 	engine  algorithms.Engine
 }
 
-func runSuite(ctx context.Context, result *Result, s *Suite, alg algorithms.Algorithm, o algorithms.Options, onDemand bool) {
-	r := runner{result: result, suite: s, build: "ahead"}
-	if onDemand {
-		r.build = "on demand"
-	}
-	g, v, err := s.Build()
-	if err != nil {
-		r.fail(nil, "%v", err)
-		return
-	}
-	rec, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: onDemand})
-	if err != nil {
-		r.fail(nil, "%v", err)
-		return
-	}
-	r.problem = &algorithms.Problem{Recognizer: rec, Vocabulary: v}
+func runSuite(ctx context.Context, r *runner, alg algorithms.Algorithm, o algorithms.Options) {
+	var err error
 	r.engine, err = alg.Compile(ctx, r.problem, o)
 	var unsupported *algorithms.UnsupportedError
 	switch {
 	case errors.As(err, &unsupported):
-		result.Unsupported = append(result.Unsupported, s.Name+": "+unsupported.Reason)
+		r.result.Unsupported = append(r.result.Unsupported, r.suite.Name+": "+unsupported.Reason)
 		return
 	case err != nil:
 		r.fail(nil, "compile: %v", err)
 		return
 	}
-	result.Suites++
-	for i := range s.Cases {
-		result.Cases++
-		r.run(&s.Cases[i])
+	r.result.Suites++
+	for i := range r.suite.Cases {
+		r.result.Cases++
+		r.run(&r.suite.Cases[i])
 	}
 }
 

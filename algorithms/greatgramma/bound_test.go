@@ -6,6 +6,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // TestStartsOver has lazy engines with less and less room read a program: the masks are the same,
@@ -14,11 +15,11 @@ func TestStartsOver(t *testing.T) {
 	c := realtext.NeedWith(t, "java", "r50k_base", 1, recognizer.Options{OnDemand: true})
 	c.Texts[0] = c.Texts[0][:min(len(c.Texts[0]), 300)]
 	free := readWith(t, c, MaxHeld)
-	if n := counted(free, "started over"); n != 0 {
+	if n := realtext.Counter(free, "started over"); n != 0 {
 		t.Errorf("started over %v times where there was room", n)
 	}
 	tight := readWith(t, c, 1<<19)
-	n := counted(tight, "started over")
+	n := realtext.Counter(tight, "started over")
 	if n == 0 {
 		t.Error("512 KiB were enough")
 	}
@@ -35,17 +36,6 @@ func readWith(t *testing.T, c *realtext.Case, room int) algorithms.Engine {
 	set := settings{memo: true, slices: true, prune: true, always: true, share: true, lines: true, minMask: minMask, maxBytes: MaxBytes, maxHeld: room}
 	e := newEngine(c.Problem, set)
 	set.maxHeld = MaxHeld
-	if _, err := c.Compare(newEngine(c.Problem, set), map[string]algorithms.Engine{"engine": e}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Compare(newEngine(c.Problem, set), map[string]algorithms.Engine{"engine": e}))(t)
 	return e
-}
-
-func counted(e algorithms.Engine, name string) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return -1
 }

@@ -2,18 +2,17 @@ package greatgramma
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/naive"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -82,32 +81,6 @@ func entries() []conformance.Entry {
 	return list
 }
 
-func TestSuite(t *testing.T) {
-	for name, o := range optionSets() {
-		t.Run(name, func(t *testing.T) { realtext.CheckSuite(t, algorithm{}, o) })
-	}
-	for _, a := range tunings {
-		t.Run(a.name, func(t *testing.T) { realtext.CheckSuite(t, a, nil) })
-	}
-}
-
-// turns are the entries by turns: with each seed a fourth of them.
-func turns() func(seed uint64) []conformance.Entry {
-	all := entries()
-	return func(seed uint64) (list []conformance.Entry) {
-		for i := int(seed % 4); i < len(all); i += 4 {
-			list = append(list, all[i])
-		}
-		return list
-	}
-}
-
-func TestRandomGrammars(t *testing.T) { realtext.WalkRandom(t, seed.Rounds(80, 120, 2000), turns()) }
-
-func TestSuiteGrammarsAtRandom(t *testing.T) {
-	realtext.WalkSuites(t, seed.Rounds(1, 1, 20), conformance.Spec{Steps: 10, Walks: 1, NoOracle: true}, turns())
-}
-
 // problemOf compiles a grammar with a vocabulary of the given tokens and EOS.
 func problemOf(t testing.TB, grammar string, onDemand bool, tokens ...string) *algorithms.Problem {
 	t.Helper()
@@ -125,54 +98,6 @@ x: A | OPEN x (COMMA x)* CLOSE
 `
 
 var nestedTokens = []string{"a", "(", ")", ",", " ", "((", "))", ")))", "(a", "a)", "a,", "),", "a,a", ")),((", " a"}
-
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := algorithm{}.Compile(ctx, problemOf(t, nested, false, nestedTokens...), nil)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestWrongOption(t *testing.T) {
-	_, err := algorithm{}.Compile(t.Context(), problemOf(t, nested, false, nestedTokens...), algorithms.Options{"tables": "some"})
-	if err == nil {
-		t.Error("not refused")
-	}
-}
-
-// TestSharedLazyEngine lets generations on many goroutines build one lazy engine; each mask must be
-// naive's.
-func TestSharedLazyEngine(t *testing.T) {
-	seeds := seed.Each(t, 8)
-	for _, onDemand := range []bool{false, true} {
-		p := problemOf(t, nested, onDemand, nestedTokens...)
-		lazy, err := algorithm{}.Compile(t.Context(), p, algorithms.Options{"tables": "lazy"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		alg, _ := algorithms.Lookup("naive")
-		naive, err := alg.Compile(t.Context(), p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var wg sync.WaitGroup
-		problems := make(chan string, 8)
-		for seed := range seeds {
-			wg.Go(func() {
-				if message := generate(lazy.Start(), naive.Start(), rand.New(rand.NewPCG(seed, 3))); message != "" {
-					problems <- message
-				}
-			})
-		}
-		wg.Wait()
-		close(problems)
-		for message := range problems {
-			t.Error(message)
-		}
-	}
-}
 
 // generate commits random legal tokens to two states as long as their masks are alike.
 func generate(a, b algorithms.State, rng *rand.Rand) string {
@@ -198,10 +123,7 @@ func generate(a, b algorithms.State, rng *rand.Rand) string {
 func TestStats(t *testing.T) {
 	figures := func(grammar string, tokens ...string) map[string]float64 {
 		p := problemOf(t, grammar, false, tokens...)
-		e, err := algorithm{}.Compile(t.Context(), p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(algorithm{}.Compile(t.Context(), p, nil))(t)
 		for seed := range uint64(8) {
 			generate(e.Start(), e.Start(), rand.New(rand.NewPCG(seed, 1)))
 		}
@@ -229,3 +151,6 @@ func TestStats(t *testing.T) {
 		}
 	}
 }
+
+// TestContract holds all options and tunings to the contract.
+func TestContract(t *testing.T) { realtext.Contract(t, seed.Rounds(80, 120, 2000), entries()) }

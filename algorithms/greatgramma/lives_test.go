@@ -5,19 +5,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
-	"gcdbench/internal/seed"
 )
-
-// TestLives takes generations through random lives, with every option.
-func TestLives(t *testing.T) {
-	for name, o := range optionSets() {
-		t.Run(name, func(t *testing.T) {
-			if n := realtext.Lives(t, seed.New(t), "greatgramma", o, "naive"); n < 500 {
-				t.Errorf("only %d masks were compared", n)
-			}
-		})
-	}
-}
 
 // TestGivesUp has contexts that are done after any number of steps.
 func TestGivesUp(t *testing.T) {

@@ -1,7 +1,6 @@
 package greatgramma
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 )
 
 // The paper's figure 1, worked out by hand: the terminals B = ab* and C = ac+, the vocabulary, and
@@ -33,40 +33,8 @@ func lexerState(p *algorithms.Problem, text string) lexer.State {
 func figure1Engine(t *testing.T, prune bool) *engine {
 	t.Helper()
 	e := newEngine(realtext.Small(t, figure1, false, figure1Tokens), settings{memo: true, prune: prune, always: true, share: true, maxBytes: MaxBytes, maxHeld: MaxHeld})
-	if err := e.buildAll(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, e.buildAll(t.Context()))
 	return e
-}
-
-// TestLexingTransducer is figure 2, algorithm 2: where each character leads from each state, and
-// what it emits.
-func TestLexingTransducer(t *testing.T) {
-	p := realtext.Small(t, figure1, false, figure1Tokens)
-	names := map[lexer.State]string{}
-	for i, text := range []string{"", "a", "ab", "ac"} {
-		names[lexerState(p, text)] = fmt.Sprint("q", i)
-	}
-	if p.Lexer.NumStates() != 4 || len(names) != 4 {
-		t.Fatalf("%d lexer states, of which %d have names", p.Lexer.NumStates(), len(names))
-	}
-	for _, c := range []struct{ from, char, emits, to string }{
-		{"", "a", "", "q1"}, {"", "b", "", ""}, {"", "c", "", ""},
-		{"a", "a", "B", "q1"}, {"a", "b", "", "q2"}, {"a", "c", "", "q3"},
-		{"ab", "a", "B", "q1"}, {"ab", "b", "", "q2"}, {"ab", "c", "", ""},
-		{"ac", "a", "C", "q1"}, {"ac", "b", "", ""}, {"ac", "c", "", "q3"},
-	} {
-		q := lexerState(p, c.from)
-		to, emits := p.Lexer.Next(q, c.char[0]), ""
-		if to == lexer.None && q != p.Lexer.Start() {
-			if to = p.Lexer.Next(p.Lexer.Start(), c.char[0]); to != lexer.None {
-				emits = p.Grammar.Terminals[p.Lexer.Members(p.Lexer.Ends(q)[0].Set)[0]].Name
-			}
-		}
-		if emits != c.emits || names[to] != c.to {
-			t.Errorf("behind %q, %q emits %q and leads to %q, want %q and %q", c.from, c.char, emits, names[to], c.emits, c.to)
-		}
-	}
 }
 
 // spannerTable is the inverse token spanner table of a root: the tokens by sequence, the last
@@ -129,13 +97,13 @@ func TestInverseSpannerTable(t *testing.T) {
 		}
 	}
 	// Definition 3.2: B C, BB BC CB CC, BBB BBC CBB CBC.
-	if got := counted(e, "realizable terminal sequences"); int(got) != len(realizable) || got != 10 {
+	if got := realtext.Counter(e, "realizable terminal sequences"); int(got) != len(realizable) || got != 10 {
 		t.Errorf("%v realizable sequences, want %d", got, len(realizable))
 	}
 	// The paper has an entry for each last terminal, here one group ends in all that its lexeme may
 	// become. By tokens: from q0 (B|C) B C B(B|C), from q1 moreover BB BC BB(B|C), from q2 none
 	// that is new, from q3 C(B|C) CB CC CB(B|C).
-	if got := counted(e, "sequences, different"); got != 4+3+4 {
+	if got := realtext.Counter(e, "sequences, different"); got != 4+3+4 {
 		t.Errorf("%v sequences with what may be pending", got)
 	}
 }
@@ -216,40 +184,6 @@ func TestAlwaysAndContext(t *testing.T) {
 			if _, ok := e.plan(lexerState(e.problem, "ac"), behindTerminals(t, e.problem, behind)); ok {
 				t.Errorf("prune %v: there is a row for C pending behind %q", prune, behind)
 			}
-		}
-	}
-}
-
-// TestComputeMask is algorithm 6: masks along sentences, what they asked the parser, and where the
-// text may end.
-func TestComputeMask(t *testing.T) {
-	e := figure1Engine(t, true)
-	for _, c := range []struct {
-		text  []string
-		legal string
-	}{
-		{nil, "a ab aba <eos>"},
-		{[]string{"a"}, "a b ac"},  // a|a, a|b, a|ac
-		{[]string{"ab"}, "a b ac"}, //
-		{[]string{"a", "ac"}, "a c ab aba <eos>"},
-		{[]string{"aba"}, "c"}, // ab is B, a must become C
-		{[]string{"aba", "c"}, "a c ab aba <eos>"},
-		{[]string{"aba", "c", "a"}, "a b ac"},
-		{[]string{"ab", "ac", "aba"}, "c"},
-	} {
-		s := e.Start()
-		for _, token := range c.text {
-			if err := s.Commit(slices.Index(figure1Tokens, token)); err != nil {
-				t.Fatalf("%q: %v", c.text, err)
-			}
-		}
-		m := s.Mask()
-		var got []string
-		for _, id := range m.IDs(nil) {
-			got = append(got, string(e.problem.Vocabulary.Token(id)))
-		}
-		if text := strings.Join(got, " "); text != c.legal {
-			t.Errorf("behind %q: %q, want %q", c.text, text, c.legal)
 		}
 	}
 }

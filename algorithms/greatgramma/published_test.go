@@ -10,6 +10,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -19,10 +20,7 @@ var asPublished = algorithms.Options{algorithms.FormOption: algorithms.FormPubli
 // compileFigure1 is figure 1 in the paper's form.
 func compileFigure1(t *testing.T) *published {
 	t.Helper()
-	e, err := compilePublished(t.Context(), realtext.Small(t, figure1, false, figure1Tokens))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(compilePublished(t.Context(), realtext.Small(t, figure1, false, figure1Tokens)))(t)
 	return e.(*published)
 }
 
@@ -61,7 +59,7 @@ func TestPublishedSpannerTable(t *testing.T) {
 			t.Errorf("behind %q: %v, want %v", text, got, want)
 		}
 	}
-	if n := e.realizable; n != 10 || counted(e, "realizable terminal sequences") != 10 {
+	if n := e.realizable; n != 10 || realtext.Counter(e, "realizable terminal sequences") != 10 {
 		t.Errorf("%d realizable sequences, want 10", n)
 	}
 }
@@ -72,15 +70,10 @@ func TestPublishedSpannerTable(t *testing.T) {
 func TestPublishedTables(t *testing.T) {
 	for _, text := range []string{figure1, "A: \"a\"\nB: \"b\"\nstart: A start B |\n", "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n"} {
 		p := realtext.Small(t, text, false, []string{"a", "b", "c", "ab", "ac", "aba", "(", ")", "[", "]", "x", "((", "))", "x)", "])", ")]", "(x)"})
-		compiled, err := compilePublished(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		compiled := must.Get(compilePublished(t.Context(), p))(t)
 		e := compiled.(*published)
 		other := newEngine(p, settings{memo: true, always: true, share: true, maxBytes: MaxBytes, maxHeld: MaxHeld})
-		if err := other.buildAll(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, other.buildAll(t.Context()))
 		pairs := 0
 		for q := range e.byLexer {
 			for _, top := range p.Tables.Tops() {

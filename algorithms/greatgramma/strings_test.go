@@ -9,10 +9,9 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
-	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
-	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -133,121 +132,12 @@ func TestStringRoots(t *testing.T) {
 	}
 }
 
-// TestStringsHoldEveryToken reads each token after each text along the terminals alone that the LR
-// state takes, and looks for it in the root of the pair.
-func TestStringsHoldEveryToken(t *testing.T) {
-	seed := seed.New(t)
-	rng := rand.New(rand.NewPCG(seed, 0))
-	read := 0
-	for range 8 {
-		tokens := stringTokens(rng, 300)
-		e := stringEngine(t, tokens)
-		e.set.prune = false
-		e.startSpanner()
-		for _, text := range []string{`["`, `["a`, `["ab`, `["ab"`, `["abc`, `["abcd`, `["a\`, "[\"\xc3", `{"`, `{"ab`, `{"abc`, `{"ab"`, `{"a":"`, `{"a":"ab`, `{"a":"abc`} {
-			q, top := pairAt(t, e, text)
-			r := e.provide(q, top)
-			if r.lexerState {
-				t.Fatalf("%q is not narrowed", text)
-			}
-			sure, _ := e.narrow(e.stringAt(q).parts, top)
-			sure = slices.Clone(sure)
-			found := namesOfTokens(e, r)
-			for id, token := range tokens {
-				want := readParts(e.problem, sure, token)
-				if found[id] != want {
-					t.Fatalf("seed %d, behind %q, token %q: %q, want %q", seed, text, token, found[id], want)
-				}
-				if want != "" {
-					read++
-				}
-			}
-		}
-	}
-	if read < 1000 {
-		t.Errorf("only %d tokens were read", read)
-	}
-}
-
-// readParts is what the lexing rule makes of a token where some strings are followed.
-func readParts(p *algorithms.Problem, parts []lexer.Part, token string) string {
-	lex := p.Lexer.(*lexer.OnDemand)
-	for i := range len(token) {
-		var next []lexer.Part
-		var accept []string
-		for _, x := range parts {
-			d := lex.Terminal(x.Terminal)
-			if to := d.Next(x.State, token[i]); to >= 0 {
-				next = append(next, lexer.Part{Terminal: x.Terminal, State: to})
-			}
-			if d.Accepting(x.State) {
-				accept = append(accept, p.Grammar.Terminals[x.Terminal].Name)
-			}
-		}
-		if len(next) > 0 {
-			parts = next
-			continue
-		}
-		if len(accept) == 0 || lex.Next(lex.Start(), token[i]) == lexer.None {
-			return ""
-		}
-		rest := lexNames(p, lex.Start(), token[i:])
-		if rest == "" {
-			return ""
-		}
-		return fmt.Sprint(accept, " ", rest)
-	}
-	return "inside"
-}
-
-// lexNames is lex with the names of terminals for sets.
-func lexNames(p *algorithms.Problem, q lexer.State, token string) string {
-	text := ""
-	for _, b := range []byte(token) {
-		to := p.Lexer.Next(q, b)
-		if to == lexer.None {
-			ends := p.Lexer.Ends(q)
-			to = p.Lexer.Next(p.Lexer.Start(), b)
-			if to == lexer.None || len(ends) == 0 {
-				return ""
-			}
-			text += names(p, p.Lexer.Members(ends[0].Set)) + " "
-		}
-		q = to
-	}
-	return text + fmt.Sprint("then ", p.Lexer.Reach(q))
-}
-
 func names(p *algorithms.Problem, terms []grammar.Terminal) string {
 	list := []string{}
 	for _, x := range slices.Sorted(slices.Values(terms)) {
 		list = append(list, p.Grammar.Terminals[x].Name)
 	}
 	return fmt.Sprint(list)
-}
-
-// namesOfTokens is groupsOfTokens with the names of terminals.
-func namesOfTokens(e *engine, r *root) map[int]string {
-	found := map[int]string{}
-	var path []string
-	for i, x := range r.shape.entries {
-		path = path[:r.shape.depths[i]]
-		if !x.isReach() {
-			path = append(path, names(e.problem, e.view.emits[x.what].parsed)+" ")
-			continue
-		}
-		mask := make([]uint64, e.maskWords())
-		e.view.groups[r.groups[x.link]].addTo(mask)
-		for id := range bitset.All[int](mask) {
-			found[id] += strings.Join(path, "")
-			if x.reach() == sureReach {
-				found[id] += "inside"
-			} else {
-				found[id] += fmt.Sprint("then ", x.reach())
-			}
-		}
-	}
-	return found
 }
 
 // TestSlicesOnWalks takes random legal tokens of stringGrammar and compares the masks with and
@@ -267,91 +157,6 @@ func TestSlicesOnWalks(t *testing.T) {
 	t.Logf("%d positions", positions)
 }
 
-// TestSureReach says what becomes of tokens that end inside a string which the parser takes.
-func TestSureReach(t *testing.T) {
-	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(1, 1)), 10))
-	q, top := pairAt(t, e, `["`)
-	e.provide(q, top)
-	m := e.symbolic
-	for _, c := range []struct {
-		from config
-		want verdict
-	}{
-		{m.start(e.tops[top]), always},
-		{^config(m.anyTop), contextual},
-	} {
-		if got := m.judge(c.from, sureReach); got != c.want {
-			t.Errorf("from %d: %d, want %d", c.from, got, c.want)
-		}
-	}
-	if p := (path{engine: e}); !p.legal(0, sureReach) || p.checked != 1 {
-		t.Error("it is legal, and was asked")
-	}
-}
-
-// TestBitGroups says that groups of bit sets are told apart from each other, and from no tokens at
-// all.
-func TestBitGroups(t *testing.T) {
-	g := groups{bySum: map[[2]uint64]int32{}}
-	words := []uint64{0, 1 << 7, 5}
-	for i, number := range []int32{0, 1, 2, 1 << 20} {
-		if at := g.addBits(words, number); int(at) != i {
-			t.Errorf("group %d is %d", i, at)
-		}
-	}
-	few := g.list[g.add([]int32{0, 1})]
-	for i, x := range g.list[:4] {
-		if x.size != 3 || &x.words[0] != &words[0] || x.lo != 0 {
-			t.Errorf("group %d: %+v", i, x)
-		}
-		if x.sum == [2]uint64{} || x.sum == few.sum {
-			t.Errorf("group %d has the sum of another: %v", i, x.sum)
-		}
-		for k := range i {
-			if g.list[k].sum == x.sum {
-				t.Errorf("groups %d and %d have one sum", i, k)
-			}
-		}
-	}
-	if g.bytes < 4*groupBytes {
-		t.Errorf("%d bytes", g.bytes)
-	}
-}
-
-// TestSharedGroups says that a leaf of the shared graph has one group, which holds its tokens.
-func TestSharedGroups(t *testing.T) {
-	e := stringEngine(t, stringTokens(rand.New(rand.NewPCG(2, 1)), 400))
-	checked := 0
-	for _, text := range []string{`["`, `["ab`, `{"`, `{"a":"`, `{"a":"abc`} {
-		q, top := pairAt(t, e, text)
-		e.provide(q, top)
-		sure, _ := e.narrow(e.stringAt(q).parts, top)
-		var visit func(id spanner.NodeID)
-		visit = func(id spanner.NodeID) {
-			for _, l := range e.spanner.Node(id).Leaves {
-				got, want := make([]uint64, e.maskWords()), make([]uint64, e.maskWords())
-				g := e.sharedGroup(l.ID)
-				if g != e.sharedGroup(l.ID) {
-					t.Errorf("leaf %d has two groups", l.ID)
-				}
-				e.groups.list[g].addTo(got)
-				e.spanner.SetLeaf(want, l.ID)
-				if !slices.Equal(got, want) {
-					t.Errorf("%q: the tokens of leaf %d differ", text, l.ID)
-				}
-				checked++
-			}
-			for _, k := range e.spanner.Node(id).Kids {
-				visit(k.Node)
-			}
-		}
-		visit(e.spanner.Root(sure))
-	}
-	if checked < 10 {
-		t.Errorf("%d leaves", checked)
-	}
-}
-
 // TestStringStats says that strings are counted apart, and are none without slices.
 func TestStringStats(t *testing.T) {
 	tokens := stringTokens(rand.New(rand.NewPCG(2, 1)), 100)
@@ -361,15 +166,13 @@ func TestStringStats(t *testing.T) {
 		s := e.Start()
 		for _, token := range []string{`[`, `"`, `a`} {
 			s.Mask()
-			if err := s.Commit(slices.Index(tokens, token)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Commit(slices.Index(tokens, token)))
 		}
 		s.Mask()
-		if n := counted(e, "strings taken in lexer states"); n != want {
+		if n := realtext.Counter(e, "strings taken in lexer states"); n != want {
 			t.Errorf("slices %s: %v strings", slicing, n)
 		}
-		if n, all := counted(e, "lexer states"), 4.0; n != all-want {
+		if n, all := realtext.Counter(e, "lexer states"), 4.0; n != all-want {
 			t.Errorf("slices %s: %v lexer states", slicing, n)
 		}
 	}

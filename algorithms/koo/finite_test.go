@@ -10,24 +10,16 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/regular"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
 // finiteProblem is a grammar with a cut vocabulary.
 func finiteProblem(t *testing.T, text string) *algorithms.Problem {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "finite.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tok, err := tokenizers.Load(t.Context(), "r50k_base[:3000]", tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "finite.lark"}))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
+	tok := must.Get(tokenizers.Load(t.Context(), "r50k_base[:3000]", tokenizers.Options{Offline: true}))(t)
 	return &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary()}
 }
 
@@ -38,10 +30,7 @@ func TestFinite(t *testing.T) {
 		"NAME: /[a-z]+/\nINT: /[0-9]+/\n%ignore /#[^\\n]*\\n/")
 	var states []algorithms.State
 	for _, o := range []algorithms.Options{nil, {"automaton": "finite"}, {"automaton": "finite", "compile": "eager"}} {
-		e, err := algorithm{}.Compile(t.Context(), p, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(algorithm{}.Compile(t.Context(), p, o))(t)
 		states = append(states, e.Start())
 	}
 	text := "set a=1, name=[10 200 3], # a note\nb=22"
@@ -66,9 +55,7 @@ func TestFinite(t *testing.T) {
 			}
 		}
 		for _, s := range states {
-			if err := s.Commit(id); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Commit(id))
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -44,10 +45,7 @@ func compile(t testing.TB, text string, tokens []string) (*algorithms.Problem, e
 
 func start(t testing.TB, name string, p *algorithms.Problem, o algorithms.Options) algorithms.State {
 	t.Helper()
-	e, err := realtext.Lookup(t, name).Compile(t.Context(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(realtext.Lookup(t, name).Compile(t.Context(), p, o))(t)
 	return e.Start()
 }
 
@@ -76,9 +74,7 @@ func TestRandomGrammars(t *testing.T) {
 		usable++
 		var truth *characters
 		if exact(p) {
-			if truth, err = newCharacters(p.Grammar, "abc "); err != nil {
-				t.Fatal(err)
-			}
+			truth = must.Get(newCharacters(p.Grammar, "abc "))(t)
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			n, j, m := walkRandom(t, spec, p, truth)
@@ -96,10 +92,7 @@ func walkRandom(t *testing.T, spec conformance.Spec, p *algorithms.Problem, trut
 	v := p.Vocabulary
 	var engines []algorithms.Engine // of all walks, so that what one remembers serves the next
 	for _, o := range variants {
-		e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(realtext.Lookup(t, "automata").Compile(t.Context(), p, o))(t)
 		engines = append(engines, e)
 	}
 	for range 3 {
@@ -142,9 +135,7 @@ func walkRandom(t *testing.T, spec conformance.Spec, p *algorithms.Problem, trut
 			id := ids[rng.IntN(len(ids))]
 			within = within && naive.Commit(id) == nil
 			for _, s := range states {
-				if err := s.Commit(id); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, s.Commit(id))
 			}
 			text += string(v.Token(id))
 		}
@@ -183,21 +174,13 @@ func compareNaive(t *testing.T, p *algorithms.Problem, mask, naive algorithms.Ma
 // TestSuite holds the masks against those of the conformance suite: they have all that the contract
 // allows, and by the oracle exactly what the characters' semantics allows.
 func TestSuite(t *testing.T) {
-	suites, err := conformance.Suites()
-	if err != nil {
-		t.Fatal(err)
-	}
+	suites := must.Get(conformance.Suites())(t)
 	cases, equal := 0, 0
 	for i := range suites {
 		s := &suites[i]
 		g, v, err := s.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec, err := recognizer.New(t.Context(), g, recognizer.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		rec := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 		p := &algorithms.Problem{Recognizer: rec, Vocabulary: v}
 		if word := "layout"; g.Layout != nil || !rec.Lexer.Uniform() || rec.Compares() {
 			switch {
@@ -216,12 +199,8 @@ func TestSuite(t *testing.T) {
 			naive := start(t, "naive", p, nil)
 			for _, token := range c.After {
 				id := tokenOf(t, v, token)
-				if err := state.Commit(id); err != nil {
-					t.Fatal(err)
-				}
-				if err := naive.Commit(id); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, state.Commit(id))
+				must.OK(t, naive.Commit(id))
 			}
 			mask := state.Mask().Clone()
 			if compareNaive(t, p, mask, naive.Mask(), strings.Join(c.After, ""), s.Grammar) == 0 {

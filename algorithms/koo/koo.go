@@ -40,8 +40,7 @@
 // stand there was read, and where a terminal may end, it is shifted. It follows all ways at
 // once, as a set of (stacks, states of the terminals' automata) pairs, on the persistent
 // graph-structured stacks of package lr. This ends for left recursion, empty rules and
-// ambiguity, and stays polynomial. The paper's own constructions are in the tests (pda_test.go,
-// fst_test.go), which draw the paper's figures with them and compare the engine.
+// ambiguity, and stays polynomial. The tests compare it with a brute-force parser of characters.
 //
 // # The composition
 //

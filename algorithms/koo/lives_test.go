@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/internal/seed"
 )
@@ -12,10 +13,7 @@ import (
 // text leads to is compared with a new generation that was given the same tokens: no other
 // algorithm has these semantics.
 func TestLives(t *testing.T) {
-	alg, err := algorithms.Lookup("automata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	alg := realtext.Lookup(t, "automata")
 	sets := map[string]algorithms.Options{"default": nil}
 	for _, o := range alg.Options() {
 		for _, v := range o.Values {
@@ -26,7 +24,7 @@ func TestLives(t *testing.T) {
 	}
 	for name, o := range sets {
 		t.Run(name, func(t *testing.T) {
-			if n := realtext.Lives(t, seed.New(t), "automata", o, "automata"); n < 300 {
+			if n := realtext.Lives(t, seed.New(t), conformance.Entry{Algorithm: alg, Options: o}, "automata"); n < 300 {
 				t.Errorf("only %d masks were compared", n)
 			}
 		})

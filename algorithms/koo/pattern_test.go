@@ -12,6 +12,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -88,10 +89,7 @@ func TestPatternErrors(t *testing.T) {
 			t.Errorf("%.40s: got %v, want %q", c.pattern, err, c.want)
 		}
 	}
-	p, err := compile(t, "start: \"a\"\n", []string{"a"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(compile(t, "start: \"a\"\n", []string{"a"}))(t)
 	if _, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": "[^\\s\\S]"}); err == nil || !strings.Contains(err.Error(), "no text at all") {
 		t.Errorf("an empty language: %v", err)
 	}
@@ -118,10 +116,7 @@ func FuzzParsePattern(f *testing.F) {
 // regular starts a generation under a pattern.
 func regular(t testing.TB, pattern string, tokens []string, o algorithms.Options) (algorithms.State, *algorithms.Problem) {
 	t.Helper()
-	p, err := compile(t, "start: \"a\"\n", tokens)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(compile(t, "start: \"a\"\n", tokens))(t)
 	full := algorithms.Options{"pattern": pattern}
 	for k, v := range o {
 		full[k] = v
@@ -195,9 +190,7 @@ func TestRegular(t *testing.T) {
 				id := ids[rng.IntN(len(ids))]
 				text += string(p.Vocabulary.Token(id))
 				for _, s := range states {
-					if err := s.Commit(id); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, s.Commit(id))
 				}
 			}
 		}
@@ -220,9 +213,7 @@ func TestTokenLabels(t *testing.T) {
 	s, p := regular(t, `Summary:(\n\* (?P<PARAGRAPH_TOKEN>)+){1,2}`, tokens, nil)
 	commit := func(token string) {
 		t.Helper()
-		if err := s.Commit(tokenOf(t, p.Vocabulary, token)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(tokenOf(t, p.Vocabulary, token)))
 		if message := conformance.CheckCommits(s, p.Vocabulary.Len()); message != "" {
 			t.Fatal(message)
 		}
@@ -264,10 +255,7 @@ func TestJSONPattern(t *testing.T) {
 	values := []string{`1`, `[]`, `{}`, `[[]]`, `{"a":{}}`, `[{}]`, `{"a":[]}`, `[{"a":[]}]`, `{"a":[{}]}`, `[[[]]]`, `{"a":{"b":{}}}`, `[ 1 , {"x" : [true, null]} ]`}
 	for objects := range 3 {
 		for arrays := range 3 {
-			text, err := koo.JSONPattern(objects, arrays)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(koo.JSONPattern(objects, arrays))(t)
 			d := automata.MustCompile(text, 0)
 			for _, v := range values {
 				want := nesting(v, '{', '}') <= objects && nesting(v, '[', ']') <= arrays
@@ -302,14 +290,8 @@ func TestSubstrings(t *testing.T) {
 			b.WriteByte("aab"[rng.IntN(3)])
 		}
 		text := b.String()
-		e, err := koo.ParsePattern("(?P<SUBSTRING_OF>" + text + ")")
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := automata.Compile(e, automata.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(koo.ParsePattern("(?P<SUBSTRING_OF>" + text + ")"))(t)
+		d := must.Get(automata.Compile(e, automata.Limits{}))(t)
 		if d.NumStates() > 2*len(text) {
 			t.Errorf("%q: %d states", text, d.NumStates())
 		}

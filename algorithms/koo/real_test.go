@@ -11,6 +11,8 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/koo"
+	_ "gcdbench/algorithms/trie"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -37,13 +39,15 @@ var relations = map[string]relation{
 	"python": unsupported,
 }
 
-// TestEmbedded holds the statement against samples. GCDBENCH_FULL=1 reads more of them.
+// TestEmbedded holds the statement against samples, and masks that are shared and remembered by the
+// stack against the whole walk. GCDBENCH_FULL=1 reads more of them.
 func TestEmbedded(t *testing.T) {
 	most := seed.Rounds(10, 15, 600)
 	for name, want := range relations {
 		t.Run(name, func(t *testing.T) {
-			p, tok := real(t, name, "r50k_base")
-			e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil)
+			c := realtext.Need(t, name, "r50k_base", 2)
+			p := c.Problem
+			e, err := realtext.Compile(t.Context(), "automata", p, nil)
 			if want == unsupported {
 				var u *algorithms.UnsupportedError
 				if !errors.As(err, &u) {
@@ -51,16 +55,19 @@ func TestEmbedded(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			positions, same, more := 0, 0, 0
-			for _, ids := range samples(t, name, tok, 2) {
-				s := e.Start()
-				truth := start(t, "trie", p, nil)
+			for _, ids := range c.Texts {
+				s, truth, whole := e.Start(), start(t, "trie", p, nil), start(t, "automata", p, algorithms.Options{"shared-masks": "off"})
 				for i, id := range ids {
+					mask := s.Mask()
+					if i < most || i%240 == 0 {
+						if d := mask.FirstDifference(whole.Mask()); d >= 0 {
+							t.Fatalf("position %d: token %q differs where masks are not shared", i, p.Vocabulary.Token(d))
+						}
+					}
 					if i < most {
-						mask, contract := s.Mask(), truth.Mask()
+						contract := truth.Mask()
 						for _, id := range contract.IDs(nil) {
 							if !mask.Has(id) {
 								t.Fatalf("position %d: token %q is legal by the contract only", i, p.Vocabulary.Token(id))
@@ -72,11 +79,8 @@ func TestEmbedded(t *testing.T) {
 							same++
 						}
 					}
-					if err := s.Commit(int(id)); err != nil {
-						t.Fatal(err)
-					}
-					if err := truth.Commit(int(id)); err != nil {
-						t.Fatal(err)
+					for _, x := range []algorithms.State{s, truth, whole} {
+						must.OK(t, x.Commit(int(id)))
 					}
 				}
 				if !s.Mask().Has(p.Vocabulary.EOS()[0]) {
@@ -91,55 +95,19 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestSharedMasks compares masks that are shared, and remembered by the stack, with the whole walk
-// on real grammars and a real vocabulary. GCDBENCH_FULL=1 compares at every position.
-func TestSharedMasks(t *testing.T) {
-	every := seed.Rounds(400, 240, 1)
-	for _, name := range []string{"java", "go", "sql"} {
-		p, tok := real(t, name, "r50k_base")
-		e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, ids := range samples(t, name, tok, 2) {
-			shared := e.Start()
-			whole := start(t, "automata", p, algorithms.Options{"shared-masks": "off"})
-			for i, id := range ids {
-				mask := shared.Mask()
-				if i%every == 0 {
-					if d := mask.FirstDifference(whole.Mask()); d >= 0 {
-						t.Fatalf("%s, position %d: token %q differs", name, i, p.Vocabulary.Token(d))
-					}
-				}
-				if err := shared.Commit(int(id)); err != nil {
-					t.Fatal(err)
-				}
-				if err := whole.Commit(int(id)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-}
-
 // TestForgetting gives so little memory that compositions are forgotten all the time, while several
 // goroutines use the engine: masks must not change.
 func TestForgetting(t *testing.T) {
-	p, tok := real(t, "json", "o200k_base")
-	ids := samples(t, "json", tok, 1)[0]
+	c := realtext.Need(t, "json", "o200k_base", 1)
+	p, ids := c.Problem, c.Texts[0]
 	ids = ids[:min(len(ids), 120)]
 	want := make([]uint64, len(ids))
 	s := start(t, "automata", p, nil)
 	for i, id := range ids {
 		want[i] = s.Mask().Hash()
-		if err := s.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(int(id)))
 	}
-	e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"memory": "1"}))(t)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -165,13 +133,11 @@ func TestForgetting(t *testing.T) {
 // TestRegularReal uses patterns on a real vocabulary: depth-limited JSON against the JSON grammar,
 // and free text, whose states all share one mask.
 func TestRegularReal(t *testing.T) {
-	p, tok := real(t, "json", "r50k_base")
+	c := realtext.Need(t, "json", "r50k_base", 1)
+	p := c.Problem
 	flat := start(t, "automata", p, algorithms.Options{"pattern": "(?P<JSON_VALUE>2,2)"})
 	deep := start(t, "automata", p, nil)
-	ids, err := tok.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := must.Get(c.Tokenizer.EncodeContinuation([]byte(`{"name": "x", "list": [1, {"y": []}, null]}`)))(t)
 	for _, id := range ids {
 		mask := deep.Mask()
 		for _, id := range flat.Mask().IDs(nil) {
@@ -179,21 +145,14 @@ func TestRegularReal(t *testing.T) {
 				t.Errorf("token %q is in depth-limited JSON and not in JSON", p.Vocabulary.Token(id))
 			}
 		}
-		if err := flat.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
-		if err := deep.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, flat.Commit(int(id)))
+		must.OK(t, deep.Commit(int(id)))
 	}
 	if !flat.Mask().Has(p.Vocabulary.EOS()[0]) {
 		t.Error("the value is complete and may not end")
 	}
 
-	e, err := realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(realtext.Lookup(t, "automata").Compile(t.Context(), p, algorithms.Options{"pattern": `(?P<TEXT_UNTIL>END)`, "compile": "eager"}))(t)
 	for _, c := range e.Stats().Counters {
 		t.Logf("%s: %v", c.Name, c.Value)
 		if c.Name == "compositions" && c.Value < 4 {
@@ -204,7 +163,7 @@ func TestRegularReal(t *testing.T) {
 
 // TestLimits names what was exceeded.
 func TestLimits(t *testing.T) {
-	p, _ := real(t, "java", "o200k_base")
+	p := realtext.Need(t, "java", "o200k_base", 1).Problem
 	alg := realtext.Lookup(t, "automata")
 	var limit *koo.LimitError
 	if _, err := alg.Compile(t.Context(), p, algorithms.Options{"compile": "eager"}); !errors.As(err, &limit) || !strings.Contains(err.Error(), "16384 states") {
@@ -231,14 +190,9 @@ func TestLimits(t *testing.T) {
 func TestLongRuns(t *testing.T) {
 	const grammar = "%conflicts keep\nA: /a+/\nB: \"aa\"\nstart: | A start | B start | \"-\" start | \"--\" start | \"(\" start \")\"\n"
 	run := strings.Repeat("a", 80) + strings.Repeat("-", 80) + strings.Repeat("(", 80)
-	p, err := compile(t, grammar, []string{run, ")", strings.Repeat(")", 80), strings.Repeat(")", 81)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(compile(t, grammar, []string{run, ")", strings.Repeat(")", 80), strings.Repeat(")", 81)}))(t)
 	s := start(t, "automata", p, nil)
-	if err := s.Commit(0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Commit(0))
 	if m := s.Mask(); !m.Has(2) || m.Has(3) || m.Has(4) {
 		t.Errorf("mask %v", m.IDs(nil))
 	}

@@ -8,26 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/legality"
-	"gcdbench/grammar/lark"
-	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
-
-// small compiles a grammar and a vocabulary of some tokens and EOS.
-func small(t testing.TB, grammar string, tokens ...string) *algorithms.Problem {
-	t.Helper()
-	g, err := lark.Parse([]byte(grammar), lark.Options{File: "small.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(context.Background(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: realtext.Vocabulary(t, tokens...)}
-}
 
 // checkSums holds a report to what must be so of every report.
 func checkSums(t *testing.T, r *legality.Report) {
@@ -60,11 +44,8 @@ func checkSums(t *testing.T, r *legality.Report) {
 // that close twice, ( ")" ) and "(" "(" ")" which needs no more than it opens: only ")" pending ")"
 // is not; ")" and pending "(" is never legal, and so are the two that read on from there.
 func TestAnalyseByHand(t *testing.T) {
-	p := small(t, `start: "(" start ")" |`, "(", ")", "()")
-	r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := realtext.Small(t, `start: "(" start ")" |`, false, []string{"(", ")", "()"})
+	r := must.Get(legality.Analyse(t.Context(), p, legality.AnalyseOptions{}))(t)
 	checkSums(t, r)
 	if r.Terminals != 2 || r.Sequences != 8 {
 		t.Fatalf("%d terminals and %d sequences", r.Terminals, r.Sequences)
@@ -98,10 +79,7 @@ func TestAnalyseKinds(t *testing.T) {
 		"all":       {"%lexer all\nstart: (A | B \";\")*\nA: /a+/\nB: /[ab]+/\n%ignore \" \"", []string{"a", "b", "ab;", "a ", ";"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := legality.Analyse(t.Context(), small(t, c.grammar, c.tokens...), legality.AnalyseOptions{Sample: 50, Seed: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(legality.Analyse(t.Context(), realtext.Small(t, c.grammar, false, c.tokens), legality.AnalyseOptions{Sample: 50, Seed: 3}))(t)
 			checkSums(t, r)
 			if r.Pairs == 0 || r.Rules == nil {
 				t.Errorf("%+v", r)
@@ -120,30 +98,22 @@ func TestAnalyseKinds(t *testing.T) {
 func TestAnalyseReal(t *testing.T) {
 	p := realtext.Need(t, "json", "r50k_base", 1).Problem
 	stages := map[string]bool{}
-	r, err := legality.Analyse(t.Context(), p, legality.AnalyseOptions{
+	r := must.Get(legality.Analyse(t.Context(), p, legality.AnalyseOptions{
 		Sample:   100,
 		Progress: func(stage string, done, total int) { stages[stage] = done <= total },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	checkSums(t, r)
 	if len(stages) != 3 {
 		t.Errorf("progress of %v", stages)
 	}
 	var text bytes.Buffer
-	if err := r.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.WriteText(&text))
 	for _, want := range []string{"json x r50k_base: ", "never legal", "left for the parser", "unlimited_credit_exploration"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the report does not say %q:\n%s", want, text.String())
 		}
 	}
-	data, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(r))(t)
 	var back legality.Report
 	if err := json.Unmarshal(data, &back); err != nil || back.Tables != r.Tables || *back.Rules != *r.Rules {
 		t.Errorf("%v: the report is not what its JSON says:\n%s", err, data)

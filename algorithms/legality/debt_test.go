@@ -71,26 +71,3 @@ func TestWorkIsThatOfDebts(t *testing.T) {
 		})
 	}
 }
-
-// TestDebts numbers debts, and follows each once in a search.
-func TestDebts(t *testing.T) {
-	p := realtext.Small(t, nested(3, ""), true, []string{"}"})
-	m := newMachine(p.Tables, false, DefaultStack)
-	a, b := owed{debt{1, 2, 0}, 0}, owed{debt{1, 1, 0}, 0}
-	if m.debt(a) != 0 || m.debt(b) != 1 || m.debt(a) != 0 || len(m.claims) != 2 {
-		t.Fatalf("claims %v", m.claims)
-	}
-	for search := range 2 {
-		m.search++
-		for _, d := range []debtID{1, 0, 1} {
-			m.follow(d)
-		}
-		if x, y := m.unfollowed(), m.unfollowed(); x != 0 || y != 1 || len(m.todo) != 0 {
-			t.Errorf("search %d followed %d and %d, and has %v to do", search, x, y, m.todo)
-		}
-		m.follow(0)
-		if len(m.todo) != 0 {
-			t.Errorf("search %d follows a debt again", search)
-		}
-	}
-}

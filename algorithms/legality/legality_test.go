@@ -30,19 +30,20 @@ var variants = []algorithms.Options{
 	{"stack": "3", "basis": "state", "rows": "eager"},
 }
 
-func TestSuite(t *testing.T) {
+// TestContract holds all variants to the contract.
+func TestContract(t *testing.T) {
+	var list []conformance.Entry
 	for _, o := range variants {
-		realtext.CheckSuite(t, realtext.Lookup(t, "legality"), o)
+		list = append(list, conformance.Entry{Algorithm: realtext.Lookup(t, "legality"), Options: o})
 	}
+	realtext.Contract(t, seed.Rounds(60, 100, 5000), list)
 }
 
-func TestRandomWalks(t *testing.T) {
-	realtext.WalkRandom(t, seed.Rounds(60, 100, 5000), func(seed uint64) (all []conformance.Entry) {
-		for i, o := range variants {
-			if i == 0 || seed%uint64(len(variants)) == uint64(i) {
-				all = append(all, conformance.Entry{Algorithm: realtext.Lookup(t, "legality"), Options: o})
-			}
+// TestOptions: sizes that make no sense are refused before anything is done.
+func TestOptions(t *testing.T) {
+	for _, o := range []algorithms.Options{{"memory": "0"}, {"memory": "much"}, {"stack": "1"}} {
+		if _, err := algorithms.Resolve(realtext.Lookup(t, "legality"), o); err == nil {
+			t.Errorf("%v was accepted", o)
 		}
-		return all
-	})
+	}
 }

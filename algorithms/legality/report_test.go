@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -55,9 +56,7 @@ The paper's algorithms over the rules, a sample of 20 pairs (DFT pushdown automa
 func text(t *testing.T, r *Report) string {
 	t.Helper()
 	var b strings.Builder
-	if err := r.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.WriteText(&b))
 	return b.String()
 }
 

@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 )
 
 // oneBracket nests, and its rows can be worked out by hand.
@@ -184,9 +185,7 @@ func TestTableSizes(t *testing.T) {
 		}
 		for _, exact := range []bool{false, true} {
 			s := newStore(p, config{exact: exact, proofs: proofs{true, true, true}, memory: DefaultMemory, height: DefaultStack})
-			if err := s.all(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.all(t.Context()))
 			bases := c.terminal
 			if exact {
 				bases = c.state

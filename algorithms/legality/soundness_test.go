@@ -14,15 +14,13 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 func automaton(t testing.TB, g *grammar.Grammar) *rules.DFT {
 	t.Helper()
-	d, err := rules.NewDFT(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(rules.NewDFT(g))(t)
 	return d
 }
 
@@ -302,14 +300,8 @@ func TestInterchangeByRules(t *testing.T) {
 		"start: e\ne: \"x\" | e \"+\" e | e \"*\" e",
 		"start: (\"a\" | \"b\" | \"c\")* \"d\"",
 	} {
-		g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(lark.Parse([]byte(text), lark.Options{File: "test.lark"}))(t)
+		r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 		byRules, tables := automaton(t, g).Interchangeable(), newInterchange(r, false).first
 		if (interchange{byRules}).classes() == len(byRules) {
 			t.Errorf("no interchangeable terminals in\n%s", text)

@@ -1,7 +1,6 @@
 package legality_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -12,30 +11,8 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/legality"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
-
-func counter(t testing.TB, e algorithms.Engine, name string) float64 {
-	t.Helper()
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	t.Fatalf("no counter %q", name)
-	return 0
-}
-
-// TestOptions: values that make no sense are refused before anything is done.
-func TestOptions(t *testing.T) {
-	p := small(t, `start: "a"`, "a")
-	for _, o := range []algorithms.Options{
-		{"rows": "sometimes"}, {"basis": "nothing"}, {"always": "maybe"}, {"memory": "0"}, {"memory": "much"}, {"stack": "1"}, {"speed": "high"},
-	} {
-		if _, err := realtext.Lookup(t, "legality").Compile(t.Context(), p, o); err == nil {
-			t.Errorf("%v was accepted", o)
-		}
-	}
-}
 
 // TestProofsSave: each proof that is taken away leaves more questions for the parser, and the masks
 // as they are.
@@ -54,7 +31,7 @@ func TestProofsSave(t *testing.T) {
 	} {
 		e := compile(t, "legality", p, o)
 		compare(t, p, compile(t, "trie", p, nil).Start(), e.Start(), documents[0], 1)
-		asked[name] = counter(t, e, "questions asked")
+		asked[name] = realtext.Counter(e, "questions asked")
 	}
 	t.Log(asked)
 	for _, less := range [][2]string{{"all", "no always"}, {"all", "no never"}, {"all", "no joint"}, {"no always", "none"}, {"no joint", "none"}, {"all", "terminal"}} {
@@ -72,10 +49,10 @@ func TestMemory(t *testing.T) {
 	e := compile(t, "legality", p, o)
 	ids := c.Texts[0]
 	compare(t, p, compile(t, "trie", p, nil).Start(), e.Start(), ids[:min(len(ids), 500)], 5)
-	if counter(t, e, "times dropped") == 0 {
+	if realtext.Counter(e, "times dropped") == 0 {
 		t.Error("1 MiB was enough")
 	}
-	if got, built := counter(t, e, "rows"), counter(t, e, "rows built"); got >= built {
+	if got, built := realtext.Counter(e, "rows"), realtext.Counter(e, "rows built"); got >= built {
 		t.Errorf("%v rows of %v built", got, built)
 	}
 	o["rows"] = "eager"
@@ -91,30 +68,17 @@ func TestEager(t *testing.T) {
 	c := realtext.Need(t, "json", "r50k_base", 1)
 	p := c.Problem
 	e := compile(t, "legality", p, algorithms.Options{"rows": "eager"})
-	before := counter(t, e, "rows built")
+	before := realtext.Counter(e, "rows built")
 	s := e.Start()
 	for _, id := range c.Texts[0] {
 		s.Mask()
-		if err := s.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(int(id)))
 	}
-	if after := counter(t, e, "rows built"); after != before || before == 0 {
+	if after := realtext.Counter(e, "rows built"); after != before || before == 0 {
 		t.Errorf("%v rows, then %v", before, after)
 	}
 	if e.Stats().Bytes == 0 {
 		t.Error("it holds nothing")
-	}
-}
-
-func TestCancel(t *testing.T) {
-	p := realtext.Need(t, "json", "r50k_base", 1).Problem
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, rows := range []string{"eager", "lazy"} {
-		if _, err := realtext.Lookup(t, "legality").Compile(ctx, p, algorithms.Options{"rows": rows}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", rows, err)
-		}
 	}
 }
 
@@ -129,9 +93,7 @@ func TestConcurrently(t *testing.T) {
 	s := compile(t, "trie", p, nil).Start()
 	for _, id := range ids {
 		want = append(want, s.Mask().Hash())
-		if err := s.Commit(int(id)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(int(id)))
 	}
 	e := compile(t, "legality", p, algorithms.Options{"memory": "1"})
 	var wg sync.WaitGroup

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 )
 
 // TestMeasureStore: proofs leave fewer questions, the groups are there without them too, and a
@@ -13,13 +14,8 @@ func TestMeasureStore(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" start \")\" | \"[\" start \"]\" | X\nX: /[a-z]+/\n%ignore \" \"\n", false,
 		[]string{"(", ")", "[", "]", "a", "b", " ", "((", "))", "](", "a)", "a]", "(a", ")]", "] "})
 	with, err := MeasureStore(t.Context(), p, true, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	without, err := MeasureStore(t.Context(), p, false, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	without := must.Get(MeasureStore(t.Context(), p, false, 0))(t)
 	if with.Rows == 0 || with.Bytes == 0 || with.NS == 0 || with.Asked >= without.Asked || without.Asked != without.Groups {
 		t.Errorf("with proofs %+v, without %+v", with, without)
 	}

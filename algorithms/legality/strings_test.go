@@ -1,22 +1,12 @@
 package legality
 
 import (
-	"fmt"
-	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
-	"gcdbench/algorithms/lexical/spanner"
-	"gcdbench/grammar"
-	"gcdbench/grammar/lark"
-	"gcdbench/grammar/lexer"
-	"gcdbench/grammar/lr"
-	"gcdbench/internal/bitset"
 	"gcdbench/internal/seed"
 )
 
@@ -107,48 +97,6 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestStringRows looks at what a row of a string has ready, asks and counts.
-func TestStringRows(t *testing.T) {
-	p := stringProblem(t, rand.New(rand.NewPCG(1, 1)), 200)
-	s := stringStore(p, false, proofs{true, true, true})
-	for _, c := range []struct {
-		text               string
-		ready              bool
-		asked              string
-		always, never, ask int
-	}{
-		{`["a`, true, "", 1, 1, 0},
-		{`{"a`, true, "", 1, 1, 0},
-		{`{"a":"b`, false, "FREE SHORT", 0, 1, 2},
-		{`!"a":"bcde`, false, "FREE", 0, 0, 1},
-	} {
-		r := s.row(keyAt(t, s, c.text))
-		top := &r.nodes[0]
-		var asked []string
-		for _, k := range top.checks {
-			for i, w := range k.terms {
-				for ; w != 0; w &= w - 1 {
-					asked = append(asked, p.Grammar.Terminals[i<<6+bits.TrailingZeros64(w)].Name)
-				}
-			}
-		}
-		if top.tokens.empty() == c.ready || strings.Join(asked, " ") != c.asked {
-			t.Errorf("%q: ready %v, asks %q; want %v, %q", c.text, !top.tokens.empty(), asked, c.ready, c.asked)
-		}
-		if r.tally.Always < c.always || r.tally.Never < c.never || r.tally.Asked < c.ask {
-			t.Errorf("%q: %+v", c.text, r.tally)
-		}
-		if r.groups != r.tally.Groups() || r.bytes == 0 {
-			t.Errorf("%q: %d groups, %d bytes; %+v", c.text, r.groups, r.bytes, r.tally)
-		}
-		for _, n := range r.nodes[1:] {
-			if n.depth == 1 && (n.set != lexer.NoSet || len(n.terms) == 0) {
-				t.Errorf("%q: a string ends as %v, set %d", c.text, n.terms, n.set)
-			}
-		}
-	}
-}
-
 // TestStringRowsAreShared says which pairs of a lexer state and a basis have one row, which is
 // counted once.
 func TestStringRowsAreShared(t *testing.T) {
@@ -206,104 +154,4 @@ func TestStringsOnWalks(t *testing.T) {
 		}
 	}
 	t.Logf("%d positions", positions)
-}
-
-// TestTokens unites groups of all kinds.
-func TestTokens(t *testing.T) {
-	p := stringProblem(t, rand.New(rand.NewPCG(3, 1)), 2000)
-	s := stringStore(p, false, proofs{true, true, true})
-	b := &s.builder
-	b.row = &row{}
-	for _, text := range []string{`["`, `["a`, `["abc`, `{"`, `{"a`} {
-		key := keyAt(t, s, text)
-		b.spanner.Root(b.spanner.Pending(nil, key.q))
-		b.spanner.Shared(key.q)
-	}
-	rng := rand.New(rand.NewPCG(seed.New(t), 1))
-	large := 0
-	for range 300 {
-		leaves := make([]spanner.LeafID, rng.IntN(4))
-		for i := range leaves {
-			leaves[i] = spanner.LeafID(rng.IntN(b.spanner.NumLeaves()))
-		}
-		want, got := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len())), make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))
-		for _, leaf := range leaves {
-			for _, id := range b.spanner.AppendLeaf(nil, leaf) {
-				bitset.Add(want, id)
-			}
-		}
-		held := b.row.bytes
-		isNew := len(leaves) > 0 && b.known.lists.Find(leaves) < 0
-		set := b.tokens(leaves)
-		if set.addTo(got); !slices.Equal(got, want) {
-			t.Fatalf("leaves %v have other tokens", leaves)
-		}
-		if set.empty() != (len(leaves) == 0) {
-			t.Fatalf("leaves %v are empty: %v", leaves, set.empty())
-		}
-		if set.words == nil {
-			took := 0
-			if isNew {
-				took = 4*len(set.ids) + listBytes(leaves)
-			}
-			if b.row.bytes != held+took || len(set.ids) > len(want) {
-				t.Fatalf("%d ids take %d bytes", len(set.ids), b.row.bytes-held)
-			}
-			if again := b.tokens(leaves); b.row.bytes != held+took || len(set.ids) > 0 && &again.ids[0] != &set.ids[0] {
-				t.Fatalf("leaves %v are held twice", leaves)
-			}
-			continue
-		}
-		large++
-		held = b.row.bytes
-		if again := b.tokens(leaves); &again.words[0] != &set.words[0] || b.row.bytes != held {
-			t.Fatalf("leaves %v are held twice", leaves)
-		}
-	}
-	if large < 20 {
-		t.Errorf("only %d were bit sets", large)
-	}
-}
-
-// TestEntries compares what states do with the tables, symbol by symbol.
-func TestEntries(t *testing.T) {
-	compared := 0
-	for seed := range seed.Each(t, 200) {
-		g, err := lark.Parse([]byte(conformance.Random(seed).Grammar), lark.Options{})
-		if err != nil {
-			continue
-		}
-		tables, err := lr.Build(t.Context(), g, lr.Options{})
-		if err != nil {
-			continue
-		}
-		for s, row := range entriesOf(tables) {
-			var want []entry
-			for x := range int32(tables.NumTerminals() + 1) {
-				for _, a := range tables.Actions(int32(s), grammar.Terminal(x)) {
-					switch a.Kind() {
-					case lr.KindShift:
-						want = append(want, entry{x, entryShift, a.Target(), 0})
-					case lr.KindReduce:
-						lhs, length := tables.Rule(a.Target())
-						want = append(want, entry{x, entryReduce, int32(lhs), int32(length)})
-					case lr.KindAccept:
-						want = append(want, entry{x, entryAccept, 0, 0})
-					}
-				}
-			}
-			for n := range g.Nonterminals {
-				if to := tables.Goto(int32(s), grammar.Nonterminal(n)); to >= 0 {
-					want = append(want, entry{int32(n), entryGoto, to, 0})
-				}
-			}
-			if fmt.Sprint(row) != fmt.Sprint(want) {
-				t.Fatalf("seed %d, state %d: %v, want %v", seed, s, row, want)
-			}
-			compared += len(row)
-		}
-	}
-	if compared < 1000 {
-		t.Errorf("only %d entries were compared", compared)
-	}
 }

@@ -10,13 +10,13 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
+	_ "gcdbench/algorithms/naive"
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
-
-	_ "gcdbench/algorithms/naive"
 )
 
 // A definition is dmatch word for word, with ignored terminals between those of a sequence.
@@ -93,10 +93,7 @@ func TestDmatch(t *testing.T) {
 	const text = "start: (A | B | C | D)*\nA: /a+b?/\nB: \"b\"\nC: /(a|bc)+/\nD: \"abc\"\n%ignore /c+/\n"
 	tokens := words("abc", 4)
 	p := realtext.Small(t, text, false, append(tokens, "ab", "c"))
-	terminals, err := lexer.NewOnDemand(t.Context(), p.Grammar, lexer.DefaultLimits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	terminals := must.Get(lexer.NewOnDemand(t.Context(), p.Grammar, lexer.DefaultLimits))(t)
 	var d definition
 	for x, def := range p.Grammar.Terminals {
 		d.dfas, d.ignored = append(d.dfas, terminals.Terminal(grammar.Terminal(x))), append(d.ignored, def.Ignored)
@@ -223,9 +220,7 @@ func (n *trial) walk(t *testing.T, rng *rand.Rand, steps int, about any) {
 func (n *trial) commit(t *testing.T, id int) {
 	t.Helper()
 	for _, s := range append(append([]algorithms.State{n.naive}, n.forms...), n.exact...) {
-		if err := s.Commit(id); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(id))
 	}
 }
 
@@ -267,10 +262,7 @@ func TestRandom(t *testing.T) {
 func TestExactWhereItReaches(t *testing.T) {
 	const text = "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n"
 	for longest, exact := range map[int][2]bool{1: {false, true}, 2: {false, false}} {
-		n, err := newTrial(t, realtext.Small(t, text, false, words("()[]x", longest)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(newTrial(t, realtext.Small(t, text, false, words("()[]x", longest))))(t)
 		n.walk(t, rand.New(rand.NewPCG(5, 5)), 20, longest)
 		for lookahead, want := range exact {
 			if got := n.wider[lookahead] == 0; got != want {
@@ -284,9 +276,7 @@ func TestExactWhereItReaches(t *testing.T) {
 func TestCommitRefuses(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" start \")\" | \"x\"\n", false, []string{"(", ")", "x", "x))"})
 	s := realtext.MustCompile(t, "maskstore", p, nil).Start()
-	if err := s.Commit(0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Commit(0))
 	if !s.Mask().Has(3) {
 		t.Fatal("one terminal of lookahead rules out a token of three")
 	}
@@ -295,16 +285,6 @@ func TestCommitRefuses(t *testing.T) {
 	if err := s.Commit(3); !errors.As(err, &refused) || !s.Mask().Equal(before) {
 		t.Errorf("%v", err)
 	}
-}
-
-// counterOf is a counter of an engine; -1 if it has none of that name.
-func counterOf(e algorithms.Engine, name string) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return -1
 }
 
 // TestPairsByHand: after "(" a ")" is never legal and a "(" and an "x" always are; after ")" and
@@ -316,7 +296,7 @@ func TestPairsByHand(t *testing.T) {
 		"pairs of terminals": 12, "pairs of terminals never legal": 6, "pairs of terminals always legal": 4,
 		"pairs of terminals jointly legal": 0, "pairs of terminals left for the parser": 2, "states of terminals": 6, "(state, sequence) pairs": 18,
 	} {
-		if got := counterOf(e, name); got != want {
+		if got := realtext.Counter(e, name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
@@ -331,19 +311,14 @@ func TestReal(t *testing.T) {
 		s := e.Start()
 		for _, id := range r.Texts[0] {
 			s.Mask()
-			if err := s.Commit(int(id)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Commit(int(id)))
 		}
-		bytes, asked = append(bytes, float64(e.Stats().Bytes)), append(asked, counterOf(e, "questions per mask"))
+		bytes, asked = append(bytes, float64(e.Stats().Bytes)), append(asked, realtext.Counter(e, "questions per mask"))
 	}
 	if asked[1] >= asked[0] || asked[3] >= asked[2] {
 		t.Errorf("questions per mask: %v", asked)
 	}
-	n, err := newTrial(t, r.Problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(newTrial(t, r.Problem))(t)
 	for _, id := range r.Texts[1][:min(60, len(r.Texts[1]))] {
 		n.compare(t, "json")
 		n.commit(t, int(id))
@@ -375,10 +350,7 @@ func TestSemantics(t *testing.T) {
 		{algorithms.Options{"lookahead": "0"}, "dmatch, lookahead 0", true},
 		{algorithms.Options{"masks": "exact"}, algorithms.SemanticsContract, false},
 	} {
-		full, err := algorithms.Resolve(algorithm{}, c.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := must.Get(algorithms.Resolve(algorithm{}, c.options))(t)
 		if got := algorithms.SemanticsOf(algorithm{}, full); got != c.semantics || algorithms.Overapproximates(algorithm{}, full) != c.wide {
 			t.Errorf("%v: %s", c.options, got)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 )
 
 // TestSkipped: what the description says is skipped is, and the grammar would refuse all of it.
@@ -27,9 +28,7 @@ func TestSkipped(t *testing.T) {
 				t.Fatalf("position %d: token %d %q is skipped and legal", s.Tokens(), id, v.Token(id))
 			}
 		}
-		if err := s.Commit(int(token)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Commit(int(token)))
 	}
 	if skipped == 0 {
 		t.Error("nothing was skipped")
@@ -49,9 +48,7 @@ func BenchmarkSkipped(b *testing.B) {
 					for _, token := range text {
 						skipped += skippedShare(s)
 						positions++
-						if err := s.Commit(int(token)); err != nil {
-							b.Fatal(err)
-						}
+						must.OK(b, s.Commit(int(token)))
 					}
 				}
 			}

@@ -1,18 +1,15 @@
 package parserdwa
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -20,14 +17,8 @@ import (
 // engineOf compiles a problem with options.
 func engineOf(t testing.TB, p *algorithms.Problem, given algorithms.Options) *engine {
 	t.Helper()
-	o, err := algorithms.Resolve(algorithm{}, given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := (algorithm{}).Compile(t.Context(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(algorithms.Resolve(algorithm{}, given))(t)
+	e := must.Get((algorithm{}).Compile(t.Context(), p, o))(t)
 	return e.(*engine)
 }
 
@@ -38,9 +29,7 @@ next:
 	for _, text := range tokens {
 		for id := range v.Len() {
 			if v.Legal(id) && string(v.Token(id)) == text {
-				if err := s.Commit(id); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, s.Commit(id))
 				continue next
 			}
 		}
@@ -86,19 +75,10 @@ func TestDepth(t *testing.T) {
 		if got := legal(p.Vocabulary, s.Mask()); got != c.legal {
 			t.Errorf("after %q: %q, want %q", c.after, got, c.legal)
 		}
-		if got := counter(e, "depth read"); got != c.read {
+		if got := realtext.Counter(e, "depth read"); got != c.read {
 			t.Errorf("after %q: %v symbols read, want %v", c.after, got, c.read)
 		}
 	}
-}
-
-func counter(e *engine, name string) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return -1
 }
 
 // TestCyclicStacks reads graphs of stacks with cycles, and templates whose pushes are infinitely
@@ -135,24 +115,14 @@ var determinized = []conformance.Entry{
 	{Algorithm: algorithm{}, Options: algorithms.Options{"determinize": "none"}},
 }
 
-func TestSuiteGrammarsAtRandom(t *testing.T) {
-	realtext.WalkSuites(t, seed.Rounds(1, 1, 10), conformance.Spec{Steps: 10, Walks: 1, NoOracle: true},
-		func(uint64) []conformance.Entry { return determinized })
-}
-
 // TestLimit checks that an eager compile stops at the limit, and that a lazy engine goes on beyond
 // it, with an automaton built anew and the same masks.
 func TestLimit(t *testing.T) {
 	tok, err := tokenizers.Load(t.Context(), "o200k_base[:8000]", tokenizers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p := problem(t, "go")
 	p.Vocabulary = tok.Vocabulary()
-	o, err := algorithms.Resolve(algorithm{}, algorithms.Options{"determinize": "eager", "limit": "8"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Get(algorithms.Resolve(algorithm{}, algorithms.Options{"determinize": "eager", "limit": "8"}))(t)
 	_, err = (algorithm{}).Compile(t.Context(), p, o)
 	var limit *LimitError
 	if !errors.As(err, &limit) || limit.MiB != 8 || !strings.Contains(err.Error(), "limit") {
@@ -178,39 +148,8 @@ func TestLimit(t *testing.T) {
 			t.Fatal("a legal token was refused")
 		}
 	}
-	if counter(small, "started anew") == 0 || counter(large, "started anew") != 0 {
-		t.Errorf("started anew %v and %v times", counter(small, "started anew"), counter(large, "started anew"))
-	}
-}
-
-// TestCancel checks that Compile heeds its context.
-func TestCancel(t *testing.T) {
-	p := problem(t, "json", "{", "}", "[", "]")
-	for _, d := range []string{"lazy", "eager", "none"} {
-		o, err := algorithms.Resolve(algorithm{}, algorithms.Options{"determinize": d})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := (algorithm{}).Compile(ctx, p, o); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", d, err)
-		}
-	}
-}
-
-// TestOptions checks what Resolve refuses.
-func TestOptions(t *testing.T) {
-	for _, c := range []struct {
-		name, value string
-		ok          bool
-	}{
-		{"limit", "1", true}, {"limit", "0", false}, {"limit", "x", false}, {"limit", "99999999", false},
-		{"determinize", "eager", true}, {"determinize", "never", false},
-	} {
-		if _, err := algorithms.Resolve(algorithm{}, algorithms.Options{c.name: c.value}); (err == nil) != c.ok {
-			t.Errorf("%s=%s: %v", c.name, c.value, err)
-		}
+	if realtext.Counter(small, "started anew") == 0 || realtext.Counter(large, "started anew") != 0 {
+		t.Errorf("started anew %v and %v times", realtext.Counter(small, "started anew"), realtext.Counter(large, "started anew"))
 	}
 }
 
@@ -218,7 +157,7 @@ func TestOptions(t *testing.T) {
 func TestEagerIsComplete(t *testing.T) {
 	p := problem(t, calculator, "1", "23", "+", "*", "(", ")", " ", "f", ",", "f(", "1+", ")) ", "1+2*3", "(((")
 	e := engineOf(t, p, algorithms.Options{"determinize": "eager"})
-	before := counter(e, "transitions")
+	before := realtext.Counter(e, "transitions")
 	for seed := range seed.Each(t, 40) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		s := e.Start()
@@ -227,53 +166,10 @@ func TestEagerIsComplete(t *testing.T) {
 			if len(ids) == 0 {
 				break
 			}
-			if err := s.Commit(ids[rng.IntN(len(ids))]); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Commit(ids[rng.IntN(len(ids))]))
 		}
 	}
-	if after := counter(e, "transitions"); after != before || before == 0 {
+	if after := realtext.Counter(e, "transitions"); after != before || before == 0 {
 		t.Errorf("%v transitions became %v", before, after)
 	}
-}
-
-// TestConcurrency lets generations build one automaton together.
-func TestConcurrency(t *testing.T) {
-	p := problem(t, calculator, "1", "23", "+", "*", "(", ")", " ", "f", ",", "f(", "1+", ")) ", "1+2*3", "(((")
-	for _, o := range []algorithms.Options{nil, {"determinize": "none"}, {"limit": "1"}} {
-		e, alone := engineOf(t, p, o), engineOf(t, p, nil)
-		want := make([]string, 8)
-		for seed := range want {
-			want[seed] = trail(t, alone, uint64(seed))
-		}
-		var wg sync.WaitGroup
-		got := make([]string, len(want))
-		for seed := range got {
-			wg.Go(func() { got[seed] = trail(t, e, uint64(seed)) })
-		}
-		wg.Wait()
-		if !slices.Equal(got, want) {
-			t.Errorf("options %v: masks differ from those of one goroutine", o)
-		}
-	}
-}
-
-// trail is the masks of a random walk, as text.
-func trail(t testing.TB, e *engine, seed uint64) string {
-	rng := rand.New(rand.NewPCG(seed, 6))
-	s := e.Start()
-	var b strings.Builder
-	for range 40 {
-		m := s.Mask()
-		fmt.Fprintf(&b, "%x ", m.Hash())
-		ids := m.IDs(nil)
-		if len(ids) == 0 {
-			break
-		}
-		if err := s.Commit(ids[rng.IntN(len(ids))]); err != nil {
-			t.Error(err)
-			break
-		}
-	}
-	return b.String()
 }

@@ -79,7 +79,7 @@
 // of merging, not of spelling, so that legal sets fall into runs of four or five ids; and the mask
 // has to be a bit set in the end (ids in order of spelling would fall into fewer ranges, and would
 // have to be mapped back one by one). Interning matters more than the form: 2.3 million arcs carry
-// 11,600 different sets. BenchmarkForms repeats this.
+// 11,600 different sets.
 //
 // # Deviations from the paper, and why
 //

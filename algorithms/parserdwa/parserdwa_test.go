@@ -1,6 +1,8 @@
 package parserdwa_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -19,22 +21,20 @@ var variants = map[string]algorithms.Options{
 	"whole": {"slices": "off"},
 }
 
-func entries(t testing.TB) []conformance.Entry {
-	t.Helper()
+// TestContract holds all variants to the contract.
+func TestContract(t *testing.T) {
 	var list []conformance.Entry
-	for _, o := range variants {
-		list = append(list, conformance.Entry{Algorithm: realtext.Lookup(t, "parserdwa"), Options: o})
+	for _, name := range slices.Sorted(maps.Keys(variants)) {
+		list = append(list, conformance.Entry{Algorithm: realtext.Lookup(t, "parserdwa"), Options: variants[name]})
 	}
-	return list
+	realtext.Contract(t, seed.Rounds(80, 120, 2000), list)
 }
 
-func TestSuite(t *testing.T) {
-	for name, o := range variants {
-		t.Run(name, func(t *testing.T) { realtext.CheckSuite(t, realtext.Lookup(t, "parserdwa"), o) })
+// TestOptions: limits that make no sense are refused.
+func TestOptions(t *testing.T) {
+	for value, ok := range map[string]bool{"1": true, "0": false, "x": false, "99999999": false} {
+		if _, err := algorithms.Resolve(realtext.Lookup(t, "parserdwa"), algorithms.Options{"limit": value}); (err == nil) != ok {
+			t.Errorf("limit=%s: %v", value, err)
+		}
 	}
-}
-
-func TestRandomGrammars(t *testing.T) {
-	list := entries(t)
-	realtext.WalkRandom(t, seed.Rounds(80, 120, 2000), func(uint64) []conformance.Entry { return list })
 }

@@ -2,16 +2,12 @@ package parserdwa
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
-	"gcdbench/algorithms/lexical/spanner"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/seed"
@@ -103,44 +99,6 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestTakes compares what a state takes with real stacks that it is on top of, in tables with and
-// without conflicts.
-func TestTakes(t *testing.T) {
-	seen := map[spanner.Takes]int{}
-	for seed := range seed.Each(t, 250) {
-		r := realtext.Recognizer(t, conformance.Random(seed).Grammar, false)
-		if r == nil {
-			continue
-		}
-		v := realtext.Vocabulary(t)
-		c := newAutomaton(&algorithms.Problem{Recognizer: r, Vocabulary: v}, 1<<40, true).composer
-		rng := rand.New(rand.NewPCG(seed, 2))
-		for range 40 {
-			stacks := parsed(rng, r.Tables, 1+rng.IntN(8))
-			if stacks.NumTops() != 1 {
-				continue
-			}
-			top := stacks.TopNode(0).State
-			for x := range r.Tables.NumTerminals() {
-				accepted := r.Tables.Accepts(stacks, grammar.Terminal(x))
-				is := c.takes(int32(x), top)
-				if is != c.takes(int32(x), top) {
-					t.Fatalf("seed %d: state %d on terminal %d: another answer", seed, top, x)
-				}
-				if is == spanner.Yes && !accepted || is == spanner.No && accepted {
-					t.Fatalf("seed %d: state %d on terminal %d: %d, but a stack takes it: %v", seed, top, x, is, accepted)
-				}
-				seen[is]++
-			}
-		}
-	}
-	for _, is := range []spanner.Takes{spanner.No, spanner.Yes, spanner.Depends} {
-		if seen[is] < 100 {
-			t.Errorf("%d was said %d times", is, seen[is])
-		}
-	}
-}
-
 // TestStringsAreShared says which pairs of a lexer state and a top come to the same node, and that
 // its outcome is made once.
 func TestStringsAreShared(t *testing.T) {
@@ -181,55 +139,6 @@ func TestStringsAreShared(t *testing.T) {
 	outcomes := len(a.composer.strings)
 	if node, _ := enter(`<x"a`); a.composer.terminals.nodes[node].isShared || len(a.composer.strings) != outcomes {
 		t.Error("the node is one of the shared graph")
-	}
-}
-
-// TestSharedNodes compares the nodes that stand for the shared graph with it.
-func TestSharedNodes(t *testing.T) {
-	p := stringProblem(t, stringGrammar, rand.New(rand.NewPCG(2, 1)), 400)
-	terminals := newAutomaton(p, 1<<40, true).composer.terminals
-	checked := 0
-	var check func(id spanner.NodeID)
-	check = func(id spanner.NodeID) {
-		s, n := terminals.spanner, terminals.expand(terminals.sharedNode(id))
-		from := s.Node(id)
-		if len(n.finals) != len(from.Leaves) || len(n.edges) != len(from.Kids) {
-			t.Fatalf("%d finals and %d edges for %d leaves and %d children", len(n.finals), len(n.edges), len(from.Leaves), len(from.Kids))
-		}
-		for i, leaf := range from.Leaves {
-			f := terminals.finals[n.finals[i]]
-			got := make([]uint64, terminals.weights.size)
-			f.weight.orInto(got)
-			want := make([]uint64, terminals.weights.size)
-			s.SetLeaf(want, leaf.ID)
-			if f.reach != leaf.Reach || !slices.Equal(got, want) {
-				t.Fatalf("a leaf differs: reach %d, want %d", f.reach, leaf.Reach)
-			}
-			checked++
-		}
-		for i, k := range from.Kids {
-			l := terminals.labels.list[n.edges[i].label]
-			var terms []int32
-			for _, x := range s.Members(k.Symbol) {
-				terms = append(terms, int32(x))
-			}
-			if !slices.Equal(l.terms, terms) || l.line != noLine || l.ignored || n.edges[i].to != terminals.sharedNode(k.Node) {
-				t.Fatalf("an edge has %v, want %v", l, terms)
-			}
-			check(k.Node)
-		}
-	}
-	for _, text := range []string{`["`, `["ab`, `{"ab"`, `{"a":"abc`} {
-		parts := terminals.spanner.Pending(nil, behind(t, p, text).Lexer)
-		check(terminals.spanner.Root(parts))
-	}
-	if checked < 20 {
-		t.Errorf("%d leaves", checked)
-	}
-	// All tokens below a node are what its finals say, each once.
-	id := terminals.sharedNode(terminals.spanner.Root(terminals.spanner.Pending(nil, behind(t, p, `["`).Lexer)))
-	if w := terminals.tokens(id); tokensOf(w) == 0 {
-		t.Error("there are no tokens below")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 )
 
 // TestAheadStarts looks at what a compile builds: starts of a JSON schema, no more than it may, and
@@ -31,28 +32,16 @@ func TestAheadStarts(t *testing.T) {
 		{"without slices", many, algorithms.Options{"slices": "off"}, 0, 0},
 	} {
 		e := compile(t, schemaProblem(t, c.schema, v), c.options)
-		if n := counter(t, e, "starts"); n > 0 {
+		if n := realtext.Counter(e, "starts"); n > 0 {
 			t.Errorf("%s: %v starts are there before the first text", c.name, n)
 		}
 		if idler, is := e.Start().(algorithms.Idler); is {
 			idler.Idle()
 		}
-		if n := counter(t, e, "starts"); n < c.least || n > c.most {
+		if n := realtext.Counter(e, "starts"); n < c.least || n > c.most {
 			t.Errorf("%s: %v starts built ahead, want %v to %v", c.name, n, c.least, c.most)
 		}
 	}
-}
-
-// counter is a counter of an engine's statistics.
-func counter(t *testing.T, e algorithms.Engine, name string) float64 {
-	t.Helper()
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	t.Fatalf("there is no counter of %s", name)
-	return 0
 }
 
 // TestAheadTrees: a compile builds the trees of all lexer states of a program, and none where that

@@ -13,6 +13,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -36,10 +37,7 @@ func specProblem(t testing.TB, spec conformance.Spec) *algorithms.Problem {
 		tokens = append(tokens, []byte(s))
 	}
 	tokens = append(tokens, []byte("<eos>"))
-	v, err := tokenizers.NewVocabulary("spec", tokens, []int{len(tokens) - 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("spec", tokens, []int{len(tokens) - 1}, nil))(t)
 	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
 }
 
@@ -313,69 +311,4 @@ func TestEagerIsComplete(t *testing.T) {
 			t.Errorf("%d of %d lexer states are built, %d of %d starts and transitions", c.visited, p.Lexer.NumStates(), c.offline, things)
 		}
 	})
-}
-
-// TestEdges checks that edges are found, in whatever order they were added.
-func TestEdges(t *testing.T) {
-	var e edges[int32]
-	symbols := rand.New(rand.NewPCG(seed.New(t), 4)).Perm(100)
-	for n, x := range symbols {
-		if e.find(int32(x)) != nil {
-			t.Fatalf("%d was found before it was added", x)
-		}
-		to := int32(x)
-		e.add(to, &to)
-		for _, y := range symbols[:n+1] {
-			if got := e.find(int32(y)); got == nil || *got != int32(y) {
-				t.Fatalf("after %d edges, %d leads to %v", n+1, y, got)
-			}
-		}
-	}
-}
-
-// TestEdgesTogether checks that edges added together join those that are there, which stay.
-func TestEdgesTogether(t *testing.T) {
-	values := make([]int32, 40)
-	rng := rand.New(rand.NewPCG(seed.New(t), 5))
-	var e edges[int32]
-	want := map[int32]*int32{}
-	for range 30 {
-		var symbols []int32
-		var to []*int32
-		added := 0
-		for x := range int32(len(values)) {
-			if rng.IntN(4) > 0 {
-				continue
-			}
-			target := &values[rng.IntN(len(values))]
-			symbols, to = append(symbols, x), append(to, target)
-			if want[x] == nil {
-				want[x] = target
-				added++
-			}
-		}
-		if got := e.addAll(symbols, to); got != added {
-			t.Fatalf("%d edges are new, want %d", got, added)
-		}
-		for x := range int32(len(values)) {
-			if e.find(x) != want[x] {
-				t.Fatalf("the edge of %d is not the first that was added", x)
-			}
-		}
-	}
-}
-
-// TestIndexOf finds each member of lists of any length, and nothing else.
-func TestIndexOf(t *testing.T) {
-	for n := range 3 * manyEdges {
-		var list []int32
-		for i := range n {
-			list = append(list, int32(2*i+1))
-		}
-		for x := range int32(2*n + 2) {
-			if got, want := indexOf(list, x), slices.Index(list, x); got != want {
-				t.Fatalf("%d of %d members: at %d, want %d", x, n, got, want)
-			}
-		}
-	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 )
 
 // percentiles reports the mean and percentiles of times in nanoseconds, and the percentage of those
@@ -48,9 +48,7 @@ func BenchmarkMask(b *testing.B) {
 						t0 := time.Now()
 						s.Mask()
 						t1 := time.Now()
-						if err := s.Commit(int(id)); err != nil {
-							b.Fatal(err)
-						}
+						must.OK(b, s.Commit(int(id)))
 						record(t1.Sub(t0).Nanoseconds(), time.Since(t1).Nanoseconds())
 					}
 				}
@@ -70,26 +68,6 @@ func BenchmarkMask(b *testing.B) {
 			for _, c := range e.Stats().Counters {
 				if c.Name == "states" || c.Name == "distinct masks" {
 					b.ReportMetric(c.Value, c.Name[:6])
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkEager compiles the whole automaton.
-func BenchmarkEager(b *testing.B) {
-	for _, lang := range []string{"json", "sql", "java", "go", "python"} {
-		b.Run(lang+"/llama3", func(b *testing.B) {
-			c := realtext.Need(b, lang, "llama3", 1)
-			for range b.N {
-				e := compile(b, c.Problem, algorithms.Options{"compile": "eager"})
-				st := e.Stats()
-				b.ReportMetric(float64(st.Bytes)/1e6, "MB")
-				for _, c := range st.Counters {
-					switch c.Name {
-					case "states", "transitions", "goals", "cells":
-						b.ReportMetric(c.Value, c.Name)
-					}
 				}
 			}
 		})

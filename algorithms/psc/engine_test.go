@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/layout"
+	"gcdbench/internal/must"
 )
 
 const brackets = `
@@ -58,14 +59,8 @@ func lined(t testing.TB) *algorithms.Problem {
 // walkBeside walks an engine beside naive along random tokens.
 func walkBeside(t *testing.T, p *algorithms.Problem, e algorithms.Engine, seed uint64, walks, steps int) {
 	t.Helper()
-	naive, err := algorithms.Lookup("naive")
-	if err != nil {
-		t.Fatal(err)
-	}
-	reference, err := naive.Compile(t.Context(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	naive := must.Get(algorithms.Lookup("naive"))(t)
+	reference := must.Get(naive.Compile(t.Context(), p, nil))(t)
 	rng := rand.New(rand.NewPCG(seed, 5))
 	for range walks {
 		want, got := reference.Start(), e.Start()
@@ -141,20 +136,6 @@ func TestColumnsInBrackets(t *testing.T) {
 	}
 }
 
-// TestConcurrent walks one lazy engine from several goroutines, all of which build it.
-func TestConcurrent(t *testing.T) {
-	for _, p := range []*algorithms.Problem{nested(t), lined(t)} {
-		for _, o := range []algorithms.Options{nil, {"cache": "off"}} {
-			e := compile(t, p, o)
-			var wg sync.WaitGroup
-			for i := range uint64(4) {
-				wg.Go(func() { walkBeside(t, p, e, 10+i, 10, 30) })
-			}
-			wg.Wait()
-		}
-	}
-}
-
 // TestStartsOver gives a lazy engine next to no memory: it starts over again and again, also under
 // other goroutines' feet, its masks stay right, and the trees that were built offline stay.
 func TestStartsOver(t *testing.T) {
@@ -199,9 +180,7 @@ func TestEagerStops(t *testing.T) {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
 		e.core.Store(newCore(e))
 		c := e.core.Load()
-		if err := c.visitAll(t.Context(), budget{all: 1, caches: 1 << 20}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.visitAll(t.Context(), budget{all: 1, caches: 1 << 20}))
 		if c.visited != 0 {
 			t.Errorf("with a budget of 1 byte %d lexer states are built", c.visited)
 		}
@@ -226,9 +205,7 @@ func TestEagerForgets(t *testing.T) {
 		e := &engine{problem: p, cached: true, limit: maxBytes}
 		e.core.Store(newCore(e))
 		c := e.core.Load()
-		if err := c.visitAll(t.Context(), budget{all: 1 << 30, caches: 1}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.visitAll(t.Context(), budget{all: 1 << 30, caches: 1}))
 		before := checkWhole(t, p, e)
 		whole := compile(t, p, algorithms.Options{"compile": "eager"}).core.Load()
 		if p.Layout == nil && before != whole.offline {

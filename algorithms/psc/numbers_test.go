@@ -11,6 +11,7 @@ import (
 	_ "gcdbench/algorithms/greatgramma"
 	_ "gcdbench/algorithms/legality"
 	_ "gcdbench/algorithms/parserdwa"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -50,10 +51,7 @@ func numberVocabulary(t *testing.T, rng *rand.Rand) *tokenizers.Vocabulary {
 	for _, s := range append(realtext.Pieced(rng, numberPieces, 200), numberEnds...) {
 		list = append(list, []byte(s))
 	}
-	v, err := tokenizers.NewVocabulary("numbers", list, []int{0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("numbers", list, []int{0}, nil))(t)
 	return v
 }
 
@@ -143,9 +141,7 @@ func walkNumbers(t *testing.T, rng *rand.Rand, p *algorithms.Problem, s, want al
 		if err := s.Commit(id); err != nil {
 			t.Fatalf("%s\nafter %q: %v", what, prefix, err)
 		}
-		if err := want.Commit(id); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, want.Commit(id))
 	}
 	return positions
 }

@@ -1,7 +1,6 @@
 package psc
 
 import (
-	"fmt"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -21,22 +20,11 @@ var variants = []algorithms.Options{
 	{"ahead": "off"},
 }
 
-func TestConformance(t *testing.T) {
+// TestContract holds all variants to the contract.
+func TestContract(t *testing.T) {
+	var list []conformance.Entry
 	for _, o := range variants {
-		t.Run(fmt.Sprint(o), func(t *testing.T) {
-			realtext.CheckSuite(t, algorithm{}, o)
-		})
+		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: o})
 	}
-}
-
-// TestRandomGrammars walks random grammars: each with the usual options, and two of the others.
-func TestRandomGrammars(t *testing.T) {
-	realtext.WalkRandom(t, seed.Rounds(80, 150, 2000), func(seed uint64) (list []conformance.Entry) {
-		for i, o := range variants {
-			if i == 0 || seed%3 == uint64(i)%3 {
-				list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: o})
-			}
-		}
-		return list
-	})
+	realtext.Contract(t, seed.Rounds(80, 150, 2000), list)
 }

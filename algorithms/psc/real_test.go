@@ -7,16 +7,14 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 // compile compiles psc with options.
 func compile(t testing.TB, p *algorithms.Problem, o algorithms.Options) *engine {
 	t.Helper()
-	e, err := algorithm{}.Compile(t.Context(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(algorithm{}.Compile(t.Context(), p, o))(t)
 	return e.(*engine)
 }
 
@@ -36,11 +34,8 @@ func TestSamples(t *testing.T) {
 				c := realtext.Need(t, lang, vocabulary, limit)
 				reference := realtext.MustCompile(t, "trie", c.Problem, nil)
 				cached := compile(t, c.Problem, nil)
-				positions, err := c.Compare(reference, map[string]algorithms.Engine{
-					"psc": cached, "psc without cache": compile(t, c.Problem, algorithms.Options{"cache": "off"})})
-				if err != nil {
-					t.Fatal(err)
-				}
+				positions := must.Get(c.Compare(reference, map[string]algorithms.Engine{
+					"psc": cached, "psc without cache": compile(t, c.Problem, algorithms.Options{"cache": "off"})}))(t)
 				t.Logf("%d positions; %+v", positions, cached.Stats())
 			})
 		}
@@ -62,10 +57,7 @@ func TestEagerOnText(t *testing.T) {
 			c := realtext.Need(t, lang, "o200k_base", 3)
 			e := compile(t, c.Problem, algorithms.Options{"compile": "eager"})
 			built := e.core.Load()
-			positions, err := c.Compare(realtext.MustCompile(t, "trie", c.Problem, nil), map[string]algorithms.Engine{"eager": e})
-			if err != nil {
-				t.Fatal(err)
-			}
+			positions := must.Get(c.Compare(realtext.MustCompile(t, "trie", c.Problem, nil), map[string]algorithms.Engine{"eager": e}))(t)
 			if n := built.things() - built.offline; n != 0 || e.core.Load() != built || built.visited != c.Problem.Lexer.NumStates() {
 				t.Errorf("%d positions built %d starts and transitions; %d of %d lexer states were built ahead", positions, n, built.visited, c.Problem.Lexer.NumStates())
 			}

@@ -2,18 +2,14 @@ package psc
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
-	"gcdbench/algorithms/lexical/spanner"
-	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -63,10 +59,7 @@ func randomVocabulary(t testing.TB, rng *rand.Rand, n int) *tokenizers.Vocabular
 		}
 		list = append(list, []byte(token.String()))
 	}
-	v, err := tokenizers.NewVocabulary("random", list, []int{0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("random", list, []int{0}, nil))(t)
 	return v
 }
 
@@ -144,53 +137,4 @@ func pick(rng *rand.Rand, v *tokenizers.Vocabulary, m algorithms.Mask) (id int, 
 		}
 	}
 	return id, !v.IsEOS(id)
-}
-
-// TestTakes compares what a state takes with real stacks that it is on top of, in tables with and
-// without conflicts.
-func TestTakes(t *testing.T) {
-	seen := map[spanner.Takes]int{}
-	for seed := range seed.Each(t, 250) {
-		spec := conformance.Random(seed)
-		r := realtext.Recognizer(t, spec.Grammar, false)
-		if r == nil {
-			continue
-		}
-		v := realtext.Vocabulary(t)
-		p := &algorithms.Problem{Recognizer: r, Vocabulary: v}
-		a := newAutomaton(p, newTrees(p, spanner.Options{}))
-		rng := rand.New(rand.NewPCG(seed, 2))
-		for range 40 {
-			stacks := parsedSome(rng, r.Tables, 1+rng.IntN(8))
-			if stacks.NumTops() != 1 {
-				continue
-			}
-			top := stacks.TopNode(0).State
-			for x := range grammar.Terminal(r.Tables.NumTerminals()) {
-				accepted, is := r.Tables.Accepts(stacks, x), a.takes(top, x)
-				if is != a.takes(top, x) || is == spanner.Yes && !accepted || is == spanner.No && accepted {
-					t.Fatalf("seed %d: state %d on terminal %d: %d, but a stack takes it: %v", seed, top, x, is, accepted)
-				}
-				seen[is]++
-			}
-		}
-	}
-	for _, is := range []spanner.Takes{spanner.No, spanner.Yes, spanner.Depends} {
-		if seen[is] < 100 {
-			t.Errorf("%d was said %d times", is, seen[is])
-		}
-	}
-}
-
-// parsedSome is the stacks after some terminals that the parser takes, at most n.
-func parsedSome(rng *rand.Rand, tables *lr.Tables, n int) lr.Stacks {
-	stacks := tables.Start()
-	for range n {
-		next := slices.DeleteFunc(tables.Acceptable(stacks, nil), func(x grammar.Terminal) bool { return x == tables.End() })
-		if len(next) == 0 {
-			break
-		}
-		stacks, _ = tables.Shift(stacks, next[rng.IntN(len(next))])
-	}
-	return stacks
 }

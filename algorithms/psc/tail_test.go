@@ -20,6 +20,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/environment"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -47,15 +48,9 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 	if _, err := os.Stat(path); err != nil {
 		b.Skip("the schemas are not there: ", err)
 	}
-	src, err := datasets.Open("maskbench", path, "")
-	if err != nil {
-		b.Fatal(err)
-	}
+	src := must.Get(datasets.Open("maskbench", path, ""))(b)
 	q := datasets.Query{Limit: seed.Rounds(150, 150, 0), Sample: true, Seed: 1}
-	set, err := datasets.Load(b.Context(), src, q)
-	if err != nil {
-		b.Fatal(err)
-	}
+	set := must.Get(datasets.Load(b.Context(), src, q))(b)
 	kept := jsonschema.NewKept()
 	only := os.Getenv("GCDBENCH_SCHEMAS")
 	for schema, of := range set.BySchema() {
@@ -73,10 +68,7 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 			if of[i].Negative {
 				continue
 			}
-			ids, err := tok.EncodeContinuation(of[i].Content)
-			if err != nil {
-				b.Fatal(err)
-			}
+			ids := must.Get(tok.EncodeContinuation(of[i].Content))(b)
 			s.texts = append(s.texts, append(ids, int32(tok.Vocabulary().EOS()[0])))
 		}
 		list = append(list, s)
@@ -107,10 +99,7 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 			runtime.GC()
 		}
 		began := environment.ThreadTime()
-		e, err := algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options)
-		if err != nil {
-			b.Fatal(err)
-		}
+		e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options))(b)
 		start(e.(*engine), environment.ThreadTime()-began)
 		for k, ids := range s.texts {
 			state := e.Start()

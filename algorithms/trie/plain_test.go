@@ -172,41 +172,6 @@ func TestSlicesOnWalks(t *testing.T) {
 	t.Logf("%d positions", positions)
 }
 
-// TestOthers compares the tree that is left without plain text with the whole one.
-func TestOthers(t *testing.T) {
-	p := realtext.Small(t, stringGrammar, false, randomTokens(rand.New(rand.NewPCG(2, 2)), 400))
-	e := engineOf(t, p, "on")
-	rest, need := e.others(), jsontokens.PlainOf(nil, p.Vocabulary).Need()
-	if rest != e.others() {
-		t.Error("made twice")
-	}
-	at := 0
-	for i := range e.all.nodes {
-		if need[i] != jsontokens.NotPlain {
-			continue
-		}
-		n, whole := rest.nodes[at], e.all.nodes[i]
-		if int(rest.origin(int32(at))) != i || n.token != whole.token || n.class() != whole.class() || rest.depths[at] != e.all.depths[i] {
-			t.Fatalf("node %d is not node %d of the whole tree", at, i)
-		}
-		// The subtree is what is deeper.
-		end := at + 1
-		for end < len(rest.depths) && rest.depths[end] > rest.depths[at] {
-			end++
-		}
-		if n.size() != end-at {
-			t.Fatalf("node %d has size %d, want %d", at, n.size(), end-at)
-		}
-		at++
-	}
-	if at != len(rest.nodes) || at == len(e.all.nodes) {
-		t.Errorf("%d nodes are left of %d, compared %d", len(rest.nodes), len(e.all.nodes), at)
-	}
-	if e.all.origin(7) != 7 {
-		t.Error("the whole tree's nodes are their own origin")
-	}
-}
-
 // TestEndurancesAreBounded fills what is remembered.
 func TestEndurancesAreBounded(t *testing.T) {
 	e := engineOf(t, realtext.Small(t, stringGrammar, true, randomTokens(rand.New(rand.NewPCG(1, 1)), 1)), "on")

@@ -14,23 +14,9 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
-
-// variants are the options.
-var variants = []algorithms.Options{{"slices": "on"}, {"slices": "off"}}
-
-func TestSuite(t *testing.T) {
-	for _, o := range variants {
-		realtext.CheckSuite(t, realtext.Lookup(t, "trie"), o)
-	}
-}
-
-func TestRandomWalks(t *testing.T) {
-	realtext.WalkRandom(t, seed.Rounds(60, 100, 3000), func(seed uint64) []conformance.Entry {
-		return []conformance.Entry{{Algorithm: realtext.Lookup(t, "trie"), Options: variants[seed%2]}}
-	})
-}
 
 // TestRealText compares trie with naive along a program of each kind of grammar: with and without
 // layout, with the lexer built ahead and on demand.
@@ -42,10 +28,7 @@ func TestRealText(t *testing.T) {
 				p, ids := c.Problem, c.Texts[0]
 				var states []algorithms.State
 				for _, name := range []string{"naive", "trie"} {
-					e, err := realtext.Lookup(t, name).Compile(t.Context(), p, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					e := must.Get(realtext.Lookup(t, name).Compile(t.Context(), p, nil))(t)
 					states = append(states, e.Start())
 				}
 				every := 1 + len(ids)/40 // naive takes its time
@@ -82,10 +65,7 @@ func BenchmarkMask(b *testing.B) {
 					if sliced != "" {
 						o = algorithms.Options{"slices": sliced}
 					}
-					e, err := realtext.Lookup(b, name).Compile(b.Context(), p, o)
-					if err != nil {
-						b.Fatal(err)
-					}
+					e := must.Get(realtext.Lookup(b, name).Compile(b.Context(), p, o))(b)
 					walk(b, e, ids)
 				})
 			}
@@ -97,7 +77,7 @@ func BenchmarkMask(b *testing.B) {
 func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 	const patience = 3 * time.Second
 	masks, spent := 0, time.Duration(0)
-	before := visited(e)
+	before := realtext.Counter(e, "nodes visited")
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for b.Loop() {
@@ -107,9 +87,7 @@ func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 			s.Mask()
 			spent += threadTime(b) - t0
 			masks++
-			if err := s.Commit(int(id)); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, s.Commit(int(id)))
 			if spent > patience {
 				break
 			}
@@ -117,7 +95,7 @@ func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(spent.Nanoseconds())/float64(masks), "ns/mask")
-	if n := visited(e) - before; n > 0 {
+	if n := realtext.Counter(e, "nodes visited") - before; n > 0 {
 		b.ReportMetric(n/float64(masks), "nodes/mask")
 		b.ReportMetric(float64(spent.Nanoseconds())/n, "ns/node")
 	}
@@ -127,19 +105,8 @@ func walk(b *testing.B, e algorithms.Engine, ids []int32) {
 // other programs take.
 func threadTime(b *testing.B) time.Duration {
 	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, unix.Getrusage(unix.RUSAGE_THREAD, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func visited(e algorithms.Engine) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == "nodes visited" {
-			return c.Value
-		}
-	}
-	return 0
 }
 
 // BenchmarkCommit commits a document token by token, and nothing else. What it measures is
@@ -149,19 +116,23 @@ func BenchmarkCommit(b *testing.B) {
 		b.Run(language, func(b *testing.B) {
 			c := realtext.Need(b, language, "o200k_base", 1)
 			p, ids := c.Problem, c.Texts[0]
-			e, err := realtext.Lookup(b, "trie").Compile(b.Context(), p, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			e := must.Get(realtext.Lookup(b, "trie").Compile(b.Context(), p, nil))(b)
 			for b.Loop() {
 				s := e.Start()
 				for _, id := range ids {
-					if err := s.Commit(int(id)); err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, s.Commit(int(id)))
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ids)), "ns/commit")
 		})
 	}
+}
+
+// TestContract holds trie with and without slices to the contract.
+func TestContract(t *testing.T) {
+	var list []conformance.Entry
+	for _, o := range []algorithms.Options{{"slices": "on"}, {"slices": "off"}} {
+		list = append(list, conformance.Entry{Algorithm: realtext.Lookup(t, "trie"), Options: o})
+	}
+	realtext.Contract(t, seed.Rounds(60, 100, 3000), list)
 }

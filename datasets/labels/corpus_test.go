@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/datasets/labels"
+	"gcdbench/internal/must"
 )
 
 // uncompiled is the schemas of the development part that the validator refuses, and why: members
@@ -29,14 +30,8 @@ func TestDevelopmentLabels(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("needs the development data: %v", err)
 	}
-	src, err := datasets.Open("maskbench", path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Open("maskbench", path, ""))(t)
+	d := must.Get(datasets.Load(t.Context(), src, datasets.Query{Negatives: -1}))(t)
 	var c comparison
 	validators := map[*datasets.Schema]*labels.Validator{}
 	for _, schema := range d.Schemas {
@@ -92,14 +87,8 @@ func (c *comparison) add(kind, what string) {
 
 // TestSampleLabels judges every label of the embedded schemas.
 func TestSampleLabels(t *testing.T) {
-	src, err := datasets.Lookup("schema-samples")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Lookup("schema-samples"))(t)
+	d := must.Get(datasets.Load(t.Context(), src, datasets.Query{Negatives: -1}))(t)
 	var c comparison
 	for i := range d.Samples {
 		v, err := labels.New(d.Samples[i].Schema.Text)

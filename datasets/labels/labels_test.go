@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"gcdbench/datasets/labels"
+	"gcdbench/internal/must"
 )
 
 func compile(t *testing.T, schema string) *labels.Validator {
 	t.Helper()
-	v, err := labels.New([]byte(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(labels.New([]byte(schema)))(t)
 	return v
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/must"
 )
 
 // TestTables: each row of the tables is whole, and each kind is of a package that there is.
@@ -46,9 +47,7 @@ func TestProgramTable(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "m.zip")
 	f, err := os.Create(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	z := zip.NewWriter(f)
 	for _, file := range [][2]string{
@@ -59,13 +58,9 @@ func TestPrograms(t *testing.T) {
 		if err == nil {
 			_, err = w.Write([]byte(file[1]))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, z.Close())
 	var got []string
 	err = eachProgram(&Package{Name: "m", Version: "v1", documents: []string{"**/*.go"}}, archive, func(path string, text []byte) error {
 		got = append(got, path+": "+string(text))
@@ -98,10 +93,7 @@ func TestYAML(t *testing.T) {
 // TestMutants: each mutant differs from the document in one place, and the document stays.
 func TestMutants(t *testing.T) {
 	const text = `{"a": "x", "b": [1, {"c": null}], "d": true}`
-	doc, err := jsontext.Parse("", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(jsontext.Parse("", []byte(text)))(t)
 	seen := map[string]bool{}
 	for what, mutant := range mutants(doc, "seed") {
 		if string(mutant) == text || seen[string(mutant)] || datasets.CheckJSON(mutant) != nil {
@@ -118,31 +110,20 @@ func TestMutants(t *testing.T) {
 func archives(t *testing.T, files map[string]string) (wheel, sources string) {
 	t.Helper()
 	wheel, sources = filepath.Join(t.TempDir(), "p.whl"), filepath.Join(t.TempDir(), "p.tgz")
-	w, err := os.Create(wheel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(os.Create(wheel))(t)
 	defer w.Close()
-	s, err := os.Create(sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(os.Create(sources))(t)
 	defer s.Close()
 	z, g := zip.NewWriter(w), gzip.NewWriter(s)
 	r := tar.NewWriter(g)
 	for name, text := range files {
-		f, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(z.Create(name))(t)
 		f.Write([]byte(text))
 		r.WriteHeader(&tar.Header{Name: "package/" + name, Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(text))})
 		r.Write([]byte(text))
 	}
 	for _, c := range []interface{ Close() error }{z, r, g} {
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Close())
 	}
 	return wheel, sources
 }
@@ -161,9 +142,7 @@ func TestCorpus(t *testing.T) {
 	for _, archive := range []string{wheel, sources} {
 		c := newCollection()
 		p := &Package{Name: "@x/y", schemas: []string{"*.json", "parts/*"}, documents: []string{"docs/*"}}
-		if err := c.add(p, archive); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.add(p, archive))
 		if len(c.schemas) != 2 || len(c.documents) != 6 {
 			t.Fatalf("%d schemas, %d documents", len(c.schemas), len(c.documents))
 		}
@@ -179,10 +158,7 @@ func TestCorpus(t *testing.T) {
 		if again, err := readRecord(folder); err != nil || again.Schemas != 2 {
 			t.Errorf("%+v %v", again, err)
 		}
-		src, err := datasets.Open("maskbench", filepath.Join(folder, datasets.SchemaFilesName), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(datasets.Open("maskbench", filepath.Join(folder, datasets.SchemaFilesName), ""))(t)
 		if set, err := datasets.Load(context.Background(), src, datasets.Query{Negatives: -1}); err != nil || len(set.Schemas) != 2 {
 			t.Errorf("%v", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
+	"gcdbench/internal/must"
 )
 
 // eachSetup calls f with every way to set a request.
@@ -39,10 +40,7 @@ func load(t *testing.T, c *Corpus, s Setup) *datasets.Dataset {
 // TestConversations: under the widest request the embedded responses are right but for those with a
 // known mistake, of that kind, in every format.
 func TestConversations(t *testing.T) {
-	c, err := Open(context.Background(), SamplesName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Open(context.Background(), SamplesName))(t)
 	if len(c.tools) != 30 || len(c.conversations) != 20 {
 		t.Fatalf("%d tools, %d conversations", len(c.tools), len(c.conversations))
 	}
@@ -71,10 +69,7 @@ func TestConversations(t *testing.T) {
 
 // TestDrawn: what is drawn as right is right under every request, and each request has wrong ones.
 func TestDrawn(t *testing.T) {
-	c, err := Open(context.Background(), SamplesName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Open(context.Background(), SamplesName))(t)
 	c.conversations = nil
 	eachSetup(t, func(t *testing.T, s Setup) {
 		s.Requests = 3
@@ -93,10 +88,7 @@ func TestDrawn(t *testing.T) {
 
 // TestGrammar: the grammar of a request takes a response exactly if the checker does.
 func TestGrammar(t *testing.T) {
-	c, err := Open(context.Background(), SamplesName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Open(context.Background(), SamplesName))(t)
 	drawn := *c
 	drawn.conversations = nil
 	responses := 0
@@ -130,24 +122,16 @@ func TestGrammar(t *testing.T) {
 // TestMarkers: where markers are tokens, the grammar takes a response exactly if the checker does,
 // spans are the same parts of it, and engines of others are told that they lack it.
 func TestMarkers(t *testing.T) {
-	c, err := Open(context.Background(), SamplesName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Open(context.Background(), SamplesName))(t)
 	drawn := *c
 	drawn.conversations = nil
 	for _, format := range tools.Formats() {
 		for n := range 4 {
 			s := Setup{Request: tools.Request{Format: format, Choice: tools.Choices()[n%2], Text: tools.Texts()[n%3], Parallel: n%2 == 0, Reasoning: n > 1}, Requests: 2}
 			for schema, of := range load(t, &drawn, s).BySchema() {
-				request, err := tools.Read(schema.ID, schema.Text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				request := must.Get(tools.Read(schema.ID, schema.Text))(t)
 				request.Markers = tools.Markers(format)
-				if request, err = tools.Read(schema.ID, request.JSON()); err != nil {
-					t.Fatal(err)
-				}
+				request = must.Get(tools.Read(schema.ID, request.JSON()))(t)
 				checkMarkers(t, request, of)
 			}
 		}
@@ -158,9 +142,7 @@ func TestMarkers(t *testing.T) {
 func checkMarkers(t *testing.T, request *tools.Request, of []datasets.Sample) {
 	t.Helper()
 	g, err := request.Grammar(t.Context(), "tokens")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	names, err := request.Names()
 	if err != nil || len(names) == 0 || !slices.Equal(names, g.SpecialTokens()) {
 		t.Fatalf("%s: names %q, the grammar has %q: %v", request.Format, names, g.SpecialTokens(), err)

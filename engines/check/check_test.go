@@ -15,6 +15,7 @@ import (
 	"gcdbench/engines/process"
 	"gcdbench/engines/serve"
 	"gcdbench/engines/wire"
+	"gcdbench/internal/must"
 )
 
 // wrongEnv makes of the child an engine that gives wrong masks in a certain way.
@@ -49,20 +50,14 @@ func TestMain(m *testing.M) {
 func checked(t *testing.T, c process.Command, declared ...string) (results map[string]Result, failed int) {
 	t.Helper()
 	results = map[string]Result{}
-	failed, err := Run(t.Context(), c, Options{Declared: declared}, func(r Result) { results[r.Case] = r })
-	if err != nil {
-		t.Fatal(err)
-	}
+	failed = must.Get(Run(t.Context(), c, Options{Declared: declared}, func(r Result) { results[r.Case] = r }))(t)
 	return results, failed
 }
 
 // child is the command of an algorithm of this module.
 func child(t *testing.T, algorithm string, env ...string) process.Command {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	return process.Command{Name: algorithm, Args: []string{program, "engines", "serve", algorithm}, Env: env}
 }
 
@@ -150,17 +145,11 @@ func TestDeadEngine(t *testing.T) {
 // TestCases: ids are unique, texts of tokens are tokens, and every kind that is translated to has
 // cases.
 func TestCases(t *testing.T) {
-	v, err := vocabulary(pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(vocabulary(pairs))(t)
 	kinds := slices.DeleteFunc(slices.Clone(wire.Kinds), func(k string) bool {
 		return k == wire.KindGcdbench // the kinds of our own, which have tests of theirs
 	})
-	cases, err := Cases(kinds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(Cases(kinds))(t)
 	seen := map[string]bool{}
 	for _, c := range cases {
 		if seen[c.ID] || c.About == "" || c.Text == "" || len(c.Valid) == 0 {
@@ -190,10 +179,7 @@ func TestCases(t *testing.T) {
 
 // TestKindsAreDocumented: the page for authors has every kind of text.
 func TestKindsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "engines.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "engines.md")))(t)
 	_, takes, _ := strings.Cut(string(page), "`takes` lists the kinds")
 	takes, _, _ = strings.Cut(takes, "`can` lists")
 	for _, kind := range wire.Kinds {
@@ -205,10 +191,7 @@ func TestKindsAreDocumented(t *testing.T) {
 
 // TestEncode: the longest tokens, and bytes by their value.
 func TestEncode(t *testing.T) {
-	v, err := vocabulary(pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(vocabulary(pairs))(t)
 	if got := fmt.Sprint(encode(v, "true<C3><A9>é<FF>")); got != fmt.Sprint([]int32{256, 257, 266, 266, 255, eosID}) {
 		t.Error(got)
 	}
@@ -224,10 +207,7 @@ func TestC(t *testing.T) {
 	if out, err := exec.Command(cc, "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, "../examples/c/range_engine.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	c, err := engines.CommandOf(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(engines.CommandOf(program))(t)
 	results, failed := checked(t, c)
 	if failed > 0 || results["regex/range"].Result != OK || results["regex/sums"].Result != Unsupported {
 		t.Errorf("%d failed: %v", failed, results)

@@ -15,20 +15,16 @@ import (
 	_ "gcdbench/algorithms/all"
 	"gcdbench/engines/wire"
 	"gcdbench/grammar/languages"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 // answers asks a server and returns what it answers.
 func answers(t testing.TB, lines ...string) []map[string]any {
 	t.Helper()
-	a, err := algorithms.Lookup("trie")
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(algorithms.Lookup("trie"))(t)
 	var out bytes.Buffer
-	if err := Serve(a, strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Serve(a, strings.NewReader(strings.Join(lines, "\n")), &out))
 	var list []map[string]any
 	for d := json.NewDecoder(&out); ; {
 		var answer map[string]any
@@ -56,14 +52,8 @@ func file(t testing.TB) (*wire.Mapping, string) {
 // hands it over.
 func letters(t testing.TB, m *wire.Mapping) string {
 	t.Helper()
-	ends, err := m.Slice(&wire.Area{At: 0, N: 4}, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := m.Slice(&wire.Area{At: 64, N: 3}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ends := must.Get(m.Slice(&wire.Area{At: 0, N: 4}, 8))(t)
+	text := must.Get(m.Slice(&wire.Area{At: 64, N: 3}, 1))(t)
 	copy(text, `1"a`)
 	wire.PutRow(ends, []uint64{1, 2, 3, 3})
 	return `{"do":"vocabulary","name":"letters","size":4,"eos":[3],"ends":{"at":0,"n":4},"text":{"at":64,"n":3}}`
@@ -74,9 +64,7 @@ func TestByHand(t *testing.T) {
 	m, mapping := file(t)
 	vocabulary := letters(t, m)
 	tokens, err := m.Slice(&wire.Area{At: 128, N: 3}, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wire.PutTokens(tokens, []int32{1, 2, 1})
 	got := answers(t,
 		`{"do":"hello","protocol":2}`, mapping, vocabulary,
@@ -169,12 +157,8 @@ func TestReading(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	write("shared/digits.lark", "NUMBER: /[0-9]+/\n")
@@ -182,14 +166,9 @@ func TestReading(t *testing.T) {
 		Kind: algorithms.KindGrammar, Name: write("g.lark", "%import digits.NUMBER\nvalue: \"a\" | NUMBER\n"),
 		Options: languages.Options{Start: "value", ImportPaths: []string{filepath.Join(folder, "shared")}}.Map(),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m, mapping := file(t)
-	compile, err := json.Marshal(map[string]any{"do": "compile", "kind": wire.KindGcdbench, "text": string(own), "options": map[string]string{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	compile := must.Get(json.Marshal(map[string]any{"do": "compile", "kind": wire.KindGcdbench, "text": string(own), "options": map[string]string{}}))(t)
 	got := answers(t, `{"do":"hello","protocol":2}`, mapping, letters(t, m), string(compile),
 		`{"do":"begin","tokens":{"at":128,"n":0},"row":{"at":256,"n":8}}`, `{"do":"bye"}`)
 	for i, answer := range got {

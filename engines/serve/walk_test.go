@@ -6,16 +6,14 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
 // small is a server with a vocabulary of two letters.
 func small(t *testing.T) *server {
 	t.Helper()
-	v, err := tokenizers.NewVocabulary("small", [][]byte{[]byte("a"), []byte("b"), nil}, []int{2}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("small", [][]byte{[]byte("a"), []byte("b"), nil}, []int{2}, nil))(t)
 	return &server{vocabulary: v, clock: environment.Clock{PairNS: 50, EmptyNS: 23.6}}
 }
 
@@ -40,16 +38,12 @@ func TestSameWalk(t *testing.T) {
 	for _, fills := range []bool{false, true} {
 		e := &keeper{fills: fills}
 		for range 2 {
-			if _, err := s.time(e, &measure.Document{Tokens: tokens}, true, make([]byte, 100)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.time(e, &measure.Document{Tokens: tokens}, true, make([]byte, 100)))(t)
 		}
 		here := e.calls
 		e.calls = [2]int{}
 		for range 2 {
-			if err := measure.NewWalker(3, true, s.clock).Time(t.Context(), e, &measure.Document{Tokens: tokens}, new(measure.Times)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, measure.NewWalker(3, true, s.clock).Time(t.Context(), e, &measure.Document{Tokens: tokens}, new(measure.Times)))
 		}
 		if here != e.calls || here == [2]int{} {
 			t.Errorf("fills %v: masks and fills are %v, and %v in process", fills, here, e.calls)

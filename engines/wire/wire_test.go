@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -39,16 +40,10 @@ func TestMapping(t *testing.T) {
 	}
 	defer m.Close()
 	defer forget()
-	other, err := OpenFile(path, 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(OpenFile(path, 4096))(t)
 	defer other.Close()
 	a := &Area{At: 64, N: 3}
-	mine, err := m.Slice(a, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mine := must.Get(m.Slice(a, 4))(t)
 	PutTokens(mine, []int32{1, -2, 1 << 30})
 	theirs, err := other.Slice(a, 4)
 	if err != nil || !slices.Equal(Tokens(theirs), []int32{1, -2, 1 << 30}) {

@@ -8,15 +8,13 @@ import (
 	"gcdbench/grammar/characters"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // read reads a grammar without a lexer.
 func read(t *testing.T, text string) *grammar.Grammar {
 	t.Helper()
-	g, err := lark.Parse([]byte("%lexer dynamic\n"+text), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte("%lexer dynamic\n"+text), lark.Options{File: "test.lark"}))(t)
 	return g
 }
 
@@ -37,10 +35,7 @@ func TestTexts(t *testing.T) {
 		{"several characters in front", "start: (A | \"x\" | \"y\")+\nA: /(?<=xy)a|(?<!y)b/", []string{"xya", "b", "xb"}, []string{"a", "ya", "yb"}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
-			r, err := recognizer.New(t.Context(), read(t, c.grammar), recognizer.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(recognizer.New(t.Context(), read(t, c.grammar), recognizer.Options{}))(t)
 			for _, text := range c.accepted {
 				if err := r.Check([]byte(text)); err != nil {
 					t.Errorf("%q: %v", text, err)

@@ -13,6 +13,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the translations of testdata anew")
@@ -20,39 +21,27 @@ var update = flag.Bool("update", false, "write the translations of testdata anew
 // parse reads a grammar in Lark's language.
 func parse(t *testing.T, text string) *grammar.Grammar {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{Name: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{Name: "test"}))(t)
 	return g
 }
 
 // translate writes a grammar in a dialect.
 func translate(t *testing.T, g *grammar.Grammar, name string) *Translation {
 	t.Helper()
-	tr, err := Translate(t.Context(), g, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must.Get(Translate(t.Context(), g, name))(t)
 	return tr
 }
 
 // sourceOf is a grammar as a dialect of characters is given it.
 func sourceOf(t *testing.T, g *grammar.Grammar) *source {
 	t.Helper()
-	s, err := newSource(t.Context(), g, "ebnf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newSource(t.Context(), g, "ebnf"))(t)
 	return s
 }
 
 // The grammar with every construct is kept in every dialect, with the notes as comments would be.
 func TestTranslations(t *testing.T) {
-	g, err := lark.Load(filepath.Join("testdata", "small.lark"), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Load(filepath.Join("testdata", "small.lark"), lark.Options{}))(t)
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
 			tr := translate(t, g, name)
@@ -62,14 +51,9 @@ func TestTranslations(t *testing.T) {
 			}
 			file := filepath.Join("testdata", "small."+name+".txt")
 			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.WriteFile(file, []byte(got), 0o666))
 			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(os.ReadFile(file))(t)
 			checkSameLines(t, got, string(want))
 			if again := translate(t, g, name); again.Text != tr.Text {
 				t.Error("the second translation differs from the first")
@@ -94,10 +78,7 @@ func checkSameLines(t *testing.T, got, want string) {
 }
 
 func TestUnsupported(t *testing.T) {
-	python, err := languages.Load(t.Context(), "python")
-	if err != nil {
-		t.Fatal(err)
-	}
+	python := must.Get(languages.Load(t.Context(), "python"))(t)
 	for _, name := range Names() {
 		checkUnsupported(t, python, name, "layout (indentation")
 	}

@@ -13,6 +13,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -49,9 +50,7 @@ func ask(t *testing.T, g *grammar.Grammar, dialect string, documents []document)
 	t.Helper()
 	tr := translate(t, g, dialect)
 	input, err := json.Marshal(job{dialect, tr.Text, tr.EndMark, documents})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	python := os.Getenv("GCDBENCH_PYTHON")
 	if python == "" {
 		python = "python3"
@@ -102,10 +101,7 @@ func TestEnginesReadTheTranslations(t *testing.T) {
 		}
 		for _, language := range names {
 			t.Run(c.dialect+"/"+language, func(t *testing.T) {
-				g, err := languages.Load(t.Context(), language)
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := must.Get(languages.Load(t.Context(), language))(t)
 				exact := c.dialect == "lark" || c.dialect == "llguidance-lark"
 				checkVerdicts(t, g, c.dialect, sampleDocuments(t, language), exact)
 			})
@@ -118,10 +114,7 @@ func sampleDocuments(t *testing.T, language string) []document {
 	t.Helper()
 	var list []document
 	for _, d := range samples(t, language) {
-		content, err := d.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(d.Read())(t)
 		list = append(list, document{d.ID, content, !d.Negative})
 	}
 	return list
@@ -149,10 +142,7 @@ func checkVerdicts(t *testing.T, g *grammar.Grammar, dialect string, documents [
 // Texts of the small grammar, with the verdict of our recognizer when it follows all readings, as
 // the engines do.
 func TestEnginesReadTheSmallGrammar(t *testing.T) {
-	g, err := lark.Load(filepath.Join("testdata", "small.lark"), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Load(filepath.Join("testdata", "small.lark"), lark.Options{}))(t)
 	all := *g
 	all.Conflicts = grammar.KeepConflicts
 	r := compile(t, &all)
@@ -191,10 +181,7 @@ func TestEnginesReadTheSmallGrammar(t *testing.T) {
 // that match.
 func TestEnginesReadASchema(t *testing.T) {
 	schema := `{"type": "object", "required": ["a"], "properties": {"a": {"type": "integer", "minimum": 3}, "b": {"enum": ["x", "yé"]}}}`
-	result, err := jsonschema.Compile(t.Context(), []byte(schema), jsonschema.Options{Name: "schema"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(jsonschema.Compile(t.Context(), []byte(schema), jsonschema.Options{Name: "schema"}))(t)
 	var documents []document
 	for text, valid := range map[string]bool{
 		`{"a": 3}`: true, `{"a": 2}`: false, `{"a": 10, "b": "yé"}`: true, `{"a": 10, "b": "y"}`: false, `{"b": "x"}`: false,

@@ -9,16 +9,14 @@ import (
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // A grammar that is written for Lark and read again is the same: equally many lexer states, LR
 // states and conflicts, and the same verdict on documents.
 func TestLarkReadsBack(t *testing.T) {
 	for _, name := range languages.Names() {
-		g, err := languages.Load(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(languages.Load(t.Context(), name))(t)
 		if g.Layout != nil {
 			continue // which Lark's language does not have
 		}
@@ -27,20 +25,14 @@ func TestLarkReadsBack(t *testing.T) {
 			checkSamples(t, name, before, after)
 		})
 	}
-	small, err := lark.Load(filepath.Join("testdata", "small.lark"), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(lark.Load(filepath.Join("testdata", "small.lark"), lark.Options{}))(t)
 	readBack(t, small)
 }
 
 // readBack compiles a grammar, and what is read from its translation.
 func readBack(t *testing.T, g *grammar.Grammar) (before, after *recognizer.Recognizer) {
 	t.Helper()
-	again, err := lark.Parse([]byte(translate(t, g, "lark").Text), lark.Options{Name: g.Name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(lark.Parse([]byte(translate(t, g, "lark").Text), lark.Options{Name: g.Name}))(t)
 	before, after = compile(t, g), compile(t, again)
 	if a, b := before.Lexer.NumStates(), after.Lexer.NumStates(); a != b {
 		t.Errorf("%s: %d lexer states became %d", g.Name, a, b)
@@ -57,34 +49,22 @@ func readBack(t *testing.T, g *grammar.Grammar) (before, after *recognizer.Recog
 
 func compile(t *testing.T, g *grammar.Grammar) *recognizer.Recognizer {
 	t.Helper()
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	return r
 }
 
 // samples are the embedded documents of a language, valid and not.
 func samples(t *testing.T, language string) []datasets.Document {
 	t.Helper()
-	src, err := datasets.Lookup(language + "-samples")
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := src.Documents(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Lookup(language + "-samples"))(t)
+	docs := must.Get(src.Documents(t.Context()))(t)
 	return docs
 }
 
 func checkSamples(t *testing.T, language string, before, after *recognizer.Recognizer) {
 	t.Helper()
 	for _, d := range samples(t, language) {
-		text, err := d.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(d.Read())(t)
 		a, b := before.Check(text) == nil, after.Check(text) == nil
 		if a != b {
 			t.Errorf("%s: accepted %v before, %v after", d.ID, a, b)

@@ -7,6 +7,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/languages"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -31,10 +32,7 @@ func TestPrint(t *testing.T) {
 		{`[é-ü😀]`, `[\u00e9-\u00fc\U0001f600]`, `[\u00e9-\u00fc\U0001f600]`},
 		{`(?i)k`, `[Kk\u212a]`, `[Kk\u212a]`},
 	} {
-		e, err := automata.Parse(c.pattern, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(automata.Parse(c.pattern, 0))(t)
 		if got := regexps().print(e, asChoice); got != c.regexp {
 			t.Errorf("%s as a regexp: got %s, want %s", c.pattern, got, c.regexp)
 		}
@@ -53,10 +51,7 @@ func checkRegexp(t *testing.T, name string, e *automata.Expr, want *automata.DFA
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	got, err := automata.Compile(back, automata.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(automata.Compile(back, automata.Limits{}))(t)
 	if !got.Equal(want) {
 		t.Errorf("%s: /%s/ has another language", name, text)
 	}
@@ -64,10 +59,7 @@ func checkRegexp(t *testing.T, name string, e *automata.Expr, want *automata.DFA
 
 func TestTerminalsOfGrammars(t *testing.T) {
 	for _, name := range languages.Names() {
-		g, err := languages.Load(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(languages.Load(t.Context(), name))(t)
 		bare := *g
 		bare.Layout, bare.Modes = nil, nil // what concerns the terminals is the same
 		s := sourceOf(t, &bare)
@@ -75,10 +67,7 @@ func TestTerminalsOfGrammars(t *testing.T) {
 			if d == nil {
 				continue
 			}
-			e, err := s.pattern(grammar.Terminal(i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(s.pattern(grammar.Terminal(i)))(t)
 			checkRegexp(t, name+" "+g.Terminals[i].Name, e, d)
 		}
 	}
@@ -112,14 +101,8 @@ func TestComplement(t *testing.T) {
 			lo := rune(r.IntN(0x11000))
 			parts = append(parts, automata.Range(lo, lo+rune(r.IntN(0x900))))
 		}
-		d, err := automata.Compile(automata.Alternate(parts...), automata.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := d.Expr()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(automata.Compile(automata.Alternate(parts...), automata.Limits{}))(t)
+		e := must.Get(d.Expr())(t)
 		checkRegexp(t, "a class", e, d)
 	}
 	everything := []automata.RuneRange{{Lo: 0, Hi: 0xD7FF}, {Lo: 0xE000, Hi: 0x10FFFF}}

@@ -6,31 +6,24 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/lexer"
+	"gcdbench/internal/must"
 )
 
 // A terminal without what those that outrank it match is what the lexer emits as it. For every
 // state of the lexer, the shortest text that leads there is tried with every terminal.
 func TestOutrankingIsTheLexersPriority(t *testing.T) {
 	for _, name := range languages.Names() {
-		g, err := languages.Load(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(languages.Load(t.Context(), name))(t)
 		bare := *g
 		bare.Layout, bare.Modes = nil, nil
 		s := sourceOf(t, &bare)
-		lex, err := lexer.Build(t.Context(), &bare, lexer.DefaultLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lex := must.Get(lexer.Build(t.Context(), &bare, lexer.DefaultLimits))(t)
 		above := make([][]grammar.Terminal, len(g.Terminals))
 		for i := range above {
 			if s.dfas[i] == nil {
 				continue
 			}
-			if above[i], err = s.outranking(grammar.Terminal(i)); err != nil {
-				t.Fatal(err)
-			}
+			above[i] = must.Get(s.outranking(grammar.Terminal(i)))(t)
 		}
 		for q, text := range shortestTexts(lex) {
 			emitted := grammar.Terminal(-1)

@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/languages"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -43,10 +44,7 @@ func TestWithoutLeftRecursion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := parse(t, "%conflicts keep\nstart: s\n"+text)
-			u, err := unfold(t, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Get(unfold(t, g))(t)
 			checkSame(t, compile(t, g), compile(t, kept(u.g)), allTexts(6)...)
 		})
 	}
@@ -117,17 +115,11 @@ func randomGrammar(t *testing.T, r *rand.Rand) *grammar.Grammar {
 // The grammars of programming languages become not much larger.
 func TestUnfoldedGrammars(t *testing.T) {
 	for _, name := range languages.Names() {
-		g, err := languages.Load(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(languages.Load(t.Context(), name))(t)
 		if g.Layout != nil {
 			continue
 		}
-		u, err := unfold(t, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(unfold(t, g))(t)
 		if before, after := len(g.Rules), len(u.g.Rules); after > 4*before {
 			t.Errorf("%s: %d rules became %d", name, before, after)
 		} else {

@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 const commented = `start: WORD+
@@ -17,10 +18,7 @@ WORD: /[a-z]+/
 
 func TestSkip(t *testing.T) {
 	s := sourceOf(t, parse(t, commented))
-	run, err := s.skipping()
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(s.skipping())(t)
 	for _, c := range []struct {
 		text         string
 		between, end bool
@@ -68,9 +66,7 @@ _NL: (/\/\/[^\n]*/? /\n/)+ (/\/\/[^\n]*/)? | /\/\/[^\n]*/
 func TestSplitEnds(t *testing.T) {
 	g := parse(t, lines)
 	split, atEnd, err := sourceOf(t, g).splitEnds()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(split.rules[atEnd]) == 0 {
 		t.Fatal("no text ends in a terminal that nothing can follow")
 	}
@@ -85,9 +81,7 @@ func TestSplitEnds(t *testing.T) {
 	before, after := compile(t, g), compile(t, kept(split.g))
 	checkSame(t, before, after, "a\nb", "a // b", "a // b\nc", "a //b\n//c", "a\n\n//\n", "// a", "a //", "a b", "a\nb // c\n")
 	whole, _, err := sourceOf(t, parse(t, `start: "a" "b"?`)).splitEnds()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(whole.order) != 2 || len(whole.used) != 2 {
 		t.Errorf("a grammar without such terminals has %d nonterminals and %d terminals", len(whole.order), len(whole.used))
 	}

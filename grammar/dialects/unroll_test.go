@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/must"
 )
 
 // TestUnrolled: the text has loops of classes, and the automaton is that of the expression before.
@@ -28,14 +29,8 @@ func TestUnrolled(t *testing.T) {
 		if got := ebnfNotation().print(made, asChoice); test.want != "" && got != test.want {
 			t.Errorf("%v is written %s, want %s", test.e, got, test.want)
 		}
-		before, err := automata.Compile(test.e, automata.DefaultLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		after, err := automata.Compile(made, automata.DefaultLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must.Get(automata.Compile(test.e, automata.DefaultLimits))(t)
+		after := must.Get(automata.Compile(made, automata.DefaultLimits))(t)
 		if !same(before, after) {
 			t.Errorf("%v and %v are two languages", test.e, made)
 		}

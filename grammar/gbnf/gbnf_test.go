@@ -8,19 +8,14 @@ import (
 
 	"gcdbench/grammar/gbnf"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // compile reads and compiles a grammar.
 func compile(t *testing.T, file, text string) *recognizer.Recognizer {
 	t.Helper()
-	g, err := gbnf.Parse(t.Context(), file, []byte(text), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(gbnf.Parse(t.Context(), file, []byte(text), ""))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	return r
 }
 
@@ -151,10 +146,7 @@ func TestFiles(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".gbnf")
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(file))(t)
 			check(t, compile(t, file, string(text)), texts[name][0], texts[name][1])
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/pinned"
 	"gcdbench/tokenizers"
 )
@@ -35,16 +36,10 @@ func tarOf(t *testing.T, files ...string) []byte {
 		if err == nil {
 			_, err = w.Write([]byte(files[i+1]))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
+	must.OK(t, z.Close())
 	return out.Bytes()
 }
 
@@ -63,9 +58,7 @@ func toyPackage(t *testing.T, archive []byte) (p *Package, calls string) {
 	calls = filepath.Join(dir, "calls")
 	script := "#!/bin/sh\necho \"$@\" >>" + calls + "\nwhile [ $# -gt 0 ]; do [ \"$1\" = --dest ] && cp " + source + " \"$2/toy-1.0.tar.gz\"; shift; done\n"
 	for name, text := range map[string][]byte{source: archive, python: []byte(script)} {
-		if err := os.WriteFile(name, text, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, text, 0o700))
 	}
 	t.Setenv(pinned.PythonEnv, python)
 	saved := packages
@@ -105,10 +98,7 @@ func TestFetch(t *testing.T) {
 	if text, ok := Text("toy/as"); !ok || string(text) != toyGrammar {
 		t.Errorf("%q", text)
 	}
-	folder, err := folderOf("toy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(folderOf("toy"))(t)
 	if licence, err := os.ReadFile(filepath.Join(folder, licenceFile)); err != nil || string(licence) != "free" {
 		t.Errorf("the licence is %q, %v", licence, err)
 	}
@@ -117,9 +107,7 @@ func TestFetch(t *testing.T) {
 		t.Errorf("the record is %+v, %v", record, err)
 	}
 	damage := filepath.Join(folder, "as.lark")
-	if err := os.WriteFile(damage, []byte("start: \"b\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(damage, []byte("start: \"b\"\n"), 0o600))
 	if _, err := Load(t.Context(), "toy/as"); err == nil || !strings.Contains(err.Error(), "fetch toy --again") {
 		t.Errorf("damaged: %v", err)
 	}

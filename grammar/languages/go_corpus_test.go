@@ -1,10 +1,6 @@
 package languages_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -19,40 +15,9 @@ import (
 
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/judges"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
-
-// TestGoGrammarAcceptsCorpus reads the 550 programs of the development corpus, all of them Go. The
-// share to reach is what was measured: every one.
-func TestGoGrammarAcceptsCorpus(t *testing.T) {
-	r := goGrammar(t)
-	file, err := os.Open("../../../shared/data/go-dev.jsonl.gz")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no development corpus beside the module")
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(unzipped)
-	lines.Buffer(nil, 1<<22) // a program is at most 20 KB; quotes and escapes add some
-	n := 0
-	for ; lines.Scan(); n++ {
-		var program struct{ ID, Content string }
-		if err := json.Unmarshal(lines.Bytes(), &program); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Check([]byte(program.Content)); err != nil {
-			t.Errorf("%s:%v", program.ID, err)
-		}
-	}
-	if err := lines.Err(); err != nil || n == 0 {
-		t.Fatalf("%d programs, %v", n, err)
-	}
-}
 
 // TestGoGrammarAgreesOnGoTree reads the Go distribution's source. What go/parser accepts is
 // accepted and what it refuses is refused; testdata folders, full of wrong Go and of tests of
@@ -66,7 +31,7 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 	}
 	every := seed.Rounds(200, 80, 1)
 	found, read := 0, 0
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	must.OK(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -85,10 +50,7 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 		read++
 		goAgree(t, r, path, string(text))
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	t.Logf("%d of %d files read", read, found)
 }
 
@@ -96,14 +58,8 @@ func TestGoGrammarAgreesOnGoTree(t *testing.T) {
 // to as well, for a reason that is a matter of syntax in the specification.
 func goAgree(t *testing.T, r *recognizer.Recognizer, name, text string) {
 	t.Helper()
-	judge, err := judges.OfLanguage("go", judges.Options{Compile: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	byGo, err := judge.Judge(t.Context(), []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	judge := must.Get(judges.OfLanguage("go", judges.Options{Compile: true}))(t)
+	byGo := must.Get(judge.Judge(t.Context(), []byte(text)))(t)
 	if ours := r.Check([]byte(text)); (ours == nil) != byGo.Valid && (ours == nil || byGo.Note == "") {
 		t.Errorf("%s: %v, but go/parser says %+v", name, ours, byGo)
 	}
@@ -136,10 +92,7 @@ func goSampleTexts(t *testing.T) (texts []string) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(goSamples, "valid", "*"))
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		texts = append(texts, string(text))
 	}
 	return texts

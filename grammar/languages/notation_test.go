@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/languages"
+	"gcdbench/internal/must"
 )
 
 // TestNotation reads files by the ends of their names.
@@ -15,9 +16,7 @@ func TestNotation(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a.gbnf", "b.ebnf"} {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte("root ::= x\nx ::= \"a\""), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte("root ::= x\nx ::= \"a\""), 0o600))
 		for _, o := range []languages.Options{{}, {Start: "x"}, {Lexer: "dynamic"}} {
 			if g, err := languages.LoadWith(t.Context(), path, o); err != nil || g.Lexer != grammar.LexDynamic || g.Name != name[:1] {
 				t.Errorf("%s: %v", name, err)

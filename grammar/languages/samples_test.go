@@ -12,6 +12,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // compiled keeps the recognizers of the embedded grammars, each built when a test first asks for
@@ -28,10 +29,7 @@ func embedded(t *testing.T, name string) *recognizer.Recognizer {
 		}
 		return recognizer.New(context.Background(), g, recognizer.Options{})
 	}))
-	r, err := build.(func() (*recognizer.Recognizer, error))()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(build.(func() (*recognizer.Recognizer, error))())(t)
 	return r
 }
 
@@ -42,20 +40,11 @@ func checkCorpus(t *testing.T, r *recognizer.Recognizer, path string) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the corpus is not on this machine: ", err)
 	}
-	src, err := datasets.Open("jsonl", path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := src.Documents(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Open("jsonl", path, ""))(t)
+	docs := must.Get(src.Documents(t.Context()))(t)
 	accepted := 0
 	for _, d := range docs {
-		text, err := d.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(d.Read())(t)
 		if err := r.Check(text); err != nil {
 			t.Errorf("%s:%v", d.ID, err)
 			continue
@@ -74,10 +63,7 @@ func checkSamples(t *testing.T, r *recognizer.Recognizer, folder, pattern string
 		t.Fatalf("%d samples (%v), want at least %d", len(files), err, atLeast)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		if err := r.Check(text); err != nil {
 			t.Errorf("%s:%v", filepath.Base(file), err)
 		}
@@ -89,21 +75,13 @@ func checkSamples(t *testing.T, r *recognizer.Recognizer, folder, pattern string
 func checkMistakes(t *testing.T, r *recognizer.Recognizer, folder, pattern string, atLeast int) {
 	t.Helper()
 	folder = filepath.Join(folder, "invalid")
-	text, err := os.ReadFile(filepath.Join(folder, "mistakes.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(folder, "mistakes.json")))(t)
 	var mistakes []struct {
 		File, Mistake string
 		Line, Column  int
 	}
-	if err := json.Unmarshal(text, &mistakes); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(folder, pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &mistakes))
+	files := must.Get(filepath.Glob(filepath.Join(folder, pattern)))(t)
 	faulty := 0
 	for _, file := range files {
 		if filepath.Base(file) != "mistakes.json" {
@@ -114,10 +92,7 @@ func checkMistakes(t *testing.T, r *recognizer.Recognizer, folder, pattern strin
 		t.Fatalf("%d files, %d mistakes, want equally many and at least %d", faulty, len(mistakes), atLeast)
 	}
 	for _, m := range mistakes {
-		text, err := os.ReadFile(filepath.Join(folder, m.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(folder, m.File)))(t)
 		var refusal *recognizer.Refusal
 		if err := r.Check(text); !errors.As(err, &refusal) {
 			t.Errorf("%s: %v, want a refusal at %d:%d: %s", m.File, err, m.Line, m.Column, m.Mistake)

@@ -1,90 +1,14 @@
 package languages_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/grammar/recognizer"
-	"gcdbench/harness/judges"
 )
 
 func sqlRecognizer(t *testing.T) *recognizer.Recognizer { return embedded(t, "sql") }
-
-// allSQLCases are the tables of texts, one file each.
-func allSQLCases() []sqlTopic {
-	return slices.Concat(sqlCases, sqlExpressionCases, sqlJSONCases, sqlTableCases)
-}
-
-func TestSQLCases(t *testing.T) {
-	for _, c := range allSQLCases() {
-		for _, text := range c.valid {
-			if err := sqlRecognizer(t).Check([]byte(inFrame(c.frame, text))); err != nil {
-				t.Errorf("%s: %s: %v", c.topic, text, err)
-			}
-		}
-		for _, text := range c.broken {
-			if sqlRecognizer(t).Check([]byte(inFrame(c.frame, text))) == nil {
-				t.Errorf("%s: accepted %s", c.topic, text)
-			}
-		}
-	}
-}
-
-func TestSQLDifferences(t *testing.T) {
-	for _, c := range sqlDifferences {
-		for _, text := range c.wider {
-			if err := sqlRecognizer(t).Check([]byte(text)); err != nil {
-				t.Errorf("%s: no longer taken, so it belongs to sqlCases: %s: %v", c.why, text, err)
-			}
-		}
-		for _, text := range c.narrower {
-			if sqlRecognizer(t).Check([]byte(text)) == nil {
-				t.Errorf("%s: now taken, so it belongs to sqlCases: %s", c.why, text)
-			}
-		}
-	}
-}
-
-// TestSQLByPostgreSQL asks PostgreSQL's own parser about the tables: it gives the verdicts that
-// stand there.
-func TestSQLByPostgreSQL(t *testing.T) {
-	judge, err := judges.OfLanguage("sql", judges.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer judge.Close()
-	ask := func(topic, text string, want bool) {
-		v, err := judge.Judge(t.Context(), []byte(text))
-		var missing *judges.MissingError
-		if errors.As(err, &missing) {
-			t.Skip(err)
-		}
-		if major, _, _ := strings.Cut(judge.Version(), "."); err == nil && major != "18" {
-			t.Skipf("the parser is PostgreSQL %s's; the tables are about 18", judge.Version())
-		}
-		if err != nil || v.Valid != want {
-			t.Errorf("%s: %s: %+v, %v; the table says %v", topic, text, v, err, want)
-		}
-	}
-	for _, c := range allSQLCases() {
-		for _, text := range c.valid {
-			ask(c.topic, inFrame(c.frame, text), true)
-		}
-		for _, text := range c.broken {
-			ask(c.topic, inFrame(c.frame, text), false)
-		}
-	}
-	for _, c := range sqlDifferences {
-		for _, text := range c.wider {
-			ask(c.why, text, false)
-		}
-		for _, text := range c.narrower {
-			ask(c.why, text, true)
-		}
-	}
-}
 
 // TestSQLKeywords uses every keyword as its list in the grammar says: as the name of a column, a
 // table, a function and a type, as an alias with and without AS, and after a dot.
@@ -164,18 +88,4 @@ func TestSQLConflicts(t *testing.T) {
 			t.Errorf("conflict of %s: %s", name, c.Example)
 		}
 	}
-}
-
-func TestSQLSamples(t *testing.T) {
-	checkSamples(t, sqlRecognizer(t), "../../datasets/samples/sql", "*.sql", 60)
-}
-
-func TestSQLMistakes(t *testing.T) {
-	checkMistakes(t, sqlRecognizer(t), "../../datasets/samples/sql", "*.sql", 12)
-}
-
-// TestSQLCorpus reads the queries of Spider and of PostgreSQL's tests: the grammar takes every one
-// of them.
-func TestSQLCorpus(t *testing.T) {
-	checkCorpus(t, sqlRecognizer(t), "../../../shared/data/sql-dev.jsonl.gz")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 )
 
 // endsOf writes down how a lexeme can end: what it is emitted as, the bytes of an alphabet that may
@@ -153,10 +154,7 @@ func TestContextsThatDisagree(t *testing.T) {
 	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "terminals A and B match the same text and ask for different text") {
 		t.Errorf("got %v", err)
 	}
-	a, err := NewOnDemand(context.Background(), g, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(NewOnDemand(context.Background(), g, Limits{}))(t)
 	if q := read(a, a.Start(), "ab"); q != None || !errors.As(a.Err(), &wrong) {
 		t.Errorf("on demand: %v, %v", q, a.Err())
 	}

@@ -14,6 +14,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -49,14 +50,8 @@ func terminals(t testing.TB, mode grammar.LexerMode, lines string) *grammar.Gram
 // both builds the two automata of a grammar.
 func both(t testing.TB, g *grammar.Grammar) map[string]Automaton {
 	t.Helper()
-	ahead, err := Build(context.Background(), g, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	onDemand, err := NewOnDemand(context.Background(), g, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ahead := must.Get(Build(context.Background(), g, Limits{}))(t)
+	onDemand := must.Get(NewOnDemand(context.Background(), g, Limits{}))(t)
 	return map[string]Automaton{"ahead": ahead, "on demand": onDemand}
 }
 
@@ -180,10 +175,7 @@ func TestLimit(t *testing.T) {
 	if !errors.As(err, &limit) || limit.Limit != 1000 {
 		t.Fatalf("Build: got %v, want a LimitError", err)
 	}
-	a, err := NewOnDemand(context.Background(), g, Limits{MaxStates: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(NewOnDemand(context.Background(), g, Limits{MaxStates: 100}))(t)
 	after(a, "abcabc")
 	if a.Err() != nil {
 		t.Fatalf("a short text is within the limit: %v", a.Err())
@@ -219,9 +211,7 @@ func TestCancel(t *testing.T) {
 	}
 	g := terminals(t, grammar.LexFirst, lines.String())
 	counter := &endingContext{t.Context(), 1 << 30}
-	if _, err := Build(counter, g, Limits{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Build(counter, g, Limits{}))(t)
 	looks := 1<<30 - counter.looks
 	if looks < 50 {
 		t.Errorf("the context is looked at %d times only", looks)
@@ -244,10 +234,7 @@ func TestLongLiteral(t *testing.T) {
 	g := terminals(t, grammar.LexFirst, "LONG \""+strings.Repeat("ab", 50000)+"\"\nWORD /[a-z]+/")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // takes half a second
 	defer cancel()
-	d, err := Build(ctx, g, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Build(ctx, g, Limits{}))(t)
 	if n := d.NumStates(); n != 100002 {
 		t.Errorf("%d states, want the start, one for each character and one for other words", n)
 	}
@@ -354,10 +341,7 @@ type reference struct {
 func newReference(t *testing.T, g *grammar.Grammar) *reference {
 	r := &reference{g: g, known: map[string][]int{}}
 	for i := range g.Terminals {
-		d, err := automata.Compile(g.Terminals[i].Expr, automata.DefaultLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(automata.Compile(g.Terminals[i].Expr, automata.DefaultLimits))(t)
 		r.dfas = append(r.dfas, d)
 	}
 	return r
@@ -421,14 +405,8 @@ func (r *reference) describe(text string, continuations []string) string {
 // TestOnDemandConcurrently has many goroutines discover the same states; run it with -race.
 func TestOnDemandConcurrently(t *testing.T) {
 	g := terminals(t, grammar.LexFirst, "A /[a-f]*x[a-f]{1,8}/\nB /[b-f]*y[a-f]*/\nC /([a-z][a-z])+/")
-	want, err := Build(context.Background(), g, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := NewOnDemand(context.Background(), g, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Build(context.Background(), g, Limits{}))(t)
+	a := must.Get(NewOnDemand(context.Background(), g, Limits{}))(t)
 	var wg sync.WaitGroup
 	seed := seed.New(t)
 	for worker := range 8 {

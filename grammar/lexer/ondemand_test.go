@@ -11,15 +11,13 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 func onDemand(t testing.TB, g *grammar.Grammar) *OnDemand {
 	t.Helper()
-	d, err := NewOnDemand(context.Background(), g, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(NewOnDemand(context.Background(), g, Limits{}))(t)
 	return d
 }
 
@@ -84,10 +82,7 @@ func TestClasses(t *testing.T) {
 		g := terminals(t, grammar.LexAll, lines)
 		var alone [][256]uint8 // the classes of each terminal
 		for i := range g.Terminals {
-			d, err := automata.Compile(g.Terminals[i].Expr, automata.DefaultLimits)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(automata.Compile(g.Terminals[i].Expr, automata.DefaultLimits))(t)
 			of, _ := d.Classes()
 			alone = append(alone, of)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 )
 
 func TestUnread(t *testing.T) {
@@ -29,14 +30,8 @@ func TestUnread(t *testing.T) {
 			`terminal BLANK is never read: other terminals win whatever it matches, as TAB does " "`},
 	} {
 		g := terminals(t, c.mode, c.terminals)
-		a, err := Build(t.Context(), g, Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := Unread(t.Context(), g, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(Build(t.Context(), g, Limits{}))(t)
+		list := must.Get(Unread(t.Context(), g, a))(t)
 		var messages []string
 		for _, u := range list {
 			w := u.Warning(g)
@@ -53,10 +48,7 @@ func TestUnread(t *testing.T) {
 
 func TestUnreadInterrupted(t *testing.T) {
 	g := terminals(t, grammar.LexFirst, "FEW /ab|cd/\nNAME.1 /[a-z]+/")
-	a, err := Build(t.Context(), g, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Build(t.Context(), g, Limits{}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Unread(ctx, g, a); !errors.Is(err, context.Canceled) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 )
 
 // language is a made-up programming language of about the given number of rules: statements with a
@@ -121,10 +122,7 @@ func benchmarkRun(b *testing.B, tables *Tables, terms []grammar.Terminal) {
 
 func BenchmarkPlain(b *testing.B) {
 	g := language(400)
-	tables, err := Build(context.Background(), g, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	tables := must.Get(Build(context.Background(), g, Options{}))(b)
 	benchmarkRun(b, tables, program(g, 2000))
 }
 

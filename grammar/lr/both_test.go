@@ -10,19 +10,14 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 func tablesOf(t *testing.T, text string) *lr.Tables {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables, err := lr.Build(t.Context(), g, lr.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{}))(t)
+	tables := must.Get(lr.Build(t.Context(), g, lr.Options{}))(t)
 	return tables
 }
 
@@ -56,9 +51,7 @@ func TestTakeBoth(t *testing.T) {
 	} {
 		tables := tablesOf(t, c.rules+terminals)
 		found, after, err := tables.TakeBoth([]lr.TerminalPair{pairOf(t, tables, "X", "Y")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got := ""
 		if found == 0 {
 			names := []string{}

@@ -8,16 +8,14 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/late"
+	"gcdbench/internal/must"
 )
 
 // openLate is a grammar's tables on demand: the latest of them.
 func openLate(t *testing.T, g *grammar.Grammar) **Tables {
 	t.Helper()
 	var latest *Tables
-	made, err := Open(late.Of(g), func(grown *Tables) { latest = grown })
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(Open(late.Of(g), func(grown *Tables) { latest = grown }))(t)
 	latest = made
 	return &latest
 }
@@ -31,14 +29,9 @@ func TestGrowing(t *testing.T) {
 			continue
 		}
 		g, err := late.Of(g).Demand.WriteAll(t.Context()) // which numbers terminals in another way
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		mode := grammar.KeepConflicts
-		whole, err := Build(t.Context(), g, Options{Conflicts: &mode})
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(Build(t.Context(), g, Options{Conflicts: &mode}))(t)
 		walkBoth(t, seed, rng, whole, openLate(t, g))
 		visited, err := Build(t.Context(), g, Options{Conflicts: &mode, OnDemand: true})
 		if err != nil || !visited.visited {
@@ -65,10 +58,7 @@ func TestVisitedFolds(t *testing.T) {
 		{"S -> P | Q; P -> o A z | o z; Q -> o B z | o z; A -> v; B -> v", 2, 0},
 	} {
 		for onDemand, want := range map[bool]int{false: c.before, true: c.conflict} {
-			tables, err := Build(t.Context(), compact(c.grammar), Options{Conflicts: &keep, OnDemand: onDemand})
-			if err != nil {
-				t.Fatal(err)
-			}
+			tables := must.Get(Build(t.Context(), compact(c.grammar), Options{Conflicts: &keep, OnDemand: onDemand}))(t)
 			_, got := tables.CountConflicts()
 			if told := tables.Conflicts(); got != want || len(told) != want || tables.Deterministic() != (want == 0) {
 				t.Errorf("%s, on demand %t: %d conflicts, %d described, want %d", c.grammar, onDemand, got, len(told), want)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -155,10 +156,7 @@ func askLark(t *testing.T, python string, cases []larkCase) []larkAnswer {
 	t.Helper()
 	var in, complaint bytes.Buffer
 	for _, c := range cases {
-		line, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(c))(t)
 		in.Write(append(line, '\n'))
 	}
 	cmd := exec.CommandContext(t.Context(), python, "-c", larkScript)
@@ -169,9 +167,7 @@ func askLark(t *testing.T, python string, cases []larkCase) []larkAnswer {
 	}
 	answers := make([]larkAnswer, len(cases))
 	for i, line := range bytes.Split(bytes.TrimSpace(out), []byte("\n")) {
-		if err := json.Unmarshal(line, &answers[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(line, &answers[i]))
 	}
 	return answers
 }

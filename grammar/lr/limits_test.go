@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -81,10 +82,7 @@ func TestMalformedGrammars(t *testing.T) {
 // A grammar of 1,000 rules: every row of its tables is sound, and its programs can be read.
 func TestLargeGrammar(t *testing.T) {
 	g := language(1000)
-	tables, err := Build(context.Background(), g, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := must.Get(Build(context.Background(), g, Options{}))(t)
 	for s := range int32(tables.NumStates()) {
 		checkRow(t, tables, s)
 	}
@@ -173,13 +171,8 @@ func TestRefusedEarly(t *testing.T) {
 func TestRepeatsOfRepeats(t *testing.T) {
 	keep := grammar.KeepConflicts
 	steps := func(n int) (perTransition int) {
-		l, err := analyse(t.Context(), chained("r%[1]d -> | h%[1]d; h%[1]d -> r%[2]d | h%[1]d r%[2]d", n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := newTables(l, keep); err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(analyse(t.Context(), chained("r%[1]d -> | h%[1]d; h%[1]d -> r%[2]d | h%[1]d r%[2]d", n)))(t)
+		must.Get(newTables(l, keep))(t)
 		return l.steps / len(l.from)
 	}
 	if small, large := steps(60), steps(240); large > 2*small {
@@ -206,9 +199,7 @@ func TestBuildIsCancelledAnywhere(t *testing.T) {
 	g := chained("r%d -> ( r%d ) | x# a", 2000)
 	counter := &endingContext{t.Context(), 1 << 30}
 	begin := time.Now()
-	if _, err := Build(counter, g, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Build(counter, g, Options{}))(t)
 	looks := 1<<30 - counter.looks
 	if each := time.Since(begin) / time.Duration(looks); each > 50*time.Millisecond {
 		t.Errorf("a look at the context every %v on average", each)
@@ -230,10 +221,7 @@ func TestDeepLoops(t *testing.T) {
 	resolve := grammar.ResolveConflicts
 	debug.SetMaxStack(1 << 20) // a recursion of 20,000 levels would need more
 	defer debug.SetMaxStack(1000 << 20)
-	tables, err := Build(t.Context(), g, Options{Conflicts: &resolve})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := must.Get(Build(t.Context(), g, Options{Conflicts: &resolve}))(t)
 	if len(tables.Warnings()) == 0 {
 		t.Error("nothing is said about the endless reduction of c to itself")
 	}

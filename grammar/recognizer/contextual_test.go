@@ -7,15 +7,13 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // compiled reads and compiles a grammar.
 func compiled(t *testing.T, text string) (*recognizer.Recognizer, error) {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "test.lark"}))(t)
 	return recognizer.New(t.Context(), g, recognizer.Options{})
 }
 
@@ -36,10 +34,7 @@ func TestContextual(t *testing.T) {
 		{"in a", false, false},
 	} {
 		for _, lexer := range []string{"basic", "contextual"} {
-			r, err := compiled(t, "%lexer "+lexer+"\n"+words)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(compiled(t, "%lexer "+lexer+"\n"+words))(t)
 			want := c.basic
 			if lexer == "contextual" {
 				want = c.contextual
@@ -78,10 +73,7 @@ A: "a"
 %ignore B
 B: " "`, 0},
 	} {
-		r, err := compiled(t, "%lexer contextual\n"+c.grammar)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(compiled(t, "%lexer contextual\n"+c.grammar))(t)
 		if len(r.Grammar.Modes) != c.modes {
 			t.Errorf("%s: %d modes, expected %d", c.name, len(r.Grammar.Modes), c.modes)
 		}
@@ -119,10 +111,7 @@ NAME: /[a-z]+/`, "needs a grammar without %layout"},
 
 // TestContextualMessages: the copies of a terminal are one in messages.
 func TestContextualMessages(t *testing.T) {
-	r, err := compiled(t, "%lexer contextual\nstart: \"x\" W \"y\" N | \"y\" W \"x\" M\nW: /[a-z]+/\nN: /[0-9]+/\nM: /[0-9][0-9a-z]*/\n%ignore \" \"\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(compiled(t, "%lexer contextual\nstart: \"x\" W \"y\" N | \"y\" W \"x\" M\nW: /[a-z]+/\nN: /[0-9]+/\nM: /[0-9][0-9a-z]*/\n%ignore \" \"\n"))(t)
 	for text, want := range map[string]string{
 		"x":         "1:2: the text ends too early; expected W",
 		"x 1":       "1:3: unexpected M \"1\"; expected W",

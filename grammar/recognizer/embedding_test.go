@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // TestEmbedded reads texts of a grammar that embeds schemas, byte by byte.
@@ -25,18 +26,9 @@ call: "{\"name\": \"a\", \"arguments\": " %json {"type": "object", "properties":
 			[]string{`n=12;"x"`, `n=-1;""`}, []string{`n=;""`, `n=1`, `n=1.5;""`, `n=1;x`, `n=1;"x" `}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := lark.Parse([]byte(c.grammar), lark.Options{File: "test.lark"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole, err := r.Whole(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(lark.Parse([]byte(c.grammar), lark.Options{File: "test.lark"}))(t)
+			r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
+			whole := must.Get(r.Whole(t.Context()))(t)
 			for _, r := range []*recognizer.Recognizer{r, whole} {
 				for _, text := range c.yes {
 					if s, ok := r.Read(r.Start(), []byte(text)); !ok || !r.End(s) {
@@ -55,15 +47,9 @@ call: "{\"name\": \"a\", \"arguments\": " %json {"type": "object", "properties":
 
 // TestEmbeddedTwice makes two recognizers of one grammar, of which each writes its own rules.
 func TestEmbeddedTwice(t *testing.T) {
-	g, err := lark.Parse([]byte("%lexer contextual\nstart: \"n=\" %json {\"type\": \"array\", \"items\": {\"type\": \"integer\"}} \";\"\n"), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte("%lexer contextual\nstart: \"n=\" %json {\"type\": \"array\", \"items\": {\"type\": \"integer\"}} \";\"\n"), lark.Options{}))(t)
 	for range 3 {
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 		if s, ok := r.Read(r.Start(), []byte("n=[1, 2];")); !ok || !r.End(s) {
 			t.Error("refused")
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 const template = `
@@ -24,14 +25,8 @@ NAME: /[a-z]+/
 
 func TestModes(t *testing.T) {
 	for _, onDemand := range []bool{false, true} {
-		g, err := lark.Parse([]byte(template), lark.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(lark.Parse([]byte(template), lark.Options{}))(t)
+		r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand}))(t)
 		for text, want := range map[string]string{
 			"":                   "",
 			"a b":                "",
@@ -59,17 +54,9 @@ func TestModes(t *testing.T) {
 
 func TestModesExplained(t *testing.T) {
 	g, err := lark.Parse([]byte(template), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := r.Explain([]byte("'{{a"), []byte("}} b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
+	e := must.Get(r.Explain([]byte("'{{a"), []byte("}} b")))(t)
 	var got []string
 	for _, x := range e.Emitted {
 		got = append(got, strings.Join(x.Terminals, " or "))
@@ -93,9 +80,7 @@ func TestUndecidedModes(t *testing.T) {
 		"%conflicts keep\nstart: \"d\" A C | \"e\" B n n\nn: | \"d\"" + rest: "the parser follows several ways",
 	} {
 		g, err := lark.Parse([]byte(text), lark.Options{File: "t.lark"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		_, err = recognizer.New(t.Context(), g, recognizer.Options{})
 		switch {
 		case want == "" && err != nil, want != "" && err == nil:
@@ -107,14 +92,8 @@ func TestUndecidedModes(t *testing.T) {
 }
 
 func TestContextsExplained(t *testing.T) {
-	g, err := lark.Parse([]byte("start: (A | B)*\nA: /a(?!bb)/\nB: \"b\"\n"), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte("start: (A | B)*\nA: /a(?!bb)/\nB: \"b\"\n"), lark.Options{}))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	for text, want := range map[string]string{"": "", "abab": "", "bba": "", "abba": "1:3: 'b' may not follow \"b\"", "abc": "1:3: no lexeme begins with 'c'"} {
 		got := ""
 		if err := r.Check([]byte(text)); err != nil {

@@ -10,19 +10,14 @@ import (
 
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // compile builds a recognizer from a grammar's text.
 func compile(t testing.TB, text string, opt recognizer.Options) *recognizer.Recognizer {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(context.Background(), g, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "test.lark"}))(t)
+	r := must.Get(recognizer.New(context.Background(), g, opt))(t)
 	return r
 }
 
@@ -237,10 +232,7 @@ func TestGrammarErrors(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	g, err := lark.Parse([]byte(assignments), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(assignments), lark.Options{}))(t)
 	if _, err := recognizer.New(ctx, g, recognizer.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
@@ -251,9 +243,7 @@ func BenchmarkCheck(b *testing.B) {
 	text := []byte(strings.Repeat("name = (((value))); other = \"a string of some length\"; /* and a comment */\n", 100))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if err := r.Check(text); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, r.Check(text))
 	}
 }
 

@@ -1,13 +1,9 @@
 package recognizer_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
-	"runtime"
-	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -19,6 +15,7 @@ import (
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // A schemaCase is a real schema with the instances it must accept.
@@ -42,9 +39,7 @@ func schemaCases(tb testing.TB, step int) []*schemaCase {
 	if errors.Is(err, schemas.ErrUnavailable) {
 		tb.Skip(err)
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	var all []*schemaCase
 	for _, s := range list {
 		if only != "" && s.ID != only {
@@ -64,44 +59,6 @@ func schemaCases(tb testing.TB, step int) []*schemaCase {
 		all = append(all, c)
 	}
 	return all
-}
-
-// schemaStep is which schemas a benchmark or test takes: every STEP-th, by default one in ten.
-func schemaStep(tb testing.TB) int {
-	text := os.Getenv("STEP")
-	if text == "" {
-		return 10
-	}
-	step, err := strconv.Atoi(text)
-	if err != nil || step < 1 {
-		tb.Fatalf("STEP is %q, want a number from 1", text)
-	}
-	return step
-}
-
-// BenchmarkSchemas builds the recognizers of real JSON schemas and reports quantiles, over the
-// schemas, of what each stage costs: the grammar, the lexer, the LR tables, the last two together,
-// and then the first reading of the schema's valid instances. Figures are microseconds of processor
-// time. A loop builds every recognizer once; of several the last counts.
-func BenchmarkSchemas(b *testing.B) {
-	runtime.LockOSThread() // the clock is that of a thread
-	defer runtime.UnlockOSThread()
-	cases := schemaCases(b, schemaStep(b))
-	for b.Loop() {
-		for _, c := range cases {
-			c.build(b)
-		}
-	}
-	for _, stage := range []string{"grammar", "lexer", "tables", "both", "read"} {
-		slices.SortFunc(cases, func(x, y *schemaCase) int { return cmp.Compare(x.stages[stage], y.stages[stage]) })
-		n := len(cases)
-		b.ReportMetric(cases[n/2].stages[stage], stage+"-p50-us")
-		b.ReportMetric(cases[n*99/100].stages[stage], stage+"-p99-us")
-		b.ReportMetric(cases[n-1].stages[stage], stage+"-max-us")
-		for _, c := range cases[max(0, n-4):] {
-			b.Logf("%-6s %8.0f us  %d terminals, %d rules, %d LR states: %s", stage, c.stages[stage], len(c.grammar.Terminals), len(c.grammar.Rules), c.states, c.id)
-		}
-	}
 }
 
 // build builds the recognizer of c and reads its instances, and keeps the times.

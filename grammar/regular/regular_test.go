@@ -11,14 +11,12 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/must"
 )
 
 func parse(t *testing.T, text string) *grammar.Grammar {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "test.lark"}))(t)
 	return g
 }
 

@@ -12,24 +12,19 @@ import (
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 func read(t testing.TB, text string) *grammar.Grammar {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "test.lark"}))(t)
 	return g
 }
 
 func tables(t testing.TB, g *grammar.Grammar) *lr.Tables {
 	t.Helper()
-	tables, err := lr.Build(t.Context(), g, lr.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := must.Get(lr.Build(t.Context(), g, lr.Options{}))(t)
 	return tables
 }
 
@@ -157,13 +152,8 @@ func TestSentences(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		r, err := Grammar(t.Context(), g, built, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Grammar.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Grammar(t.Context(), g, built, seed))(t)
+		must.OK(t, r.Grammar.Validate())
 		for kind, n := range r.Done {
 			done[kind] += n
 		}
@@ -190,23 +180,14 @@ func TestPatterns(t *testing.T) {
 	changed := 0
 	for seed := range seed.Each(t, 200) {
 		for _, p := range patterns {
-			e, err := automata.Parse(p, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(automata.Parse(p, 0))(t)
 			w := &rewriter{rng: rand.New(rand.NewPCG(seed, 0))}
 			got, ok := w.pattern(e)
 			if !ok {
 				t.Fatalf("%s is left alone", p)
 			}
-			before, err := automata.Compile(e, automata.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			after, err := automata.Compile(got, automata.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := must.Get(automata.Compile(e, automata.Limits{}))(t)
+			after := must.Get(automata.Compile(got, automata.Limits{}))(t)
 			if !before.Equal(after) {
 				t.Fatalf("seed %d: %s became %s", seed, p, got)
 			}
@@ -219,10 +200,7 @@ func TestPatterns(t *testing.T) {
 		t.Errorf("%d of %d patterns are written in another way", changed, 200*len(patterns))
 	}
 	for _, p := range []string{`a+?b`, `a(?=b)`, `a$`} {
-		e, err := automata.Parse(p, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(automata.Parse(p, 0))(t)
 		w := &rewriter{rng: rand.New(rand.NewPCG(1, 0))}
 		if got, ok := w.pattern(e); ok {
 			t.Errorf("%s became %s", p, got)
@@ -235,10 +213,7 @@ func TestRefused(t *testing.T) {
 	dangling := `start: "i" start | "i" start "e" start | "s"`
 	for source, refused := range map[string]bool{dangling: true, "%conflicts keep\n" + dangling: false, `start: "a" start | "b"`: false} {
 		g := read(t, source)
-		r, err := Grammar(t.Context(), g, tables(t, g), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Grammar(t.Context(), g, tables(t, g), 1))(t)
 		if refused != (r.RulesKept != "") || refused != (len(r.Grammar.Rules) == len(g.Rules)) {
 			t.Errorf("%s: %d rules became %d, kept for %q", source, len(g.Rules), len(r.Grammar.Rules), r.RulesKept)
 		}
@@ -253,10 +228,7 @@ func TestModes(t *testing.T) {
 	g := read(t, "start: (A | s)*\ns: Q T* E\nA: \"a\"\nQ: \"'\"\nT: /[a-z]+/\nE: \"'\"\n%mode inside in=T,E after=Q,T\n")
 	changed := 0
 	for seed := range seed.Each(t, 20) {
-		r, err := Grammar(t.Context(), g, tables(t, g), seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Grammar(t.Context(), g, tables(t, g), seed))(t)
 		if n := len(tables(t, r.Grammar).Conflicts()); n > 0 {
 			t.Errorf("seed %d: %d conflicts", seed, n)
 		}

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // batchRecord is a batch of two of three requests, which take three steps.
@@ -18,16 +20,12 @@ func batchRecord() *BatchRecord {
 // TestPutBatch: what is stored is read, and what cannot be trusted is not.
 func TestPutBatch(t *testing.T) {
 	s, err := Create(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r := batchRecord()
 	if _, err := s.Batch(r.ID); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("before it is there: %v", err)
 	}
-	if err := s.PutBatch(r); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.PutBatch(r))
 	got, err := s.Batch(r.ID)
 	if err != nil || !reflect.DeepEqual(got, r) {
 		t.Errorf("%+v, %v", got, err)
@@ -40,26 +38,20 @@ func TestPutBatch(t *testing.T) {
 	} {
 		bad := batchRecord()
 		change(bad)
-		if err := s.PutBatch(bad); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.PutBatch(bad))
 		var damaged *DamagedError
 		if _, err := s.Batch(r.ID); !errors.As(err, &damaged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	failed := &BatchRecord{ID: r.ID, Outcome: Timeout, Detail: "too late", Requests: r.Requests}
-	if err := s.PutBatch(failed); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.PutBatch(failed))
 	if got, err := s.Batch(r.ID); err != nil || got.Outcome != Timeout {
 		t.Errorf("a timeout: %+v, %v", got, err)
 	}
 	other := r.ID
 	other.Threads = 2
-	if err := os.Rename(s.batchPath(r.ID.Key()), s.batchPath(other.Key())); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(s.batchPath(r.ID.Key()), s.batchPath(other.Key())))
 	var damaged *DamagedError
 	if _, err := s.Batch(other); !errors.As(err, &damaged) {
 		t.Errorf("another batch's file: %v", err)

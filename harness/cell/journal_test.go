@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 func entries() []Entry {
@@ -35,9 +37,7 @@ func open(t *testing.T, s *Store, name string) (j *Journal, got []Entry, damage 
 			got, places = append(got, e), append(places, at)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, at := range places {
 		if e, err := j.Read(at); err != nil || !reflect.DeepEqual(e, got[i]) {
 			t.Fatalf("entry %d read again: %+v, %v; want %+v", i, e, err, got[i])
@@ -50,17 +50,12 @@ func write(t *testing.T, s *Store, list []Entry) string {
 	t.Helper()
 	j, _, _ := open(t, s, "g")
 	for _, e := range list {
-		at, err := j.Append(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.Get(j.Append(e))(t)
 		if got, err := j.Read(at); err != nil || !reflect.DeepEqual(got, e) {
 			t.Fatalf("read back: %+v, %v; want %+v", got, err, e)
 		}
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Close())
 	return j.path
 }
 
@@ -69,14 +64,9 @@ func write(t *testing.T, s *Store, list []Entry) string {
 func TestTornJournal(t *testing.T) {
 	s := create(t)
 	path := write(t, s, entries())
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))(t)
 	for cut := range len(whole) + 1 {
-		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, whole[:cut], 0o644))
 		lines := strings.Count(string(whole[:cut]), "\n")
 		j, got, damage := open(t, s, "g")
 		if len(got) != lines || len(damage.Lost) != 0 || lines > 0 && !reflect.DeepEqual(got, entries()[:lines]) {
@@ -85,9 +75,7 @@ func TestTornJournal(t *testing.T) {
 		if want := cut - (strings.LastIndex(string(whole[:cut]), "\n") + 1); damage.Torn != int64(want) {
 			t.Fatalf("cut at %d: %+v, want %d bytes torn", cut, damage, want)
 		}
-		if _, err := j.Append(entries()[1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(j.Append(entries()[1]))(t)
 		j.Close()
 		j, got, damage = open(t, s, "g")
 		if damage.Torn != 0 || len(got) != lines+1 || !reflect.DeepEqual(got[lines], entries()[1]) {
@@ -103,10 +91,7 @@ func TestTornJournal(t *testing.T) {
 func TestOneBit(t *testing.T) {
 	s := create(t)
 	path := write(t, s, entries())
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))(t)
 	lines := strings.SplitAfter(string(whole), "\n")
 	line := 0 // that of the byte
 	for at, end := 0, len(lines[0]); at < len(whole); at++ {
@@ -116,9 +101,7 @@ func TestOneBit(t *testing.T) {
 		}
 		changed := bytes.Clone(whole)
 		changed[at] ^= 1 << (at % 8)
-		if err := os.WriteFile(path, changed, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, changed, 0o644))
 		j, got, damage := open(t, s, "g")
 		lost, torn := 1, int64(0)
 		switch last := line == len(entries())-1; {
@@ -134,9 +117,7 @@ func TestOneBit(t *testing.T) {
 		if len(damage.Lost) > 0 && damage.Lost[0].Line != line+1 {
 			t.Fatalf("byte %d of line %d: %v", at, line+1, damage.Lost)
 		}
-		if _, err := j.Append(entries()[1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(j.Append(entries()[1]))(t)
 		j.Close()
 		j, got, damage = open(t, s, "g")
 		if len(got) != len(want)+1 || damage.Torn != 0 {
@@ -150,18 +131,13 @@ func TestOneBit(t *testing.T) {
 func TestLostIsNamed(t *testing.T) {
 	s := create(t)
 	path := write(t, s, entries())
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))(t)
 	kinds := []string{"session", "begin", "compiled", "proof", "round", "used"}
 	at := 0
 	for i, line := range bytes.SplitAfter(whole, []byte("\n"))[:len(kinds)] {
 		changed := bytes.Clone(whole)
 		changed[at+len(line)-2] ^= 1
-		if err := os.WriteFile(path, changed, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, changed, 0o644))
 		j, _, damage := open(t, s, "g")
 		j.Close()
 		want := fmt.Sprintf("line %d (%s), %d bytes at byte %d", i+1, kinds[i], len(line), at)
@@ -180,9 +156,7 @@ func TestRemove(t *testing.T) {
 	s := create(t)
 	path := write(t, s, entries())
 	j, _, _ := open(t, s, "g")
-	if err := j.Remove(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Remove())
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("the removed journal: %v", err)
 	}
@@ -204,9 +178,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	// What the child left has to be whole.
 	s, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, got, damage := open(t, s, "g")
 	if damage.Torn != 0 || len(damage.Lost) != 0 || len(got) == 0 {
 		t.Errorf("the journal holds %d entries, %+v", len(got), damage)
@@ -225,13 +197,9 @@ func TestFullDisk(t *testing.T) {
 
 func fillDisk(t *testing.T, dir string) {
 	s, err := Create(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	small, traces := example(1)
-	if err := s.Put(small, traces); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Put(small, traces))
 	const limit = 16 << 10
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 		t.Skipf("no limit on file sizes here: %v", err)
@@ -279,13 +247,8 @@ func FuzzJournal(f *testing.F) {
 func TestJournalErrors(t *testing.T) {
 	s := create(t)
 	j, _, _ := open(t, s, "g")
-	at, err := j.Append(entries()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(j.path, []byte("other"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	at := must.Get(j.Append(entries()[0]))(t)
+	must.OK(t, os.WriteFile(j.path, []byte("other"), 0o644))
 	var damaged *DamagedError
 	if _, err := j.Read(at); !errors.As(err, &damaged) {
 		t.Errorf("an entry of a file that was overwritten: %v", err)
@@ -293,9 +256,7 @@ func TestJournalErrors(t *testing.T) {
 	if _, err := j.Read(Place{offset: 0, length: 3}); !errors.As(err, &damaged) {
 		t.Errorf("a place that holds no entry: %v", err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, j.Close())
 	if _, err := j.Append(entries()[0]); err == nil {
 		t.Error("a closed journal takes entries")
 	}
@@ -305,9 +266,7 @@ func TestJournalErrors(t *testing.T) {
 	if err := j.Remove(); err != nil {
 		t.Errorf("removing it again: %v", err)
 	}
-	if err := os.Mkdir(filepath.Join(s.Dir(), "journal", "d.log"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(s.Dir(), "journal", "d.log"), 0o755))
 	var we *WriteError
 	if _, _, err := s.OpenJournal("d", func(Entry, Place) {}); !errors.As(err, &we) {
 		t.Errorf("a directory in its place: %v", err)

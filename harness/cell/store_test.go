@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -64,10 +65,7 @@ func randomTrace(rng *rand.Rand, sample int) Trace {
 
 func create(t *testing.T) *Store {
 	t.Helper()
-	s, err := Create(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Create(t.TempDir()))(t)
 	return s
 }
 
@@ -88,13 +86,9 @@ func TestPutGet(t *testing.T) {
 	if _, err := s.Get(r.ID.Key()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a cell that is not there: %v", err)
 	}
-	if err := s.Put(r, traces); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Put(r, traces))
 	got, err := s.Get(r.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !reflect.DeepEqual(got, r) {
 		t.Errorf("got\n%+v, want\n%+v", got, r)
 	}
@@ -143,13 +137,8 @@ func TestPutEach(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, len(traces)} {
-		if err := s.PutEach(r, n, each(traces[:n], nil)); err != nil {
-			t.Fatal(err)
-		}
-		got, err := s.Get(r.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.PutEach(r, n, each(traces[:n], nil)))
+		got := must.Get(s.Get(r.Key))(t)
 		if back, err := collect(s.Traces(got)); err != nil || len(back) != n || n > 0 && !reflect.DeepEqual(back, traces) {
 			t.Errorf("%d traces came back as %+v, %v", n, back, err)
 		}
@@ -200,15 +189,10 @@ func TestDamage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	s := create(t)
 	r, traces := example(2)
-	if err := s.Put(r, traces); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Put(r, traces))
 	for _, file := range []string{r.Key + ".json", r.Raw.File} {
 		path := s.path(file)
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(os.ReadFile(path))(t)
 		damages := map[string]func() []byte{
 			"cut":   func() []byte { return whole[:rng.IntN(len(whole))] },
 			"flip":  func() []byte { b := append([]byte(nil), whole...); b[rng.IntN(len(b))] ^= 1 << rng.IntN(8); return b },
@@ -217,9 +201,7 @@ func TestDamage(t *testing.T) {
 		}
 		for what, damage := range damages {
 			for range 60 {
-				if err := os.WriteFile(path, damage(), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.WriteFile(path, damage(), 0o644))
 				got, err := s.Get(r.Key)
 				var damaged *DamagedError
 				if err != nil && !errors.As(err, &damaged) {
@@ -230,13 +212,9 @@ func TestDamage(t *testing.T) {
 				}
 			}
 		}
-		if err := os.WriteFile(path, whole, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, whole, 0o644))
 	}
-	if err := os.Remove(s.path(r.Raw.File)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(s.path(r.Raw.File)))
 	var damaged *DamagedError
 	if _, err := s.Get(r.Key); !errors.As(err, &damaged) {
 		t.Errorf("without its raw times: %v", err)
@@ -246,9 +224,7 @@ func TestDamage(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, nil, 0o644))
 	var we *WriteError
 	if _, err := Create(filepath.Join(file, "below")); !errors.As(err, &we) || !strings.Contains(err.Error(), "--out") {
 		t.Errorf("below a file: %v", err)
@@ -257,9 +233,7 @@ func TestUnwritable(t *testing.T) {
 		t.Log("root may write anywhere: read-only directories are not tried")
 		return
 	}
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(dir, 0o555))
 	if _, err := Create(filepath.Join(dir, "new")); !errors.As(err, &we) {
 		t.Errorf("in a read-only directory: %v", err)
 	}
@@ -277,15 +251,11 @@ func TestManifest(t *testing.T) {
 		t.Errorf("before the first: %v, %v", m, err)
 	}
 	want := &Manifest{Name: "a", Cells: []Planned{{Key: "k", Label: "trie", Tokenizer: "t", Workload: "w"}}}
-	if err := s.PutManifest(want); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.PutManifest(want))
 	if got, err := s.Manifest(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := os.WriteFile(filepath.Join(s.dir, "run.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(s.dir, "run.json"), []byte("{"), 0o644))
 	var damaged *DamagedError
 	if _, err := s.Manifest(); !errors.As(err, &damaged) {
 		t.Errorf("a damaged manifest: %v", err)
@@ -295,18 +265,14 @@ func TestManifest(t *testing.T) {
 func TestLock(t *testing.T) {
 	s := create(t)
 	unlock, err := s.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var locked *LockedError
 	if _, err := s.Lock(); !errors.As(err, &locked) || locked.PID != os.Getpid() {
 		t.Errorf("a second lock: %v", err)
 	}
 	unlock()
 	unlock, err = s.Lock() // the file of the first is still there
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	unlock()
 }
 
@@ -315,9 +281,7 @@ func TestTakeCrash(t *testing.T) {
 	if text, err := s.TakeCrash(); text != "" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
-	if err := os.WriteFile(s.CrashFile(), []byte("fatal error: stack overflow"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(s.CrashFile(), []byte("fatal error: stack overflow"), 0o644))
 	for _, want := range []string{"fatal error: stack overflow", ""} {
 		if text, err := s.TakeCrash(); text != want || err != nil {
 			t.Errorf("%q, %v; want %q", text, err, want)
@@ -408,9 +372,7 @@ func TestLockWithoutOwner(t *testing.T) {
 	s := create(t)
 	for text, want := range map[string]int{"": 0, "12\n": 12, "abc": 0} {
 		path := filepath.Join(s.Dir(), "lock")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		if got := owner(path); got != want {
 			t.Errorf("the owner in %q is %d, want %d", text, got, want)
 		}
@@ -425,17 +387,10 @@ func TestLockWithoutOwner(t *testing.T) {
 func TestForeignRecords(t *testing.T) {
 	s := create(t)
 	r, traces := example(1)
-	if err := s.Put(r, traces); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Put(r, traces))
 	other, _ := example(2)
-	stored, err := os.ReadFile(s.path(r.Key + ".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(s.path(other.ID.Key()+".json"), stored, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	stored := must.Get(os.ReadFile(s.path(r.Key + ".json")))(t)
+	must.OK(t, os.WriteFile(s.path(other.ID.Key()+".json"), stored, 0o644))
 	var damaged *DamagedError
 	if _, err := s.Get(other.ID.Key()); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "another cell's") {
 		t.Errorf("a copied record: %v", err)
@@ -444,16 +399,9 @@ func TestForeignRecords(t *testing.T) {
 		t.Helper()
 		changed := *r
 		change(&changed)
-		if changed.Checksum, err = changed.checksum(); err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(changed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(s.path(r.Key+".json"), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		changed.Checksum = must.Get(changed.checksum())(t)
+		text := must.Get(json.Marshal(changed))(t)
+		must.OK(t, os.WriteFile(s.path(r.Key+".json"), text, 0o644))
 	}
 	for want, change := range map[string]func(r *Record){
 		"version 99":              func(r *Record) { r.Schema = 99 },
@@ -466,10 +414,7 @@ func TestForeignRecords(t *testing.T) {
 		}
 	}
 	reseal(func(r *Record) { r.Samples = r.Samples[:1] })
-	fewer, err := s.Get(r.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fewer := must.Get(s.Get(r.Key))(t)
 	if _, err := collect(s.Traces(fewer)); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "more samples") {
 		t.Errorf("traces of more samples: %v", err)
 	}
@@ -502,29 +447,20 @@ func TestTracesAreStreamed(t *testing.T) {
 	s := create(t)
 	r, _ := example(32)
 	r.Samples = make([]Sample, len(traces))
-	if err := s.Put(r, traces); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Put(r, traces))
 	for what, change := range map[string]func(raw []byte) []byte{
 		"a bit":       func(raw []byte) []byte { raw[len(raw)/2] ^= 1; return raw },
 		"cut off":     func(raw []byte) []byte { return raw[:len(raw)*3/4] },
 		"longer":      func(raw []byte) []byte { return append(raw, 0) },
 		"another one": func([]byte) []byte { return EncodeTraces(traces[:3]) },
 	} {
-		raw, err := os.ReadFile(s.path(r.Raw.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(s.path(r.Raw.File), change(bytes.Clone(raw)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(s.path(r.Raw.File)))(t)
+		must.OK(t, os.WriteFile(s.path(r.Raw.File), change(bytes.Clone(raw)), 0o644))
 		var damaged *DamagedError
 		if got, err := collect(s.Traces(r)); !errors.As(err, &damaged) || damaged.Path != s.path(r.Raw.File) || len(got) < 3 {
 			t.Errorf("%s: %d traces, %v", what, len(got), err)
 		}
-		if err := os.WriteFile(s.path(r.Raw.File), raw, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(s.path(r.Raw.File), raw, 0o644))
 	}
 	if got, err := collect(s.Traces(r)); err != nil || len(got) != 32 {
 		t.Errorf("the whole file: %d traces, %v", len(got), err)
@@ -548,27 +484,17 @@ func (c *countingReader) Read(p []byte) (int, error) {
 func TestLeftovers(t *testing.T) {
 	s := create(t)
 	r, traces := example(1)
-	if err := s.Put(r, traces); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.PutDifference("trie", 1); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Put(r, traces))
+	must.Get(s.PutDifference("trie", 1))(t)
 	stay := []string{"cells/notes.txt", "cells/x.raw.zst", ".tmp-mine", ".tmp-12a", "journal/.tmp-12", "journal/young.log", "journal/old.txt"}
 	orphans := []string{".tmp-1", "cells/.tmp-123", "cells/.tmp-9", "differences/.tmp-77"}
 	for _, name := range slices.Concat(stay, orphans, []string{"journal/old.log"}) {
-		if err := os.WriteFile(filepath.Join(s.Dir(), name), []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(s.Dir(), name), []byte("x"), 0o644))
 	}
-	if err := os.Mkdir(s.path(".tmp-5"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(s.path(".tmp-5"), 0o755))
 	now := time.Now()
 	for _, name := range []string{"journal/old.log", "journal/old.txt"} {
-		if err := os.Chtimes(filepath.Join(s.Dir(), name), now, now.Add(-8*24*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(filepath.Join(s.Dir(), name), now, now.Add(-8*24*time.Hour)))
 	}
 	if keys, err := s.Keys(); err != nil || len(keys) != 1 {
 		t.Errorf("keys %v, %v", keys, err)
@@ -600,21 +526,15 @@ func TestRemoveOthers(t *testing.T) {
 	var planned, other *Record
 	for i, r := range []**Record{&planned, &other} {
 		made, traces := example(uint64(i + 1))
-		if err := s.Put(made, traces); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Put(made, traces))
 		*r = made
 	}
 	notes := s.path("notes.txt")
-	if err := os.WriteFile(notes, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(notes, nil, 0o644))
 	if n, err := s.RemoveOthers(); n != 0 || err != nil {
 		t.Errorf("without a manifest: %d, %v", n, err)
 	}
-	if err := s.PutManifest(&Manifest{Cells: []Planned{{Key: planned.Key}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.PutManifest(&Manifest{Cells: []Planned{{Key: planned.Key}}}))
 	if n, err := s.RemoveOthers(); n != 2 || err != nil {
 		t.Errorf("%d files, %v; want the two of a cell", n, err)
 	}
@@ -638,9 +558,7 @@ func TestBeforeRename(t *testing.T) {
 		names = append(names, filepath.Ext(path))
 	}
 	r, traces := example(1)
-	if err := s.Put(r, traces); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Put(r, traces))
 	if err := s.PutManifest(&Manifest{}); err != nil || !reflect.DeepEqual(names, []string{".zst", ".json", ".json"}) {
 		t.Errorf("%v, %v", names, err)
 	}

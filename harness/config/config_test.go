@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite configs/schema.json")
@@ -63,22 +65,15 @@ func folder(t *testing.T) string {
 	dir := t.TempDir()
 	for _, name := range []string{"tok.json", "sub/my.lark", "data.jsonl", "A.java"} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.OK(t, os.WriteFile(path, []byte("x"), 0o644))
 	}
 	return dir
 }
 
 func TestParse(t *testing.T) {
 	dir := folder(t)
-	got, err := Parse(filepath.Join(dir, "c.yaml"), []byte(full), known)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Parse(filepath.Join(dir, "c.yaml"), []byte(full), known))(t)
 	if got.Name != "full" || got.Seed != 7 || string(got.Text) != full {
 		t.Errorf("name %q seed %d", got.Name, got.Seed)
 	}
@@ -168,11 +163,8 @@ func TestSchemaWorkloads(t *testing.T) {
 func TestReading(t *testing.T) {
 	dir := folder(t)
 	const head = "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: ["
-	got, err := Parse(filepath.Join(dir, "c.yaml"), []byte(head+"{grammar: sub/my.lark, start: value, import_paths: [sub, .], dataset: json-samples}, "+
-		"{grammar: json, start: array, lexer: contextual, dataset: json-samples}]\n"), known)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Parse(filepath.Join(dir, "c.yaml"), []byte(head+"{grammar: sub/my.lark, start: value, import_paths: [sub, .], dataset: json-samples}, "+
+		"{grammar: json, start: array, lexer: contextual, dataset: json-samples}]\n"), known))(t)
 	file, embedded := got.Workloads[0], got.Workloads[1]
 	if file.Start != "value" || !slices.Equal(file.ImportPaths, []string{filepath.Join(dir, "sub"), dir}) {
 		t.Errorf("start %q, import paths %q", file.Start, file.ImportPaths)
@@ -224,10 +216,7 @@ func TestReplaced(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	got, err := Parse("c.yaml", []byte("name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: [{grammar: json, dataset: json-samples}]\n"), known)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Parse("c.yaml", []byte("name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads: [{grammar: json, dataset: json-samples}]\n"), known))(t)
 	want := Measure{Warmup: 1, Repeat: 3, Timeout: 10 * time.Minute, Between: BetweenLogits}
 	if got.Measure != want || got.Seed != 1 {
 		t.Errorf("measure %+v seed %d, want %+v seed 1", got.Measure, got.Seed, want)
@@ -372,9 +361,7 @@ measure: {repeat: 1}
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	big := filepath.Join(dir, "big.yaml")
-	if err := os.WriteFile(big, bytes.Repeat([]byte("#"), MaxFileBytes+1), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(big, bytes.Repeat([]byte("#"), MaxFileBytes+1), 0o644))
 	for path, want := range map[string]string{
 		filepath.Join(dir, "no.yaml"): "cannot read the configuration: no such file or directory",
 		dir:                           "cannot read the configuration",
@@ -415,14 +402,9 @@ func moduleFile(name string) string { return filepath.Join("..", "..", name) }
 func TestPublishedSchema(t *testing.T) {
 	path := moduleFile("configs/schema.json")
 	if *update {
-		if err := os.WriteFile(path, Schema(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, Schema(), 0o644))
 	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile(path))(t)
 	if !bytes.Equal(got, Schema()) {
 		t.Errorf("%s is not what the parser checks; run: go test ./harness/config -run PublishedSchema -update", path)
 	}
@@ -438,14 +420,9 @@ func TestPublishedConfigs(t *testing.T) {
 	}
 	files = append(files, papers...)
 	var schema map[string]any
-	if err := json.Unmarshal(Schema(), &schema); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(Schema(), &schema))
 	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(f))(t)
 		if _, err := Load(withGrammars(t, f, text), Names{}); err != nil {
 			t.Errorf("%v", err)
 		}
@@ -461,15 +438,11 @@ func withGrammars(t *testing.T, f string, text []byte) string {
 	folder := t.TempDir()
 	for _, m := range regexp.MustCompile(`grammar: (\S+\.lark)`).FindAllSubmatch(text, -1) {
 		grammar := filepath.Join(folder, string(m[1]))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(grammar), 0o755), os.WriteFile(grammar, []byte(`start: "a"`), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(grammar), 0o755), os.WriteFile(grammar, []byte(`start: "a"`), 0o644)))
 		f = filepath.Join(folder, "config.yaml")
 	}
 	if filepath.Dir(f) == folder {
-		if err := os.WriteFile(f, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(f, text, 0o644))
 	}
 	return f
 }
@@ -478,9 +451,7 @@ func withGrammars(t *testing.T, f string, text []byte) string {
 // and to the schema, and wants the same answer.
 func TestSchemaAgrees(t *testing.T) {
 	var schema map[string]any
-	if err := json.Unmarshal(Schema(), &schema); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(Schema(), &schema))
 	for _, c := range []struct{ old, new string }{
 		{"", ""},
 		{"seed: 7", "seed: -1"}, {"seed: 7", "sed: 7"}, {"seed: 7", "seed: a"},
@@ -493,10 +464,7 @@ func TestSchemaAgrees(t *testing.T) {
 		{"lazy, limit: 3", "[lazy], limit: 3"}, {"repeat: 5", "repeat: 5000"}, {"repeat: 5", "repeat: '5'"},
 	} {
 		text := []byte(strings.Replace(full, c.old, c.new, 1))
-		root, err := parseYAML("c.yaml", text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := must.Get(parseYAML("c.yaml", text))(t)
 		check := &checker{file: "c.yaml"}
 		rootShape.check(check, root)
 		if wrong := bySchema(t, schema, text); (wrong == "") != (len(check.errs) == 0) {
@@ -509,17 +477,10 @@ func TestSchemaAgrees(t *testing.T) {
 func bySchema(t *testing.T, schema map[string]any, text []byte) string {
 	t.Helper()
 	var v any
-	if err := yaml.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
-	js, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, yaml.Unmarshal(text, &v))
+	js := must.Get(json.Marshal(v))(t)
 	var value any
-	if err := json.Unmarshal(js, &value); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(js, &value))
 	return validate(schema, value, "$")
 }
 
@@ -546,10 +507,7 @@ func TestTools(t *testing.T) {
 			ToolsOptions{Format: "mistral", Choice: "required", Text: "none", Reasoning: true, Count: 64, Requests: 5, Without: []string{"oneOf", "not"}}},
 	} {
 		text := "name: a\nalgorithms: [trie]\ntokenizers: [llama3]\nworkloads:\n  - " + c.text + "\n"
-		cfg, err := Parse("c.yaml", []byte(text), known)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cfg := must.Get(Parse("c.yaml", []byte(text), known))(t)
 		w := cfg.Workloads[0]
 		if w.Name != c.name || w.Grammar != GrammarTools || w.Schema == nil || !reflect.DeepEqual(*w.Tools, c.want) {
 			t.Errorf("%s: %+v, tools %+v, want %s %+v", c.text, w, w.Tools, c.name, c.want)

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -58,22 +59,16 @@ func TestMutations(t *testing.T) {
 	const rounds = 500
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var schema map[string]any
-	if err := json.Unmarshal(Schema(), &schema); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(Schema(), &schema))
 	right, wrong := 0, 0
 	for round := range rounds {
 		var doc yaml.Node
-		if err := yaml.Unmarshal([]byte(full), &doc); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, yaml.Unmarshal([]byte(full), &doc))
 		for range 1 + rng.IntN(3) {
 			mutate(rng, doc.Content[0])
 		}
 		text, err := yaml.Marshal(&doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		root, err := parseYAML("c.yaml", text)
 		if err != nil {
 			t.Fatalf("seed %d round %d: %v in\n%s", seed, round, err, text)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // served is a configuration with a section about throughput in its last line.
@@ -24,15 +26,10 @@ const measured = `{"model": "M", "device": "D", "kind": "measured", "source": "S
 
 func TestThroughput(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "t.json"), []byte(measured), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "t.json"), []byte(measured), 0o644))
 	parse := func(section string) *Throughput {
 		t.Helper()
-		c, err := Parse(filepath.Join(dir, "c.yaml"), []byte(served+section), known)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Parse(filepath.Join(dir, "c.yaml"), []byte(served+section), known))(t)
 		return c.Throughput
 	}
 	got := parse("{" + model + "}")
@@ -69,9 +66,7 @@ func TestThroughput(t *testing.T) {
 func TestThroughputMistakes(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"t.json": measured, "bad.json": strings.Replace(measured, `"ms": 4`, `"ms": "4"`, 1)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	for section, want := range map[string]string{
 		"{}":                                                   `c.yaml:6:13: throughput lacks the key "models"`,

@@ -6,15 +6,13 @@ import (
 
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
 // TestList: each constraint takes its texts, and the brute force agrees with every mask.
 func TestList(t *testing.T) {
-	tok, err := tokenizers.Load(t.Context(), "r50k_base[:3000]", tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), "r50k_base[:3000]", tokenizers.Options{Offline: true}))(t)
 	forced := 0
 	for _, c := range List {
 		row, err := Measure(t.Context(), c, tok, 1)
@@ -51,30 +49,12 @@ func (s flippedState) Mask() algorithms.Mask {
 
 // TestBruteForceFinds: a mask with a wrong bit is found.
 func TestBruteForceFinds(t *testing.T) {
-	tok, err := tokenizers.Load(t.Context(), "r50k_base[:300]", tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := problem(t.Context(), tok.Vocabulary())
-	if err != nil {
-		t.Fatal(err)
-	}
-	alg, err := algorithms.Lookup("automata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	options, err := algorithms.Resolve(alg, algorithms.Options{"pattern": "a+b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := alg.Compile(t.Context(), p, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	truth, err := newBruteForce("a+b", tok.Vocabulary())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), "r50k_base[:300]", tokenizers.Options{Offline: true}))(t)
+	p := must.Get(problem(t.Context(), tok.Vocabulary()))(t)
+	alg := must.Get(algorithms.Lookup("automata"))(t)
+	options := must.Get(algorithms.Resolve(alg, algorithms.Options{"pattern": "a+b"}))(t)
+	e := must.Get(alg.Compile(t.Context(), p, options))(t)
+	truth := must.Get(newBruteForce("a+b", tok.Vocabulary()))(t)
 	if err := truth.compare(t.Context(), flipped{e}, nil, new(Row)); err == nil || !strings.Contains(err.Error(), "the brute force false") {
 		t.Errorf("got %v", err)
 	}

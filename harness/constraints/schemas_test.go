@@ -8,6 +8,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -17,10 +18,7 @@ func schemaOptions() SchemaOptions {
 
 func load(t *testing.T, name string) *tokenizers.Tokenizer {
 	t.Helper()
-	tok, err := tokenizers.Load(t.Context(), name, tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), name, tokenizers.Options{Offline: true}))(t)
 	return tok
 }
 
@@ -67,9 +65,7 @@ func TestSchemaDifference(t *testing.T) {
 		if ok, err := m.compile(t.Context(), s, schemaOptions()); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
-		if _, err := m.compare(t.Context(), nil, 1); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.compare(t.Context(), nil, 1))(t)
 		spoil(m)
 		if _, err := m.compare(t.Context(), nil, 1); err == nil || !strings.Contains(err.Error(), `"~"`) && !strings.Contains(err.Error(), "after 0 tokens") || !strings.HasSuffix(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

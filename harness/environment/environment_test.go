@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 func TestHere(t *testing.T) {
@@ -19,10 +21,7 @@ func TestHere(t *testing.T) {
 	if runtime.GOOS == "linux" && (e.Kernel == "" || e.MemoryBytes < 1<<20) {
 		t.Errorf("kernel %q, memory %d", e.Kernel, e.MemoryBytes)
 	}
-	text, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(e))(t)
 	if host, err := os.Hostname(); err == nil && len(host) > 3 && strings.Contains(string(text), host) {
 		t.Errorf("the host's name %q is in %s", host, text)
 	}
@@ -54,9 +53,7 @@ func TestGitAt(t *testing.T) {
 	}
 	put := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	git("init", "-q")
 	put("1")

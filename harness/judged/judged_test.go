@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judges"
+	"gcdbench/internal/must"
 )
 
 // example is a document with two findings.
@@ -26,14 +27,9 @@ var overview = Overview{Documents: 4, Unanswered: 1, Compared: 130, Behind: 5, D
 // begun opens the file of a cell for an overview.
 func begun(t *testing.T, dir, reference string, o Overview) *File {
 	t.Helper()
-	f, err := Open(dir, "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir, "k"))(t)
 	t.Cleanup(func() { f.Close() })
-	if err := f.Begin(reference, o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Begin(reference, o))
 	return f
 }
 
@@ -51,9 +47,7 @@ func TestFile(t *testing.T) {
 			t.Errorf("%d documents are there, want %d", len(f.Documents), want)
 		}
 		for _, d := range list {
-			if err := f.Append(d); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, f.Append(d))
 		}
 	}
 	again := example(1, 0)
@@ -61,12 +55,8 @@ func TestFile(t *testing.T) {
 	add(0, example(1, 0), example(2, 1))
 	path := filepath.Join(Folder(dir), "k.jsonl")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(text, `{"version":2,"cell":"k","sam`...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, os.WriteFile(path, append(text, `{"version":2,"cell":"k","sam`...), 0o644))
 	add(2, again)
 	add(2)
 	all, err := Read(dir)
@@ -77,9 +67,7 @@ func TestFile(t *testing.T) {
 		t.Errorf("an overview that is there is written again: %s, %v", text, err)
 	}
 	for _, other := range []string{`{"version":99,"cell":"k","sample":7}`, `{"version":2,"cell":"another","sample":7}`, "nonsense"} {
-		if err := os.WriteFile(path, []byte(other+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(other+"\n"), 0o644))
 		add(0)
 	}
 }
@@ -105,9 +93,7 @@ func TestBegin(t *testing.T) {
 		{"another reference", "s", with(10, 1), with(10, 1), 0, 0},
 	} {
 		dir := t.TempDir()
-		if err := begun(t, dir, "r", with(10, 1)).Append(example(1, 0)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, begun(t, dir, "r", with(10, 1)).Append(example(1, 0)))
 		f := begun(t, dir, c.reference, c.next)
 		if f.Overview != c.want || len(f.Documents) != c.counted {
 			t.Errorf("%s: %+v with %d documents", c.name, f.Overview, len(f.Documents))
@@ -118,9 +104,7 @@ func TestBegin(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := begun(t, dir, "r", with(0, 1)).Append(example(1, 0)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, begun(t, dir, "r", with(0, 1)).Append(example(1, 0)))
 	if f := begun(t, dir, "r", with(10, 2)); f.Overview != with(0, 1) || len(f.Documents) != 1 {
 		t.Errorf("a part of all: %+v", f.Cell)
 	}
@@ -172,9 +156,7 @@ func TestWitness(t *testing.T) {
 	dir := t.TempDir()
 	w := &Witness{Kind: "grammar", Grammar: "g", Prefix: "a\xff", PrefixIDs: []int{1, 2}, Token: 7, Class: AdmitsInvalid, Verdict: &judges.Verdict{Rule: "<x>"}, WitnessBytes: []byte("a\xffb")}
 	hash, err := w.Put(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if again, err := w.Put(dir); err != nil || again != hash {
 		t.Errorf("%s, then %s, %v", hash, again, err)
 	}
@@ -188,9 +170,7 @@ func TestWitness(t *testing.T) {
 	}
 	for text, want := range map[string]string{`{`: "not a witness", `{"version": 2, "what": 2}`: "not a witness", `{"version": 99}`: "version 99", `[]`: "not a witness"} {
 		path := filepath.Join(dir, "x.json")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		if _, err := ReadWitness(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}

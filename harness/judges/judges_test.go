@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/grammar/languages"
 	"gcdbench/harness/judges"
+	"gcdbench/internal/must"
 )
 
 // embedded is an embedded grammar as a language.
@@ -42,9 +43,7 @@ func answering(t *testing.T, j judges.Judge, err error) judges.Judge {
 	if errors.As(err, &missing) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return j
 }
 
@@ -188,10 +187,7 @@ func TestPyodide(t *testing.T) {
 
 // TestPyodideMissing: a module that is not there is a missing judge.
 func TestPyodideMissing(t *testing.T) {
-	j, err := judges.OfLanguage("python", judges.Options{Python: filepath.Join(t.TempDir(), "pyodide.mjs")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(judges.OfLanguage("python", judges.Options{Python: filepath.Join(t.TempDir(), "pyodide.mjs")}))(t)
 	var missing *judges.MissingError
 	if _, err := j.Judge(t.Context(), nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "pyodide.mjs") {
 		t.Errorf("%v", err)
@@ -200,10 +196,7 @@ func TestPyodideMissing(t *testing.T) {
 
 // TestRepeatedKeys: what the validator does not see is noted.
 func TestRepeatedKeys(t *testing.T) {
-	j, err := judges.For(judges.Language{Schema: []byte(`{"additionalProperties": {"type": ["integer", "object", "array"]}}`)}, judges.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(judges.For(judges.Language{Schema: []byte(`{"additionalProperties": {"type": ["integer", "object", "array"]}}`)}, judges.Options{}))(t)
 	for text, note := range map[string]string{
 		`{"a": 1, "a": 2}`: judges.RepeatedKey, `{"a": 1, "b": 2}`: "", `{"a": {"b": 1}, "b": 2}`: "", `{"a": {"b": 1, "\u0062": 2}}`: judges.RepeatedKey,
 		`["\ud800"]`: judges.LoneSurrogate, `["\ud83d\ude00"]`: "", `["\ude00\ud83d"]`: judges.LoneSurrogate, `["\\ud800"]`: "", `["\ud83d \ude00"]`: judges.LoneSurrogate, `["\ud83d\n"]`: judges.LoneSurrogate,
@@ -221,10 +214,7 @@ func TestRepeatedKeys(t *testing.T) {
 func TestFormats(t *testing.T) {
 	for _, draft := range []string{"", `"$schema": "http://json-schema.org/draft-07/schema#", `, `"$schema": "https://json-schema.org/draft/2019-09/schema", `} {
 		schema := "{" + draft + `"properties": {"a": {"anyOf": [{"type": "integer"}, {"type": "string", "format": "date", "maxLength": 12}]}, "format": {"const": "date"}}}`
-		j, err := judges.For(judges.Language{Schema: []byte(schema)}, judges.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Get(judges.For(judges.Language{Schema: []byte(schema)}, judges.Options{}))(t)
 		for text, rule := range map[string]string{`{"a": "2026-01-31"}`: "", `{"a": "2026-02-31"}`: judges.Format, `{"a": true}`: "type", `{"a": "no date, too long"}`: "type", `{"format": "x"}`: "const"} {
 			if v, err := j.Judge(t.Context(), []byte(text)); err != nil || v.Valid != (rule == "") || v.Rule != rule {
 				t.Errorf("%s: %s: %+v, %v; want %q", draft, text, v, err, rule)
@@ -269,9 +259,7 @@ func script(t *testing.T, text string) judges.Options {
 		t.Skip("needs sh")
 	}
 	path := filepath.Join(t.TempDir(), "python")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755))
 	return judges.Options{Python: path, Limit: 500 * time.Millisecond}
 }
 
@@ -286,10 +274,7 @@ func TestChildren(t *testing.T) {
 		{"no verdict", hello + `while read b; do echo '{"no_verdict": "too deep"}'; done`, "CPython: too deep"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			j, err := judges.For(embedded(t, "python"), script(t, c.script))
-			if err != nil {
-				t.Fatal(err)
-			}
+			j := must.Get(judges.For(embedded(t, "python"), script(t, c.script)))(t)
 			defer j.Close()
 			for range 2 {
 				if _, err := j.Judge(t.Context(), []byte("x")); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -299,10 +284,7 @@ func TestChildren(t *testing.T) {
 		})
 	}
 	t.Run("not started", func(t *testing.T) {
-		j, err := judges.For(embedded(t, "python"), script(t, "exit 1"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Get(judges.For(embedded(t, "python"), script(t, "exit 1")))(t)
 		var missing *judges.MissingError
 		if _, err := j.Judge(t.Context(), []byte("x")); !errors.As(err, &missing) {
 			t.Errorf("%v, want that there is no judge", err)
@@ -310,10 +292,7 @@ func TestChildren(t *testing.T) {
 	})
 	t.Run("recovers", func(t *testing.T) {
 		opt := script(t, hello+`read b; [ -e "$0.again" ] || { touch "$0.again"; exit 1; }; echo '{"valid": true}'; read c`)
-		j, err := judges.For(embedded(t, "python"), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Get(judges.For(embedded(t, "python"), opt))(t)
 		defer j.Close()
 		if _, err := j.Judge(t.Context(), []byte("x")); err == nil {
 			t.Error("the first child should have died")

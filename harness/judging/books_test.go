@@ -17,6 +17,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
+	"gcdbench/internal/must"
 )
 
 // stored is what is stored of the deviant.
@@ -47,10 +48,7 @@ func TestInterrupted(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v after %d masks, and no document was in part", err, masks)
 		}
-		all, err := judged.Read(w.opt.Out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(judged.Read(w.opt.Out))(t)
 		for key, c := range all {
 			if slices.ContainsFunc(c.Documents, func(d judged.Document) bool { return len(d.Positions) < d.Differ }) {
 				w.find["deviant"].panics = nil
@@ -243,14 +241,8 @@ func TestTimeOfAGroup(t *testing.T) {
 // TestLocked: a directory that another process writes to is not judged.
 func TestLocked(t *testing.T) {
 	w := newWorld(t, []tested{text}, "", &deviant{name: "deviant", without: digitless})
-	store, err := cell.Open(w.opt.Out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := store.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(w.opt.Out))(t)
+	unlock := must.Get(store.Lock())(t)
 	var locked *cell.LockedError
 	if _, err := Judge(t.Context(), w.opt.Out, w.cfg, Options{Harness: w.opt}); !errors.As(err, &locked) {
 		t.Errorf("while it is locked: %v", err)
@@ -292,10 +284,7 @@ func TestReplayAsksWhatIsClaimed(t *testing.T) {
 	again := func(change func(x *judged.Witness), opt ReplayOptions) (*Report, error) {
 		x := w.witnessOf(t, f)
 		change(x)
-		content, err := json.Marshal(x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(json.Marshal(x))(t)
 		w.file(t, "x.json", string(content))
 		opt.Algorithm = w.opt.Algorithm
 		return Replay(t.Context(), filepath.Join(w.dir, "x.json"), opt)

@@ -22,6 +22,7 @@ import (
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -36,10 +37,7 @@ func digitless(_, _, token string) bool { return strings.ContainsAny(token, "012
 // lines counts the lines about a cell, and has them.
 func (w *world) lines(t *testing.T, key string) (n int, all string) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(judged.Folder(w.opt.Out), key+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(filepath.Join(judged.Folder(w.opt.Out), key+".jsonl")))(t)
 	return bytes.Count(content, []byte("\n")), string(content)
 }
 
@@ -68,9 +66,7 @@ func TestResume(t *testing.T) {
 	n, whole := w.lines(t, r.Key)
 	// A kill tears the last line: its document is judged again, and nothing else.
 	path := filepath.Join(judged.Folder(w.opt.Out), r.Key+".jsonl")
-	if err := os.WriteFile(path, []byte(whole[:len(whole)-20]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(whole[:len(whole)-20]), 0o644))
 	if again := w.judge(t, Options{})["deviant"]; again.Judged != all.Judged || len(again.Findings) != len(all.Findings) {
 		t.Errorf("after a kill: %+v, want %+v", again, all)
 	}
@@ -144,9 +140,7 @@ func TestInput(t *testing.T) {
 	if _, err := Judge(t.Context(), w.opt.Out, w.cfg, Options{Harness: w.opt}); err == nil || !strings.Contains(err.Error(), "is not what was measured") {
 		t.Errorf("of another corpus: %v", err)
 	}
-	if err := os.Remove(filepath.Join(w.dir, "schemas.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(w.dir, "schemas.jsonl")))
 	if _, err := Judge(t.Context(), w.opt.Out, w.cfg, Options{Harness: w.opt}); err == nil || !strings.Contains(err.Error(), "schemas.jsonl") {
 		t.Errorf("without the corpus: %v", err)
 	}
@@ -197,14 +191,9 @@ func TestReplayDisagrees(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, err := judged.ReadWitness(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			c.change(x)
-			content, err := json.Marshal(x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := must.Get(json.Marshal(x))(t)
 			w.file(t, "x.json", string(content))
 			r, err := Replay(t.Context(), filepath.Join(w.dir, "x.json"), ReplayOptions{Algorithm: w.opt.Algorithm})
 			switch {
@@ -221,19 +210,10 @@ func TestReplayDisagrees(t *testing.T) {
 // with the byte at which the reference stops.
 func TestGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
-	tok, err := tokenizers.Load(t.Context(), vocabulary, tokenizers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), vocabulary, tokenizers.Options{}))(t)
 	v := tok.Vocabulary()
-	g, err := languages.Load(t.Context(), "json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(languages.Load(t.Context(), "json"))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	c := newComparer(r, v, true)
 	for _, prefix := range []string{"", `{"a": `, `["x`, `[1, 2`, `"\u00`, `{"a": 1}`} {
 		s, ok := r.Read(r.Start(), []byte(prefix))
@@ -308,14 +288,8 @@ func engineHas(v *tokenizers.Vocabulary, m algorithms.Mask, text []byte) bool {
 // TestTextSpellings: other spellings of programs are still taken, and have the same lexemes that
 // count.
 func TestTextSpellings(t *testing.T) {
-	g, err := languages.Load(t.Context(), "sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(languages.Load(t.Context(), "sql"))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	for _, c := range [][5]string{ // the text, without ends, with spaces, with least spaces, without comments
 		{" SELECT  a ,b\n FROM\tc -- d\n", "SELECT  a ,b\n FROM\tc -- d", "SELECT a ,b\nFROM c -- d", "SELECT  a,b\n FROM\tc -- d", " SELECT  a ,b\n FROM\tc  \n"},
 		{"SELECT (\n1 )/* x */", "SELECT (\n1 )/* x */", "SELECT (\n1 )/* x */", "SELECT(1)/* x */", "SELECT (\n1 )"},

@@ -14,6 +14,7 @@ import (
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -109,31 +110,13 @@ func TestDrivenReference(t *testing.T) {
 // narrowHearing is a comparison of two tries on a grammar that is narrower than the schema.
 func narrowHearing(t *testing.T, schema string) *comparison {
 	t.Helper()
-	tok, err := tokenizers.Load(t.Context(), vocabulary, tokenizers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), vocabulary, tokenizers.Options{}))(t)
 	v := tok.Vocabulary()
-	g, err := lark.Parse([]byte(`start: "{\"s\":" /"[a-z]*"/ (",\"n\":" /[0-9]+/)? "}"`+"\n"), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	trie, err := algorithms.Lookup("trie")
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := trie.Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	judge, err := judges.For(judges.Language{Schema: []byte(schema)}, judges.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(`start: "{\"s\":" /"[a-z]*"/ (",\"n\":" /[0-9]+/)? "}"`+"\n"), lark.Options{}))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
+	trie := must.Get(algorithms.Lookup("trie"))(t)
+	made := must.Get(trie.Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v}, nil))(t)
+	judge := must.Get(judges.For(judges.Language{Schema: []byte(schema)}, judges.Options{}))(t)
 	h := &comparison{opt: &Options{Timeout: DefaultTimeout}, tokenizer: tok, judge: judge, recognizer: r, schema: []byte(schema), order: jsontext.DeclaredOrder([]byte(schema)),
 		reference: &engine{compiled: made, vocabulary: v}, engine: &engine{compiled: made, vocabulary: v}, describe: func(*judged.Witness) {}}
 	h.begin(1)
@@ -204,9 +187,7 @@ func TestUndeclared(t *testing.T) {
 		mask := algorithms.NewBuffer(v.Len()).Mask()
 		p := &position{index: len(prefix), prefix: prefix, text: []byte(c.prefix), content: []byte(c.prefix), referenceMask: mask, engineMask: mask}
 		q := &question{comparison: h, position: p, difference: difference{token[0], 0}, allows: judged.Engine}
-		if err := q.judgeAdmitted(t.Context(), slices.Concat(prefix, token, h.inTokens([]byte(c.rest)))); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, q.judgeAdmitted(t.Context(), slices.Concat(prefix, token, h.inTokens([]byte(c.rest)))))
 		if q.found.Whose != judged.Reference || q.found.Class != c.class || q.found.Cause != c.cause {
 			t.Errorf("%s%s%s: %s %s %s, want %s %s", c.prefix, c.token, c.rest, q.found.Whose, q.found.Class, q.found.Cause, c.class, c.cause)
 		}

@@ -20,6 +20,7 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/must"
 )
 
 // A deviant is an engine of a semantics of its own: trie, with something changed on purpose.
@@ -200,10 +201,7 @@ func newPrograms(t *testing.T, grammar, text string, programs []string, deviants
 	}
 	var lines strings.Builder
 	for i, p := range programs {
-		line, err := json.Marshal(map[string]string{"id": fmt.Sprintf("p%d", i), "content": p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(map[string]string{"id": fmt.Sprintf("p%d", i), "content": p}))(t)
 		lines.Write(append(line, '\n'))
 	}
 	w.file(t, "programs.jsonl", lines.String())
@@ -236,27 +234,20 @@ func (w *world) run(t *testing.T, workload string, deviants ...*deviant) {
 		}
 		return algorithms.Lookup(name)
 	}}
-	if _, err := harness.Run(t.Context(), w.cfg, w.opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(harness.Run(t.Context(), w.cfg, w.opt))(t)
 }
 
 // file writes a file of the world.
 func (w *world) file(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644))
 }
 
 // judge judges, and returns what was found by the engine's name.
 func (w *world) judge(t *testing.T, opt Options) map[string]*Result {
 	t.Helper()
 	opt.Harness, opt.WithoutJudge = w.opt, true
-	results, err := Judge(t.Context(), w.opt.Out, w.cfg, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.Get(Judge(t.Context(), w.opt.Out, w.cfg, opt))(t)
 	all := map[string]*Result{}
 	for _, r := range results {
 		all[r.Engine] = r

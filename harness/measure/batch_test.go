@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // TestBatch writes the steps of three requests in two slots down.
@@ -125,7 +126,7 @@ func TestTimeBatch(t *testing.T) {
 		c, lengths := &counter{}, []int{5, 1, 9, 9, 3, 2}
 		checked := map[[2]int]int{}
 		before := runtime.GOMAXPROCS(0)
-		ns, err := decode(c, lengths, 3, threads, func(r *measure.Requests) {
+		ns := must.Get(decode(c, lengths, 3, threads, func(r *measure.Requests) {
 			r.Check = func(request, position int, mask algorithms.Mask) error {
 				checked[[2]int{request, position}]++
 				if !mask.Has(position) || mask.Has(position+1) {
@@ -133,10 +134,7 @@ func TestTimeBatch(t *testing.T) {
 				}
 				return nil
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		steps := 0
 		for b := measure.NewBatch(lengths, 3); b.Live() > 0; b.Advance() {
 			steps++

@@ -13,6 +13,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
+	"gcdbench/internal/must"
 )
 
 // size is that of the vocabulary of these tests: more than two words, the last one not full.
@@ -109,9 +110,7 @@ func TestOneGeneration(t *testing.T) {
 			engine = filling{f}
 		}
 		var times Times
-		if err := walker(true).Time(t.Context(), engine, counting(n), &times); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, walker(true).Time(t.Context(), engine, counting(n), &times))
 		want := fake{starts: 1, masks: n, commits: n}
 		if fills {
 			want.masks, want.fills = 0, n
@@ -132,9 +131,7 @@ func TestSomePositions(t *testing.T) {
 	var asked []int
 	f.before = func(n int) { asked = append(asked, n) }
 	var times Times
-	if err := walker(false).Time(t.Context(), f, d, &times); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, walker(false).Time(t.Context(), f, d, &times))
 	if !slices.Equal(asked, []int{3, 4, 19}) || f.commits != 20 || len(times.Mask) != 3 || len(times.Commit) != 3 || len(times.Step) != 3 {
 		t.Errorf("asked at %v, %d commits; %+v", asked, f.commits, times)
 	}
@@ -165,9 +162,7 @@ func TestDelivered(t *testing.T) {
 					w.logits[i] = float32(i)
 				}
 			}
-			if err := w.Time(t.Context(), engine, counting(70), new(Times)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, w.Time(t.Context(), engine, counting(70), new(Times)))
 			if checked != 70 || (w.logits != nil) != apply {
 				t.Errorf("fills %v, apply %v: looked at %d rows", fills, apply, checked)
 			}
@@ -204,23 +199,17 @@ func TestWhatIsTimed(t *testing.T) {
 		w.Between = func(int) { time.Sleep(time.Millisecond) } // which is nobody's
 		w.Clock.EmptyNS = 0
 		var times Times
-		if err := w.Time(t.Context(), f, counting(4), &times); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Time(t.Context(), f, counting(4), &times))
 		want := Times{Mask: []uint32{10000, 11000, 12000, 13000}, Commit: []uint32{3000, 4000, 5000, 6000}, Step: []uint32{10000, 14000, 16000, 18000}}
 		if !slices.Equal(times.Mask, want.Mask) || !slices.Equal(times.Lookup, want.Mask) || !slices.Equal(times.Commit, want.Commit) || !slices.Equal(times.Step, want.Step) {
 			t.Errorf("%+v, want %+v", times, want)
 		}
 		w.Clock.EmptyNS = 100 // taken off once for each pair of reads
-		if err := w.Time(t.Context(), f, counting(4), &times); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Time(t.Context(), f, counting(4), &times))
 		if times.Lookup[1] != 10900 || times.Mask[1] != 10800 || times.Commit[1] != 3900 || times.Step[1] != 13700 {
 			t.Errorf("with 100 ns a pair: lookup %d, mask %d, commit %d, step %d", times.Lookup[1], times.Mask[1], times.Commit[1], times.Step[1])
 		}
-		if err := w.Time(t.Context(), filling{f}, counting(4), &times); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Time(t.Context(), filling{f}, counting(4), &times))
 		if times.Mask[1] != 10900 || times.Step[1] != 13800 {
 			t.Errorf("filling, with 100 ns a pair: mask %d, step %d", times.Mask[1], times.Step[1])
 		}
@@ -249,9 +238,7 @@ func TestDisturbed(t *testing.T) {
 			w := walker(false)
 			w.Between = c.next
 			var times Times
-			if err := w.Time(t.Context(), &fake{before: c.in}, counting(20), &times); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, w.Time(t.Context(), &fake{before: c.in}, counting(20), &times))
 			low, high := time.Duration(c.want)*9*time.Millisecond, time.Duration(c.want)*10*time.Millisecond
 			if stolen := time.Duration(times.StolenNS); times.Disturbed != c.want || stolen < low || stolen > high {
 				t.Errorf("%s: %d steps disturbed for %v, want %d for %v", c.what, times.Disturbed, stolen, c.want, high)
@@ -325,9 +312,7 @@ func TestProve(t *testing.T) {
 		"Commit where nobody is asked": {&fake{commit: no}, without4, 1, 4, ""},
 	} {
 		p := Proof{Clones: []uint32{}}
-		if err := walker(false).Prove(t.Context(), c.f, c.d, &p); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, walker(false).Prove(t.Context(), c.f, c.d, &p))
 		if len(p.Hashes) != c.hashes || p.Refused != (c.refusedAt >= 0) || p.Refused && p.RefusedAt != c.refusedAt || p.Contradiction != c.contra || len(p.Clones) != c.hashes {
 			t.Errorf("%s: %+v", what, p)
 		}

@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -95,10 +96,7 @@ func TestBatchTimes(t *testing.T) {
 		}
 		r.Tokens = append(r.Tokens, tokens)
 	}
-	ns, err := r.Time(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ns := must.Get(r.Time(context.Background()))(t)
 	slices.Sort(ns)
 	if least, want := time.Duration(ns[0]), 4*each; least < want || least > want*12/10 {
 		t.Errorf("four masks of %v take %v", each, least)

@@ -11,6 +11,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/models"
+	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
 
@@ -21,10 +22,7 @@ var machine = environment.Machine{CPU: "Example CPU 3000", Cores: 2, OS: "linux"
 // two.
 func shard(t *testing.T, dir string, i int, change func(*cell.Record, *cell.Manifest)) string {
 	t.Helper()
-	s, err := cell.Create(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cell.Create(dir))(t)
 	own := cell.Shard{Index: i, Of: 2, By: cell.ByDocuments}
 	inManifest := own
 	m := &cell.Manifest{Name: "made", Config: "name: made", Shard: &inManifest}
@@ -41,17 +39,13 @@ func shard(t *testing.T, dir string, i int, change func(*cell.Record, *cell.Mani
 		if change != nil {
 			change(r, m)
 		}
-		if err := s.Put(r, traces(r)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Put(r, traces(r)))
 		planned := cell.Planned{Label: label, Tokenizer: "t", Workload: "w"}
 		m.All = append(m.All, planned)
 		planned.Key = r.Key
 		m.Cells = append(m.Cells, planned)
 	}
-	if err := s.PutManifest(m); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.PutManifest(m))
 	return dir
 }
 
@@ -73,27 +67,19 @@ func TestJoin(t *testing.T) {
 	if err != nil || done.Cells != 2 || done.Shards != 2 || done.By != cell.ByDocuments {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	store, err := cell.Open(opt.Out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(opt.Out))(t)
 	m, err := store.Manifest()
 	if err != nil || m.Shard != nil || m.Joined == nil || len(m.Cells) != 2 {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	for _, p := range m.Cells {
-		r, err := store.Get(p.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(store.Get(p.Key))(t)
 		if r.ID.Part != "" || r.Part != nil || len(r.Parts) != 2 || r.Sessions != 2 || r.Reference != "fast" {
 			t.Errorf("%s: %+v", p.Label, r)
 		}
 		at := 0
 		for trace, err := range store.Traces(r) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			id := fmt.Sprint("schema ", at)
 			if s := r.Samples[at]; trace.Sample != at || trace.Passes[0].Mask[0] != uint32(100+at) || s.ID != id || s.Problem != at || r.Problems[at].ID != id || s.Session != 1+at%2 {
 				t.Errorf("sample %d is %+v of %+v, with the times of %d: %v", at, s, r.Problems[at], trace.Sample, trace.Passes)
@@ -169,32 +155,16 @@ func TestUnfinished(t *testing.T) {
 			}
 		}
 	}
-	store, err := cell.Open(two)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := store.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(two))(t)
+	unlock := must.Get(store.Lock())(t)
 	refused("running", two, "another run")
 	unlock()
-	keys, err := store.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := must.Get(store.Keys())(t)
 	raw := filepath.Join(two, "cells", keys[0]+".raw.zst")
-	text, err := os.ReadFile(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(raw, append(text, 'x'), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(raw))(t)
+	must.OK(t, os.WriteFile(raw, append(text, 'x'), 0o644))
 	refused("damaged", raw, "is damaged")
-	if err := os.Remove(filepath.Join(two, "cells", keys[0]+".json")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(two, "cells", keys[0]+".json")))
 	refused("missing", "shard 2/2", "is not finished", "on w with t")
 }
 
@@ -218,13 +188,9 @@ func TestInterruptedMerge(t *testing.T) {
 	if _, err := os.Stat(opt.Out); !os.IsNotExist(err) {
 		t.Fatalf("there is half a directory: %v", err)
 	}
-	if err := os.WriteFile(dir+"/.out.merging/cells/left.json", nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(dir+"/.out.merging/cells/left.json", nil, 0o644))
 	for range 2 {
-		if _, err := Merge(opt); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(Merge(opt))(t)
 		if left, err := filepath.Glob(opt.Out + "/cells/left*"); err != nil || len(left) > 0 {
 			t.Errorf("%v, %v", left, err)
 		}
@@ -241,10 +207,7 @@ func TestInterruptedMerge(t *testing.T) {
 // batchesOf has a shard of whole cells measure a batch of each, unless it is left out.
 func batchesOf(t *testing.T, dir string, i int, leaveOut bool, change func(*cell.Throughput)) string {
 	t.Helper()
-	s, err := cell.Create(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cell.Create(dir))(t)
 	plan := &cell.Throughput{Batch: []int{1}, Threads: []int{1}, Masks: []string{"serial"}, Models: []cell.Model{{Tokenizer: "t",
 		Table: &models.Table{Model: "m", Device: "d", Kind: models.Measured, Source: "s", Steps: []models.Step{{Batch: 1, MS: 1}}}}}}
 	if change != nil {
@@ -260,23 +223,17 @@ func batchesOf(t *testing.T, dir string, i int, leaveOut bool, change func(*cell
 		r := &cell.Record{ID: cell.ID{Schema: cell.Schema, Algorithm: "fast", GrammarSHA256: planned.Workload, Machine: machine}, Label: "fast", Tokenizer: "t", Workload: planned.Workload,
 			Outcome: cell.OK, Sessions: 1, Problems: []cell.Problem{{Outcome: cell.OK}}, Samples: []cell.Sample{{ID: "a", Outcome: cell.OK, Tokens: 2, Session: 1}}}
 		r.Environment.Machine = machine
-		if err := s.Put(r, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Put(r, nil))
 		planned.Key = r.Key
 		m.Cells = append(m.Cells, planned)
 		if leaveOut {
 			continue
 		}
 		for _, id := range plan.Of(r) {
-			if err := s.PutBatch(&cell.BatchRecord{ID: id, Outcome: cell.OK, Requests: r.Requests(0), FirstNS: []int64{int64(i), 2}}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.PutBatch(&cell.BatchRecord{ID: id, Outcome: cell.OK, Requests: r.Requests(0), FirstNS: []int64{int64(i), 2}}))
 		}
 	}
-	if err := s.PutManifest(m); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.PutManifest(m))
 	return dir
 }
 
@@ -286,9 +243,7 @@ func TestBatches(t *testing.T) {
 	dir := t.TempDir()
 	one, two := batchesOf(t, dir+"/1", 1, false, nil), batchesOf(t, dir+"/2", 2, false, nil)
 	opt := Options{Dirs: []string{one, two}, Out: dir + "/out"}
-	if _, err := Merge(opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Merge(opt))(t)
 	set, err := reports.Load(opt.Out)
 	if err != nil || len(set.Cells) != 2 || !set.Whole() {
 		t.Fatalf("%+v, %v", set, err)
@@ -313,17 +268,11 @@ func TestBatches(t *testing.T) {
 func TestKeepsOthers(t *testing.T) {
 	dir := t.TempDir()
 	opt := Options{Dirs: []string{shard(t, dir+"/1", 1, nil), shard(t, dir+"/2", 2, nil)}, Out: dir + "/out"}
-	if _, err := Merge(opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Merge(opt))(t)
 	put := func(name, text string) {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	has := func(name, want string) {
 		t.Helper()
@@ -335,9 +284,7 @@ func TestKeepsOthers(t *testing.T) {
 	put("out/notes.txt", "my notes")
 	put("out/cells/stale.json", "{}")
 	put("1/judged/b.jsonl", "of a shard")
-	if _, err := Merge(opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Merge(opt))(t)
 	has("out/judged/a.jsonl", "mine")
 	has("out/judged/b.jsonl", "of a shard")
 	has("out/notes.txt", "my notes")
@@ -364,9 +311,7 @@ func TestRefusedArguments(t *testing.T) {
 		t.Errorf("a directory twice: %v", err)
 	}
 	two := shard(t, dir+"/2", 2, nil)
-	if err := os.Mkdir(dir+"/here", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(dir+"/here", 0o755))
 	t.Chdir(dir + "/here")
 	if _, err := Merge(Options{Dirs: []string{one, two}, Out: "."}); err == nil || !strings.Contains(err.Error(), "--out . has the folder in which this runs") {
 		t.Errorf("into the working directory: %v", err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/models"
+	"gcdbench/internal/must"
 )
 
 // TestKept: the tables that are kept can be read.
@@ -53,17 +54,12 @@ func TestMeasure(t *testing.T) {
 		Cached         float64
 		Quantiles, Few [3]float64
 	}
-	if err := json.Unmarshal(out, &said); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out, &said))
 	if said.Quantiles != [3]float64{51, 11, 90} || said.Few != [3]float64{3, 3, 3} {
 		t.Errorf("quantiles %v, of one value %v", said.Quantiles, said.Few)
 	}
 	// One layer in six has no window of 512 tokens. The second sequence of a batch adds its cache.
-	s, err := models.ShapeOf("gemma-3-270m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(models.ShapeOf("gemma-3-270m"))(t)
 	roof := models.Roof(s, &models.Device{BytesPerSecond: 1, FLOPS: math.Inf(1), BytesPerWeight: 1}, 1000, 1, 2)
 	tokens := (roof.Steps[1].MS - roof.Steps[0].MS) / 1e3 / float64(2*s.KVHeads*s.HeadDim)
 	if want := 3*1000 + 15*512.0; said.Cached != want || math.Abs(tokens-want) > 1e-3 {
@@ -111,9 +107,7 @@ func TestServe(t *testing.T) {
 		Told    [][]int
 		Figures map[string]any
 	}
-	if err := json.Unmarshal(out, &said); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out, &said))
 	// Two begin; one goes on and the other is refused at its second token; the last one begins.
 	if want := "[[-1 -1] [1 4] [2 -1]]"; fmt.Sprint(said.Told) != want {
 		t.Errorf("the engine was told %v; want %s", said.Told, want)

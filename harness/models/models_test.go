@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/models"
+	"gcdbench/internal/must"
 )
 
 // TestParameters compares shapes with the numbers of parameters that the model cards count.
@@ -18,10 +19,7 @@ func TestParameters(t *testing.T) {
 		"qwen-2.5-7b":   7_615_616_512,
 		"gemma-3-270m":  268_098_176,
 	} {
-		s, err := models.ShapeOf(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(models.ShapeOf(name))(t)
 		if got := s.Parameters(); got != want {
 			t.Errorf("%s has %d parameters, want %d", name, got, want)
 		}
@@ -56,10 +54,7 @@ func TestRoof(t *testing.T) {
 // TestRoofOfPaper states the order of magnitude: 2.47 GB of weights at 1,555 GB/s are 1.59 ms.
 func TestRoofOfPaper(t *testing.T) {
 	s, _ := models.ShapeOf("llama-3.2-1b")
-	d, err := models.DeviceOf("a100-40gb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(models.DeviceOf("a100-40gb"))(t)
 	roof := models.Roof(s, d, 0, 161, 256)
 	if ms := roof.Steps[0].MS; math.Abs(ms-1.5895) > 1e-3 {
 		t.Errorf("Llama 3.2 1B on an A100: %v ms, want 1.59", ms)
@@ -144,9 +139,7 @@ func TestLoad(t *testing.T) {
 		head + `"steps":[{"batch":1,"ms":2},{"batch":9,"ms":1e999}]`: "measure.py",
 	} {
 		path := filepath.Join(t.TempDir(), "table.json")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		_, err := models.Load(path)
 		switch {
 		case want == "" && err != nil:

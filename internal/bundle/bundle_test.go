@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets/labels"
+	"gcdbench/internal/must"
 )
 
 // TestBundle: a schema of several files means the same as one.
@@ -48,9 +49,7 @@ func TestBundle(t *testing.T) {
 func TestShelf(t *testing.T) {
 	folder := t.TempDir()
 	put := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}
 	put("a.json", `{"$ref": "b.json"}`)
 	put("b.json", `{"$id": "https://x.y/b", "type": "integer"}`)
@@ -59,10 +58,7 @@ func TestShelf(t *testing.T) {
 	if err != nil || len(files) != 2 || files[0].URI != "/a.json" {
 		t.Fatalf("%v %v", files, err)
 	}
-	s, err := NewShelf(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(NewShelf(files))(t)
 	for _, schema := range []string{`{"$ref": "b.json"}`, `{"items": {"$ref": "https://x.y/b"}}`} { // the first is a.json
 		if got := string(s.Bundle([]byte(schema))); !strings.Contains(got, "integer") {
 			t.Errorf("%s became %s", schema, got)

@@ -144,45 +144,6 @@ func TestAuditPage(t *testing.T) {
 	}
 }
 
-// TestAuditBadInput: bad input is one clear error, with status 2.
-func TestAuditBadInput(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	t.Setenv("JAVA_HOME", "")
-	t.Setenv("GCDBENCH_PYTHON", "")
-	grammar := write(t, "foo.lark", foos)
-	schema := write(t, "schema.json", "{}")
-	unmarked := write(t, "page.md", "no place\n")
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "which grammar?"},
-		{[]string{"cobol"}, "there is no grammar"},
-		{[]string{schema}, "gcdbench schema check"},
-		{[]string{grammar, "--judge", "cobol"}, "no text: name folders"},
-		{[]string{grammar, "--judge", "cobol", grammar}, "no judge: cobol"},
-		{[]string{grammar, "--judge", "a 'b", grammar}, "quote"},
-		{[]string{grammar, grammar}, "no judge: Lark with the basic lexer: python3 is not there"},
-		{[]string{"go", "--kinds", "indent"}, `"indent" is no kind of mutants of go`},
-		{[]string{"go", "--kinds", ""}, "--kinds is empty"},
-		{[]string{"go", "--mutants", "-1"}, "--mutants"},
-		{[]string{"go", "--jobs", "0"}, "--jobs"},
-		{[]string{"go", "--allow", "101"}, "--allow 101"},
-		{[]string{"go", "--allow", "NaN"}, "--allow NaN"},
-		{[]string{"go", "nothing/there"}, "nothing/there"},
-		{[]string{"go", "--page", "nothing/there.md"}, "nothing/there.md"},
-		{[]string{"go", "--page", unmarked}, "put the lines " + pageBegin},
-		{[]string{"python"}, "no judge: CPython: python3 is not there: install Python"},
-		{[]string{"sql"}, "no judge: PostgreSQL: python3 is not there"},
-		{[]string{"java"}, "no judge: javac: it is not there: put a JDK"},
-	} {
-		r := gcdbench(t, "", append([]string{"grammar", "audit"}, c.args...)...)
-		if r.status != exitUsage || !strings.Contains(r.err, c.want) || r.out != "" {
-			t.Errorf("%v: status %d, %q %q; want %q", c.args, r.status, r.out, r.err, c.want)
-		}
-	}
-}
-
 // TestAuditStart: a grammar is read from the rule that is named.
 func TestAuditStart(t *testing.T) {
 	file := write(t, "foos.lark", strings.Replace(foos, "start:", "foos:", 1))

@@ -102,24 +102,6 @@ func differentTask(t *testing.T, dir string) {
 	}
 }
 
-// TestCampaignFlags: flags that make no campaign.
-func TestCampaignFlags(t *testing.T) {
-	cfg := write(t, "c.yaml", shardConfig)
-	for _, c := range []struct{ args, want string }{
-		{"--budget -3s", "--budget is a time above 0"},
-		{"--rounds 0", "--rounds is at least 1"},
-		{"--workers 0", "--workers is at least 1"},
-		{"--sample naive", "expected NAME=N"},
-		{"--sample nobody=3", "expected NAME=N"},
-		{"--sample naive=0", "expected NAME=N"},
-	} {
-		r := gcdbench(t, "", append([]string{"verify", cfg, "--out", t.TempDir()}, strings.Fields(c.args)...)...)
-		if r.status != exitUsage || !strings.Contains(r.err, c.want) {
-			t.Errorf("%s: %d %s%s", c.args, r.status, r.out, r.err)
-		}
-	}
-}
-
 // relog writes a log with another number of positions in each task.
 func relog(t *testing.T, path string) {
 	t.Helper()

@@ -56,25 +56,3 @@ func TestCompleteFile(t *testing.T) {
 		}
 	}
 }
-
-// TestCompleteRefuses is bad usage and bad input, each with a message.
-func TestCompleteRefuses(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--prefix", "x"}, "which grammar?"},
-		{[]string{"-g", "json", "x"}, `what is "x" for?`},
-		{[]string{"-g", "json", "--prefix", "[", "--prefix-file", "x"}, "exclude each other"},
-		{[]string{"-g", "json", "--prefix", "[}"}, "the prefix is not legal: 1:2"},
-		{[]string{"-g", "json", "--avoid", `\q`}, `--avoid "\\q": expected characters, or escapes`},
-		{[]string{"-g", "json", "--lenient"}, "goes with a JSON schema"},
-		{[]string{"-g", "nothing"}, `there is no grammar "nothing"`},
-		{[]string{"-g", "json", "--prefix-file", ""}, "--prefix-file is empty"},
-	} {
-		r := gcdbench(t, "", append([]string{"complete"}, c.args...)...)
-		if r.status != exitUsage || !strings.Contains(r.err, c.want) || r.out != "" {
-			t.Errorf("%q: status %d, %s%s", c.args, r.status, r.out, r.err)
-		}
-	}
-}

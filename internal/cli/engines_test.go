@@ -36,29 +36,6 @@ func TestEnginesList(t *testing.T) {
 	}
 }
 
-// TestEnginesUsage: bad usage is one clear line.
-func TestEnginesUsage(t *testing.T) {
-	t.Setenv("GCDBENCH_CACHE", t.TempDir())
-	for want, args := range map[string][]string{
-		"which command?":                       {"engines"},
-		`there is no engine "nosuch"`:          {"engines", "install", "nosuch"},
-		`is checked by --command`:              {"engines", "check", "nosuch"},
-		"which engine?":                        {"engines", "check"},
-		"is not installed":                     {"engines", "check", "llguidance"},
-		"the quote \" is not closed":           {"engines", "check", "--command", `python3 "x`},
-		`there is no algorithm "nosuch"`:       {"engines", "serve", "nosuch"},
-		"runs in a process of its own already": {"engines", "serve", "llguidance"},
-		"expected name=value":                  {"engines", "check", "--command", "x", "-o", "y"},
-		"cannot be started":                    {"engines", "check", "--command", "no-such-program-here"},
-		"it takes at most 1 argument":          {"engines", "check", "a", "b"},
-	} {
-		r := gcdbench(t, "", args...)
-		if r.status != exitUsage || !strings.Contains(r.err, want) || strings.Count(r.err, "\n") != 1 {
-			t.Errorf("%v: exit status %d: %s", args, r.status, r.err)
-		}
-	}
-}
-
 // TestServe: the child answers as it is asked, and nothing else is on its output.
 func TestServe(t *testing.T) {
 	r := gcdbench(t, `{"do":"hello","protocol":2}`+"\n"+`{"do":"compile"}`+"\n"+"nonsense\n"+`{"do":"bye"}`+"\n", "engines", "serve", "trie")

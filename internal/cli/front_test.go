@@ -47,29 +47,6 @@ func TestBenchAndSite(t *testing.T) {
 	}
 }
 
-// TestBadBench: mistakes are named, and end with exit status 2.
-func TestBadBench(t *testing.T) {
-	bad := filepath.Join(t.TempDir(), "bad.txt")
-	if err := os.WriteFile(bad, []byte("\xff"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for want, args := range map[string][]string{
-		"which files":      {"bench", "-g", "json"},
-		"grammar":          {"bench", "x.json"},
-		"no such file":     {"bench", "-g", "json", "missing.json"},
-		"not UTF-8":        {"bench", "-g", "json", bad},
-		"which results":    {"site"},
-		"where to":         {"site", "."},
-		"HOST:PORT":        {"site", ".", "--serve", "8080"},
-		"of this machine":  {"site", ".", "--serve", "0.0.0.0:8080"},
-		"no finished cell": {"site", t.TempDir(), "--out", filepath.Join(t.TempDir(), "site")},
-	} {
-		if r := gcdbench(t, "", args...); r.status != exitUsage || !strings.Contains(r.err, want) {
-			t.Errorf("%q: exit status %d, %q, want %q", args, r.status, r.err, want)
-		}
-	}
-}
-
 // TestServeSite: a site is shown on this machine until it is interrupted.
 func TestServeSite(t *testing.T) {
 	dir := t.TempDir()

@@ -6,48 +6,6 @@ import (
 	"testing"
 )
 
-func TestSchemaCompile(t *testing.T) {
-	for _, c := range []struct {
-		name, schema string
-		args         []string
-		status       int
-		want         []string // in the output, or in the error
-	}{
-		{"enforced", `{"type": "object", "properties": {"a": {"enum": ["x", "y"]}}}`, nil, exitOK, []string{"terminals", "enforced   /properties/a/enum"}},
-		{"narrower", `{"maximum": 3}`, nil, exitOK, []string{"narrower   /maximum: numbers must be written plainly"}},
-		{"unsupported", `{"multipleOf": 123457}`, nil, exitFailure, []string{"unsupported: /multipleOf: too many remainders", "(--lenient leaves it out)", "refused    /multipleOf"}},
-		{"lenient", `{"multipleOf": 123457}`, []string{"--lenient"}, exitOK, []string{"wider      /multipleOf"}},
-		{"contradictory", `{"type": "string", "enum": [1]}`, nil, exitFailure, []string{"contradictory: no instance can exist"}},
-		{"contradictory bounds", `{"type": "integer", "minimum": 5, "maximum": 3}`, nil, exitFailure, []string{"contradictory: no instance can exist: minimum 5 > maximum 3\n"}},
-		{"a schema that is false", `{"allOf": [false]}`, nil, exitFailure, []string{"no instance can exist"}},
-		{"any white space", `{}`, []string{"--whitespace", "any", "--any-order"}, exitOK, []string{"terminals"}},
-		{"bad white space", `{}`, []string{"--whitespace", "some"}, exitUsage, []string{"strict or any"}},
-		{"a deep schema", strings.Repeat(`{"items":`, 20_000) + "{}" + strings.Repeat("}", 20_000), nil, exitUsage, []string{"schema.json:1:", "nested more than"}},
-		{"a deep value", `{"enum": [` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `]}`, nil, exitUsage, []string{"schema.json:1:", "nested more than"}},
-		{"many keys", `{"properties": {` + manyKeys(40_000) + `}}`, nil, exitFailure, []string{"unsupported: /properties", "keys"}},
-		{"nothing", "", nil, exitUsage, []string{"schema.json:1:1"}},
-		{"a byte that is no text", "{\"a\": \"\xff\"}", nil, exitUsage, []string{"schema.json:1:"}},
-		{"no such pattern", `{"pattern": "["}`, nil, exitUsage, []string{"/pattern"}},
-		{"not JSON", "{\n \"a\" 1}", nil, exitUsage, []string{":2:6: expected :"}},
-		{"no schema", `{"type": "text"}`, nil, exitUsage, []string{"/type: there is no such type"}},
-		{"bad reference", `{"properties": {"a": {"$ref": "#/$defs/x"}}}`, nil, exitUsage, []string{"/properties/a/$ref", "nothing at that place"}},
-		{"bad pattern", `{"pattern": "a("}`, nil, exitUsage, []string{"/pattern", "a group does not end"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			file := write(t, "schema.json", c.schema)
-			r := gcdbench(t, "", append([]string{"schema", "compile", file}, c.args...)...)
-			if r.status != c.status {
-				t.Errorf("exit status %d, want %d: %s%s", r.status, c.status, r.out, r.err)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(r.out+r.err, want) {
-					t.Errorf("no %q in %s%s", want, r.out, r.err)
-				}
-			}
-		})
-	}
-}
-
 // TestManyKeywords: of a large schema some keywords are listed, those with another fate all the
 // same, and all are counted.
 func TestManyKeywords(t *testing.T) {
@@ -197,32 +155,5 @@ func TestSchemaAsGrammar(t *testing.T) {
 	r = gcdbench(t, "", "grammar", "legality", file, "-t", "r50k_base[:300]")
 	if r.status != exitOK || !strings.Contains(r.out, "never legal") || strings.Contains(r.out, " 1 lexer states") {
 		t.Errorf("grammar legality: %d %s%s", r.status, r.out, r.err)
-	}
-}
-
-// TestSchemaFlags: white space, order and leniency are options of schemas only.
-func TestSchemaFlags(t *testing.T) {
-	tool, loose := write(t, "tool.json", toolSchema), write(t, "loose.JSON", `{"type": "array", "items": {"multipleOf": 123457}}`)
-	for _, c := range []struct {
-		name, schema, text string
-		args               []string
-		status             int
-	}{
-		{"strict", tool, "{\n\"name\": \"ab\", \"n\": 3}", nil, exitFailure},
-		{"any white space", tool, "{\n\"name\": \"ab\", \"n\": 3}", []string{"--whitespace", "any"}, exitOK},
-		{"declared order", tool, `{"n": 3, "name": "ab"}`, nil, exitFailure},
-		{"any order", tool, `{"n": 3, "name": "ab"}`, []string{"--any-order"}, exitOK},
-		{"unsupported", loose, `[1, 1]`, nil, exitUsage},
-		{"lenient", loose, `[1, 1]`, []string{"--lenient"}, exitOK},
-	} {
-		args := append([]string{"grammar", "check", "-g", c.schema, write(t, "x", c.text)}, c.args...)
-		if r := gcdbench(t, "", args...); r.status != c.status {
-			t.Errorf("%s: exit status %d, want %d: %s%s", c.name, r.status, c.status, r.out, r.err)
-		}
-	}
-	for _, args := range [][]string{{"grammar", "show", "json", "--lenient"}, {"mask", "-g", "json", "--any-order"}, {"grammar", "check", "-g", "json", "--whitespace", "any", tool}} {
-		if r := gcdbench(t, "", args...); r.status != exitUsage || !strings.Contains(r.err, "goes with a JSON schema") {
-			t.Errorf("%v: exit status %d: %s", args, r.status, r.err)
-		}
 	}
 }

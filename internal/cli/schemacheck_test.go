@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -120,26 +119,6 @@ func TestSchemaCheckLines(t *testing.T) {
 	}
 }
 
-// TestSchemaCheckOdd: an instance may be large, and a schema odd.
-func TestSchemaCheckOdd(t *testing.T) {
-	for _, c := range []struct {
-		name, schema, instance string
-		status                 int
-		want                   string
-	}{
-		{"anything", `{}`, `{"a": [1, {"b": null}]}`, exitOK, "1 of 1 instance accepted"},
-		{"true", `true`, `[]`, exitOK, "1 of 1 instance accepted"},
-		{"deep", `{}`, strings.Repeat("[", 3000) + strings.Repeat("]", 3000), exitOK, "accepted"},
-		{"a key of many characters", `{"type": "object", "properties": {"a~/é\"": {"type": "integer"}}}`, `{"a~/é\"": "x"}`, exitFailure, `at /a~0~1é": `},
-		{"recursive", `{"properties": {"c": {"items": {"$ref": "#"}}, "n": {"const": 1}}, "additionalProperties": false}`, `{"c": [{}, {"c": [{"n": 2}]}]}`, exitFailure, "at /c/1/c/0/n: "},
-	} {
-		r := gcdbench(t, "", "schema", "check", write(t, "s.json", c.schema), write(t, "i.json", c.instance))
-		if r.status != c.status || !strings.Contains(r.out, c.want) {
-			t.Errorf("%s: exit status %d, no %q in %.300s%s", c.name, r.status, c.want, r.out, r.err)
-		}
-	}
-}
-
 // TestSchemaCheckCorpus: schemas that bring their instances.
 func TestSchemaCheckCorpus(t *testing.T) {
 	r := gcdbench(t, "", "schema", "check", "--corpus", "schema-samples", "--json")
@@ -186,41 +165,6 @@ func TestSchemaCheckCorpus(t *testing.T) {
 	for _, part := range []string{"a (" + corpus + ":2:23): unsupported: /multipleOf", "c (" + corpus + ":3:23): /type", "d#0:1:", "2 of 4 schemas compiled, 1 unsupported, 1 invalid; 1 of the 3 with instances are right"} {
 		if !strings.Contains(r.out, part) {
 			t.Errorf("no %q in %s", part, r.out)
-		}
-	}
-}
-
-func TestSchemaCheckBadUse(t *testing.T) {
-	schema, instance := write(t, "s.json", `{}`), write(t, "i.json", `1`)
-	for _, c := range []struct {
-		about string
-		args  []string
-		want  string
-	}{
-		{"nothing", nil, "which schema?"},
-		{"no instance", []string{schema}, "no instance"},
-		{"both", []string{schema, instance, "--corpus", "schema-samples"}, "not both"},
-		{"no such corpus", []string{"--corpus", "gone.jsonl"}, "gone.jsonl: no such file or directory, and no corpus has that name; see 'gcdbench list datasets'"},
-		{"a format for a name", []string{"--corpus", "schema-samples", "--format", "schemas"}, "schema-samples is a corpus that has a name"},
-		{"less than none", []string{"--corpus", "schema-samples", "--limit", "-1"}, "--limit -1: expected how many"},
-		{"one of two ids", []string{"--corpus", "schema-samples", "--id", "config-labels", "--id", "gone"}, `no schema with the id "gone"; its first is "`},
-		{"an id of no corpus", []string{schema, instance, "--id", "x"}, "--id goes with --corpus, not with the schema " + schema},
-		{"a limit of no corpus", []string{schema, instance, "--limit", "1"}, "--limit goes with --corpus"},
-		{"a format of no corpus", []string{schema, "--format", "dir"}, "--format goes with --corpus"},
-		{"both from standard input", []string{"-", "-"}, "- is named twice, and standard input can be read once"},
-		{"a negative timeout", []string{schema, instance, "--timeout", "-1s"}, "--timeout -1s: expected a time such as 10s"},
-		{"no such format", []string{"--corpus", schema, "--format", "xml"}, "maskbench"},
-		{"a corpus of programs", []string{"--corpus", "json-samples"}, "not a schema corpus"},
-		{"no such schema of a corpus", []string{"--corpus", "schema-samples", "--id", "gone"}, "gone"},
-		{"no such instance", []string{schema, filepath.Join(t.TempDir(), "gone.json")}, "no such file"},
-		{"no such schema", []string{"gone.json", instance}, "gone.json: no such file"},
-		{"a line without instance", []string{schema, "--jsonl", write(t, "x.jsonl", "{}\n")}, "x.jsonl:1:1"},
-		{"a line that is not JSON", []string{schema, "--jsonl", write(t, "y.jsonl", "{\n")}, "y.jsonl:1:"},
-		{"bad white space", []string{schema, instance, "--whitespace", "some"}, "strict or any"},
-	} {
-		r := gcdbench(t, "{}", append([]string{"schema", "check"}, c.args...)...)
-		if r.status != exitUsage || !strings.Contains(r.err, c.want) {
-			t.Errorf("%s: exit status %d, no %q in %s", c.about, r.status, c.want, r.err)
 		}
 	}
 }

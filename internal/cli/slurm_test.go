@@ -39,21 +39,3 @@ func TestSlurm(t *testing.T) {
 		}
 	}
 }
-
-// TestSlurmUsage: flags that make no array.
-func TestSlurmUsage(t *testing.T) {
-	cfg := write(t, "c.yaml", shardConfig)
-	for _, c := range []struct{ args, want string }{
-		{"", "--shards: how many tasks"},
-		{"--shards -1", "--shards -1"},
-		{"--shards 2 --budget 1h", "go with --verify"},
-		{"--shards 2 --shard-by luck", `not by "luck"`},
-		{"--shards 2 --time soon", "--time"},
-		{"--shards 2 --corpus x", "expected GRAMMAR=FILE"},
-	} {
-		r := gcdbench(t, "", append([]string{"slurm", cfg, "--scripts", t.TempDir()}, strings.Fields(c.args)...)...)
-		if r.status != exitUsage || !strings.Contains(r.err, c.want) {
-			t.Errorf("%q: %d %s%s", c.args, r.status, r.out, r.err)
-		}
-	}
-}

@@ -37,26 +37,3 @@ func TestTools(t *testing.T) {
 		t.Errorf("%d formats: %s", n, formats.out)
 	}
 }
-
-// TestToolsUsage: what is asked for wrongly is said.
-func TestToolsUsage(t *testing.T) {
-	request := write(t, "request.json", `{"tools": [{"name": "a b"}]}`)
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"tools", "tag", request}, `request.json:1:21: tools[0].name: "a b" has ' '`},
-		{[]string{"tools", "sample", "--format", "x"}, `"x" is none of the formats`},
-		{[]string{"tools", "sample", "--choice", "x"}, `"x" is none of auto`},
-		{[]string{"tools", "sample", "--wrong"}, "--wrong goes with --response"},
-		{[]string{"tools", "sample", "--number", "0"}, "--number counts from 1"},
-		{[]string{"tools", "sample", "--corpus", "nowhere.jsonl"}, "nowhere.jsonl: no such file or folder"},
-		{[]string{"tools", "sample", "--corpus", write(t, "bad.jsonl", "{\"x\": 1}\n")}, "bad.jsonl:1:1: the object is no tool"},
-		{[]string{"tools", "sample", "--corpus", write(t, "lost.jsonl", "{\"tools\": [\"y\"], \"response\": []}\n")}, `names the tool "y", which no line has`},
-		{[]string{"tools", "check", request}, "takes a request and at least one response"},
-	} {
-		if r := gcdbench(t, "", c.args...); r.status != exitUsage || !strings.Contains(r.err, c.want) {
-			t.Errorf("%q: status %d, %q; want %q", c.args, r.status, r.err, c.want)
-		}
-	}
-}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // measured are the folders of the packages whose work is in figures, or prepares it.
@@ -27,7 +29,7 @@ func TestNothingAtPackageLevel(t *testing.T) {
 	root := filepath.Join("..", "..")
 	byFolder := map[string][]*ast.File{}
 	for _, dir := range measured {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, e fs.DirEntry, err error) error {
+		must.OK(t, filepath.WalkDir(filepath.Join(root, dir), func(path string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
@@ -36,10 +38,7 @@ func TestNothingAtPackageLevel(t *testing.T) {
 				byFolder[filepath.Dir(path)] = append(byFolder[filepath.Dir(path)], f)
 			}
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if len(byFolder) < 15 {
 		t.Fatalf("only %d packages were found", len(byFolder))
@@ -77,10 +76,7 @@ func TestChanging(t *testing.T) {
 		{"import \"gcdbench/algorithms\"\nvar x = algorithms.NewKept()", true},
 		{"import \"sync\"\nvar x = f\nfunc f() int { var x sync.Mutex; x.Lock(); return 1 }", false},
 	} {
-		f, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+c.source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), "", "package p\n"+c.source, 0))(t)
 		if got := changing([]*ast.File{f}); slices.Contains(got, "x") != c.want || len(got) > 1 {
 			t.Errorf("%s\nfound %v, want %v", c.source, got, c.want)
 		}

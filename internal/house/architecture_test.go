@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 var (
@@ -18,10 +20,7 @@ var (
 // TestArchitecture: the folders, files, types, functions and fields that docs/architecture.md names
 // are there. A name begins with its package, as in psc.core.row.
 func TestArchitecture(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(root, "docs", "architecture.md")))(t)
 	declared := map[string]bool{}
 	for _, s := range sources(t) {
 		if !strings.HasSuffix(s.path, "_test.go") {

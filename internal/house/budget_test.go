@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 var (
@@ -32,14 +34,9 @@ func TestBudget(t *testing.T) {
 	}
 	file := filepath.Join("testdata", "budget.txt")
 	if *update {
-		if err := os.WriteFile(file, written(now), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(file, written(now), 0o644))
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	budget := map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		var name string

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 var (
@@ -47,10 +49,7 @@ func TestFloors(t *testing.T) {
 
 // floorsOf reads the table: the floor of each room, from 1 upwards.
 func floorsOf(t *testing.T) map[string]int {
-	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(root, "docs", "architecture.md")))(t)
 	table, _, _ := strings.Cut(string(page), "\n## ")
 	floors := map[string]int{}
 	for i, row := range floorRow.FindAllStringSubmatch(table, -1) {

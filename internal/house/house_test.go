@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"unicode/utf8"
+
+	"gcdbench/internal/must"
 )
 
 // root is the folder of the module.
@@ -36,10 +38,7 @@ type source struct {
 // sources are all Go files of the module.
 func sources(t *testing.T) []source {
 	t.Helper()
-	list, err := readSources()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(readSources())(t)
 	if len(list) < 300 {
 		t.Fatalf("only %d files were found", len(list))
 	}

@@ -10,6 +10,7 @@ import (
 	"gcdbench/algorithms/lexical/jsontokens"
 	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // TestAblations: what an idea buys is measured where it can be turned off, so every option that is
@@ -22,17 +23,11 @@ func TestAblations(t *testing.T) {
 	}
 	var entries []config.Algorithm
 	for _, file := range files {
-		c, err := config.Load(file, harness.Known())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(config.Load(file, harness.Known()))(t)
 		entries = append(entries, c.Algorithms...)
 	}
 	for _, name := range algorithms.Names() {
-		a, err := algorithms.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(algorithms.Lookup(name))(t)
 		for _, o := range a.Options() {
 			if algorithms.IsOutside(a) || !slices.Contains(o.Values, "on") {
 				continue

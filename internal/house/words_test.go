@@ -6,14 +6,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestWords: the words that docs/glossary.md lists as replaced are in no source.
 func TestWords(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, "docs", "glossary.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join(root, "docs", "glossary.md")))(t)
 	_, table, _ := strings.Cut(string(page), "| not | but |\n|---|---|\n")
 	var words, titles []string
 	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \|`).FindAllStringSubmatch(table, -1) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestSyntax is a table of documents that are not JSON: where, and why.
@@ -50,17 +52,11 @@ func TestSyntax(t *testing.T) {
 // TestPlaces: each value says where its text is, and of equal keys the last value counts.
 func TestPlaces(t *testing.T) {
 	src := ` {"a" : [1, "x\"y" ,null],"b":{} , "a":true}`
-	v, err := Parse("", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(Parse("", []byte(src)))(t)
 	if !slices.Equal(v.Keys, []string{"a", "b"}) || v.Get("a").Kind != Bool || v.Get("c") != nil || v.Size(10) != 3 || v.Size(2) != 2 {
 		t.Errorf("%+v", v)
 	}
-	all, err := parseAll([]byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(parseAll([]byte(src)))(t)
 	var texts []string
 	var visit func(v *Value)
 	visit = func(v *Value) {

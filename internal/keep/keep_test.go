@@ -18,26 +18,18 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // fake is a keeper in a copy of the repository's configurations, whose gcdbench writes down what it
 // is asked for. broken is a word of commands that fail.
 func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 	t.Helper()
-	configs, err := filepath.Abs(filepath.Join("..", "..", "configs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	configs := must.Get(filepath.Abs(filepath.Join("..", "..", "configs")))(t)
 	t.Chdir(t.TempDir())
-	if err := os.CopyFS("configs", os.DirFS(configs)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir("results", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("README.md", []byte("a page\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS("configs", os.DirFS(configs)))
+	must.OK(t, os.Mkdir("results", 0o755))
+	must.OK(t, os.WriteFile("README.md", []byte("a page\n"), 0o644))
 	var all []string
 	k = &keeper{out: "results", corpus: map[string]string{"schema": "mask bench.jsonl", "java": "java.jsonl", "go": "go.jsonl", "python": "python.jsonl", "sql": "sql.jsonl", "syncode/java": "java.jsonl", "syncode/sql": "sql.jsonl"}, log: io.Discard}
 	k.gcdbench = func(_ context.Context, out io.Writer, args ...string) error {
@@ -109,13 +101,8 @@ func TestFailedCell(t *testing.T) {
 				_, err := io.WriteString(out, fakeReport)
 				return err
 			}
-			if err := os.WriteFile("results/ablations.json", []byte("from before"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			chosen, err := choose([]string{"ablations"}, nil, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile("results/ablations.json", []byte("from before"), 0o644))
+			chosen := must.Get(choose([]string{"ablations"}, nil, false))(t)
 			if status := k.each(t.Context(), chosen, k.make); status != 1 {
 				t.Errorf("exit status %d", status)
 			}
@@ -129,10 +116,7 @@ func TestFailedCell(t *testing.T) {
 // kept is a file of results.
 func kept(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("results", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("results", name)))(t)
 	return string(text)
 }
 
@@ -166,9 +150,7 @@ func TestMake(t *testing.T) {
 // next ones are made.
 func TestFailureKeepsWhatWas(t *testing.T) {
 	k, _ := fake(t, "verify.yaml")
-	if err := os.WriteFile("results/verify.txt", []byte("from before"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile("results/verify.txt", []byte("from before"), 0o644))
 	if status := k.each(t.Context(), reports, k.make); status != 1 {
 		t.Errorf("exit status %d", status)
 	}
@@ -187,9 +169,7 @@ func TestShort(t *testing.T) {
 			continue
 		}
 		args, err := k.command(r, "run")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c, err := config.Load(args[1], harness.Known())
 		if err != nil {
 			t.Errorf("%s: %v", r.name, err)
@@ -207,9 +187,7 @@ func TestPlan(t *testing.T) {
 	k, _ := fake(t, "")
 	var out strings.Builder
 	for _, r := range reports {
-		if err := k.plan(t.Context(), r, &out); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, k.plan(t.Context(), r, &out))
 	}
 	if want := "ablations: plan configs/ablations.yaml --out results/ablations\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
@@ -252,23 +230,12 @@ func TestChoose(t *testing.T) {
 func TestResultsPage(t *testing.T) {
 	root := filepath.Join("..", "..")
 	if *update {
-		if err := writeResults(root); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, writeResults(root))
 	}
-	table, err := resultsTable(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	summary, err := summaryTable(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(resultsTable(root))(t)
+	summary := must.Get(summaryTable(root))(t)
 	for page, want := range map[string]string{resultsPage: table, "README.md": summary} {
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(page)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(root, filepath.FromSlash(page))))(t)
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s is not of today's reports; run: go test ./internal/keep -run ResultsPage -update", page)
 		}
@@ -289,14 +256,8 @@ func TestResultsPage(t *testing.T) {
 // version of results or a grammar has changed.
 func TestStaleFinds(t *testing.T) {
 	fake(t, "")
-	config, err := os.ReadFile(filepath.Join("configs", "quickstart.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := languages.Load(t.Context(), "json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(os.ReadFile(filepath.Join("configs", "quickstart.yaml")))(t)
+	g := must.Get(languages.Load(t.Context(), "json"))(t)
 	today := cell.ConfigText("quickstart", config, cell.Schema)
 	with := func(sum string) string {
 		return fmt.Sprintf("Workload json: grammar json (SHA-256 %s), documents", sum)
@@ -310,9 +271,7 @@ func TestStaleFinds(t *testing.T) {
 		today + "\n" + with("0123456789ab"):                                             "grammars have changed: json",
 		today + "\nWorkload schema: grammar schema (SHA-256 0123456789ab), documents d": "", // a corpus of the caller's
 	} {
-		if err := os.WriteFile(filepath.Join("results", "quickstart.json"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join("results", "quickstart.json"), []byte(text), 0o644))
 		why, err := reports[0].stale(".")
 		if err != nil || want == "" && why != "" || !strings.Contains(why, want) {
 			t.Errorf("%q: got %q, %v; want %q", text, why, err, want)
@@ -325,15 +284,11 @@ func TestStaleFinds(t *testing.T) {
 func TestReplace(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	write := func(text string) {
-		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(page, []byte(text), 0o644))
 	}
 	write("before\n<!-- what q -->\nold\n<!-- end of what q -->\nafter\n")
 	for range 2 {
-		if err := replace(page, "q", "| a |\n|---|\n"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, replace(page, "q", "| a |\n|---|\n"))
 		got, err := os.ReadFile(page)
 		if want := "before\n<!-- what q -->\n\n| a |\n|---|\n\n<!-- end of what q -->\nafter\n"; err != nil || string(got) != want {
 			t.Errorf("got %q, %v; want %q", got, err, want)
@@ -363,12 +318,8 @@ func TestProgram(t *testing.T) {
 	commit := func(file string) string {
 		t.Helper()
 		path := filepath.Join(root, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.OK(t, os.WriteFile(path, nil, 0o644))
 		git("add", ".")
 		git("commit", "-q", "-m", file)
 		return git("rev-parse", "HEAD")

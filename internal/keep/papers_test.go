@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/papers.md")
@@ -16,19 +18,11 @@ var update = flag.Bool("update", false, "rewrite docs/papers.md")
 func TestPapers(t *testing.T) {
 	root := filepath.Join("..", "..")
 	if *update {
-		if err := writePapers(root); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, writePapers(root))
 	}
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(papersPage)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(root, filepath.FromSlash(papersPage))))(t)
 	page := string(text)
-	filled, err := fillPapers(root, page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filled := must.Get(fillPapers(root, page))(t)
 	if filled != page {
 		t.Errorf("%s is not of today's reports; run: go test ./internal/keep -run Papers -update", papersPage)
 	}
@@ -57,12 +51,8 @@ func TestPapers(t *testing.T) {
 // TestFillPapers: rows get what their reports say, the same command twice, and others stay.
 func TestFillPapers(t *testing.T) {
 	fake(t, "")
-	if err := os.WriteFile(filepath.Join("results", "quickstart.json"), []byte("Configuration quickstart took 4.2 minutes to measure.\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join("results", "constraints.md"), []byte("a page\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join("results", "quickstart.json"), []byte("Configuration quickstart took 4.2 minutes to measure.\n"), 0o644))
+	must.OK(t, os.WriteFile(filepath.Join("results", "constraints.md"), []byte("a page\n"), 0o644))
 	const head = "text\n\n| table | command | kept; minutes it took | measured |\n|---|---|---|---|\n"
 	const want = head + "| 1 | `gcdbench run configs/quickstart.yaml --corpus ...` | [quickstart](../results/quickstart.json): 4.2 | x |\n" +
 		"| 2 | the same, twice | [quickstart](../results/quickstart.json): 4.2 | y |\n" +

@@ -6,14 +6,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 // TestPlaces: which places a file has, and what becomes of them.
 func TestPlaces(t *testing.T) {
-	list, err := mutantsOf("a.go", []byte("package a\n\nconst most = 1 + 2\n\nfunc f(x []int) bool { return len(x) < 3 && x[0] == x[1] || x[1:] != nil }\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(mutantsOf("a.go", []byte("package a\n\nconst most = 1 + 2\n\nfunc f(x []int) bool { return len(x) < 3 && x[0] == x[1] || x[1:] != nil }\n")))(t)
 	got := map[string]bool{}
 	for _, m := range list {
 		got[m.old+" "+m.new] = true
@@ -39,15 +38,11 @@ func TestHunt(t *testing.T) {
 		"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 2) != 3 || Max(1, 2) != 2 {\n\t\tt.Fail()\n\t}\n}\n",
 	} {
 		os.Mkdir("a", 0o755)
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	var out strings.Builder
 	h := &hunt{timeout: time.Minute}
-	if err := h.run(t.Context(), []string{"a"}, draw{2, 0, 3}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, h.run(t.Context(), []string{"a"}, draw{2, 0, 3}, &out))
 	for _, want := range []string{
 		fmt.Sprintf("%-16s a/a.go:4:7: > becomes >=", survived), // the greater of two that are equal
 		fmt.Sprintf("%-16s a/a.go:10:35: + becomes -  ./a TestSum", found), "1 of 2 mutants found, of 3 places; seed 3",

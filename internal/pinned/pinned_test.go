@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // sumOfHello is the SHA-256 of "hello".
@@ -20,25 +22,14 @@ const sumOfHello = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b
 func archive(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.tar.gz")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))(t)
 	defer f.Close()
 	z := gzip.NewWriter(f)
 	w := tar.NewWriter(z)
-	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}))
+	must.Get(w.Write([]byte(text)))(t)
+	must.OK(t, w.Close())
+	must.OK(t, z.Close())
 	return path
 }
 
@@ -49,9 +40,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	plain := filepath.Join(t.TempDir(), "plain")
-	if err := os.WriteFile(plain, []byte("no archive"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(plain, []byte("no archive"), 0o600))
 	for _, c := range []struct{ archive, want string }{
 		{archive(t, "p-1/b/c.txt", "hallo"), "expected " + sumOfHello},
 		{archive(t, "p-2/b/c.txt", "hello"), "has no file b/c.txt"},
@@ -71,24 +60,18 @@ func TestDownloadGo(t *testing.T) {
 	}
 	dir := t.TempDir()
 	versions := filepath.Join(dir, "example.com", "toy", "@v")
-	if err := os.MkdirAll(versions, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(versions, 0o755))
 	var zipped bytes.Buffer
 	z := zip.NewWriter(&zipped)
 	w, err := z.Create("example.com/toy@v1.0.0/go.mod")
 	if err == nil {
 		_, err = w.Write([]byte("module example.com/toy\n"))
 	}
-	if err := errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, z.Close()))
 	for name, text := range map[string]string{
 		"v1.0.0.info": `{"Version": "v1.0.0"}`, "v1.0.0.mod": "module example.com/toy\n", "v1.0.0.zip": zipped.String(),
 	} {
-		if err := os.WriteFile(filepath.Join(versions, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(versions, name), []byte(text), 0o644))
 	}
 	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(dir))
 	t.Setenv("GONOSUMDB", "*")

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 // cluster is a Slurm of one node that a test has started.
@@ -62,20 +64,13 @@ func startCluster(t *testing.T) *cluster {
 		t.Skip("slurmd has to run as root")
 	}
 	dir, err := os.MkdirTemp("", "gcdbench-slurm-") // the path of a socket must be short
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	host := must.Get(os.Hostname())(t)
 	host, _, _ = strings.Cut(host, ".")
 	c := &cluster{dir: dir, env: append(os.Environ(), "SLURM_CONF="+filepath.Join(dir, "slurm.conf"))}
 	for _, sub := range []string{"munge", "state", "spool"} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Join(dir, sub), 0o700))
 	}
 	c.file(t, "munge/key", strings.Repeat("not a secret: a test's own. ", 40), 0o400)
 	c.file(t, "slurm.conf", fmt.Sprintf(clusterConfig, host, dir, freePort(t), freePort(t), nproc(t)), 0o644)
@@ -94,9 +89,7 @@ func startCluster(t *testing.T) *cluster {
 // file writes a file of the cluster.
 func (c *cluster) file(t *testing.T, name, text string, mode fs.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(c.dir, name), []byte(text), mode))
 }
 
 // nproc is how many cores this process may use.
@@ -113,10 +106,7 @@ func nproc(t *testing.T) int {
 // freePort is a port that nobody listens on.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
 }
@@ -124,15 +114,10 @@ func freePort(t *testing.T) int {
 // start starts a daemon that is ended with the test.
 func (c *cluster) start(t *testing.T, name string, args ...string) {
 	t.Helper()
-	log, err := os.Create(filepath.Join(c.dir, name+".out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(os.Create(filepath.Join(c.dir, name+".out")))(t)
 	cmd := exec.Command(name, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = c.env, log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Signal(syscall.SIGTERM)
 		ended := make(chan struct{})
@@ -248,9 +233,7 @@ func (c *cluster) stopInTheMiddle(t *testing.T, out, array string, shard int, ho
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Kill(pid, syscall.SIGKILL))
 }
 
 // startNow has tasks that were queued again start without the two minutes that Slurm has them wait.
@@ -267,15 +250,9 @@ func (c *cluster) startNow() {
 func (c *cluster) logs(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	paths, err := filepath.Glob(filepath.Join(c.dir, "scripts", "logs", "*.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(c.dir, "scripts", "logs", "*.log")))(t)
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
 		found[filepath.Base(path)] = string(text)
 	}
 	return found
@@ -301,9 +278,7 @@ func countedFields(t *testing.T, report []byte) string {
 	var set struct {
 		Cells []map[string]any `json:"cells"`
 	}
-	if err := json.Unmarshal(report, &set); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(report, &set))
 	var b strings.Builder
 	for _, cell := range set.Cells {
 		for _, field := range counted {

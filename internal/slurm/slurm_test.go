@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // job is one with names that a shell would take apart.
@@ -20,19 +22,14 @@ func job(t *testing.T) *Job {
 func TestScripts(t *testing.T) {
 	j := job(t)
 	paths, err := j.Write(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, want := range [][]string{
 		{"#SBATCH --job-name=gcdbench-my-run\n", "#SBATCH --array=1-8\n", "#SBATCH --exclusive\n", "#SBATCH --requeue\n", "#SBATCH --time=12:00:00\n", "#SBATCH --cpus-per-task=2\n",
 			"#SBATCH --signal=B:USR1@120\n", `50%%/logs/shard-%a.log"`, "--shard-by cells", "'java=a b.jsonl'", "export GCDBENCH_CACHE="},
 		{"#SBATCH --job-name=gcdbench-my-run-merge\n", "/*-of-8 --out "},
 		{"--dependency=\"afterany:"},
 	} {
-		text, err := os.ReadFile(paths[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(paths[i]))(t)
 		for _, part := range want {
 			if !strings.Contains(string(text), part) {
 				t.Errorf("%s has no %q:\n%s", filepath.Base(paths[i]), part, text)
@@ -45,9 +42,7 @@ func TestScripts(t *testing.T) {
 		}
 	}
 	j.Exclusive, j.Time = false, ""
-	if paths, err = j.Write(t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
+	paths = must.Get(j.Write(t.TempDir()))(t)
 	text, err := os.ReadFile(paths[0])
 	if err != nil || strings.Contains(string(text), "--exclusive") || strings.Contains(string(text), "--time") {
 		t.Errorf("options that were not asked for: %s, %v", text, err)
@@ -63,24 +58,15 @@ func fakeTask(t *testing.T, program string, restarts string, meanwhile func(*exe
 	}
 	j := job(t)
 	folder, bin, log := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "calls")
-	if err := os.MkdirAll(j.WorkDir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(j.WorkDir, 0o755))
 	for path, text := range map[string]string{j.Program: "#!/bin/sh\necho \"program $*\" >>" + quote(log) + "\n" + program,
 		filepath.Join(bin, "scontrol"): "#!/bin/sh\necho \"scontrol $*\" >>" + quote(log) + "\n"} {
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o755))
 	}
-	paths, err := j.Write(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(j.Write(folder))(t)
 	cmd := exec.Command(bash, paths[0])
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=3", "SLURM_JOB_ID=77", "SLURM_RESTART_COUNT="+restarts)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	if meanwhile != nil {
 		meanwhile(cmd)
 	}

@@ -9,6 +9,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -50,14 +51,8 @@ func TestDynamic(t *testing.T) {
 			if p.imports != "" {
 				options.ImportPaths = []string{filepath.Join(folder, filepath.FromSlash(p.imports))}
 			}
-			g, err := lark.Load(path, options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Get(lark.Load(path, options))(t)
+			r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 			texts := randomTexts(t, r, rand.New(rand.NewPCG(random, uint64(i))))
 			t.Log(l.compareDynamic(t, r, path, options, texts))
 		})

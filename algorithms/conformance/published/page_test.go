@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -55,10 +56,7 @@ func (t *tally) counts() string {
 func checkPage(t *testing.T, rows []row, version string) {
 	t.Helper()
 	path := filepath.Join("..", "..", "..", "docs", "lark.md")
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(path))(t)
 	before, rest, ok := strings.Cut(string(page), tableBegins)
 	old, after, ok2 := strings.Cut(rest, tableEnds)
 	if !ok || !ok2 {
@@ -77,8 +75,6 @@ func checkPage(t *testing.T, rows []row, version string) {
 		if !seed.Full() {
 			t.Log("the counts are those of the short version; GCDBENCH_FULL=1 has the long one")
 		}
-		if err := os.WriteFile(path, []byte(before+tableBegins+b.String()+tableEnds+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(before+tableBegins+b.String()+tableEnds+after), 0o644))
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -212,29 +213,21 @@ func (p *published) edited(t *testing.T, path string) string {
 	if len(p.edits) == 0 {
 		return path
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	for i := 0; i < len(p.edits); i += 2 {
 		if !strings.Contains(string(text), p.edits[i]) {
 			t.Errorf("%s has no %s", p.file, p.edits[i])
 		}
 	}
 	path = strings.TrimSuffix(path, ".lark") + "_edited.lark"
-	if err := os.WriteFile(path, []byte(strings.NewReplacer(p.edits...).Replace(string(text))), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(strings.NewReplacer(p.edits...).Replace(string(text))), 0o644))
 	return path
 }
 
 // randomTexts are texts of a grammar that Lark can be given: valid UTF-8.
 func randomTexts(t *testing.T, r *recognizer.Recognizer, rng *rand.Rand) []string {
 	t.Helper()
-	x, err := newGenerator(r, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Get(newGenerator(r, rng))(t)
 	n := 20
 	if seed.Full() {
 		n = 100
@@ -284,13 +277,8 @@ func startLark(t *testing.T) *larkProcess {
 	}
 	cmd := exec.CommandContext(t.Context(), python, "testdata/answers.py")
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	out := must.Get(cmd.StdoutPipe())(t)
 	if err := cmd.Start(); err != nil {
 		t.Skipf("Lark is needed to compare with: %v", err)
 	}
@@ -310,12 +298,8 @@ func startLark(t *testing.T) *larkProcess {
 func (l *larkProcess) ask(t *testing.T, question, answer any) {
 	t.Helper()
 	text, err := json.Marshal(question)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.in.Write(append(text, '\n')); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.Get(l.in.Write(append(text, '\n')))(t)
 	line, err := l.out.ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(line, answer)

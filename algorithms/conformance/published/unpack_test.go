@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // members of an archive: what is unpacked, and what is not.
@@ -26,13 +28,9 @@ func wheel(t *testing.T) []byte {
 		if err == nil {
 			_, err = f.Write([]byte(text))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return b.Bytes()
 }
 
@@ -45,13 +43,9 @@ func sources(t *testing.T) []byte {
 		if err == nil {
 			_, err = w.Write([]byte(text))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
-	if err := errors.Join(w.Close(), z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(w.Close(), z.Close()))
 	return b.Bytes()
 }
 
@@ -59,12 +53,8 @@ func sources(t *testing.T) []byte {
 func TestUnpack(t *testing.T) {
 	for name, content := range map[string][]byte{"some_pkg-1.0-py3-none-any.whl": wheel(t), "some_pkg-1.0.tar.gz": sources(t)} {
 		archives, into := t.TempDir(), filepath.Join(t.TempDir(), "into")
-		if err := os.WriteFile(filepath.Join(archives, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := (Package{Name: "some-pkg", Version: "1.0"}).Unpack(archives, into); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(archives, name), content, 0o644))
+		must.OK(t, (Package{Name: "some-pkg", Version: "1.0"}).Unpack(archives, into))
 		var found []string
 		fs.WalkDir(os.DirFS(filepath.Dir(into)), ".", func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
@@ -86,9 +76,7 @@ func TestUnpackErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for _, name := range []string{"some_pkg-1.0.tar.gz", "some_pkg-1.0-py3-none-any.whl"} {
-		if err := os.WriteFile(filepath.Join(archives, name), []byte("no archive"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(archives, name), []byte("no archive"), 0o644))
 		if err := p.Unpack(archives, t.TempDir()); err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: got %v", name, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/tokenizers"
@@ -67,26 +68,26 @@ func (w World) Problem(t testing.TB) *algorithms.Problem {
 // tokens, and a mask must stay as it is until its own generation is touched, and a row into which
 // one was delivered for good. The engine's context is done before the first of them is born. It
 // returns the number of masks compared.
-func Lives(t *testing.T, seed uint64, algorithm string, o algorithms.Options, reference string) (masks int) {
+func Lives(t *testing.T, seed uint64, of conformance.Entry, reference string) (masks int) {
 	t.Helper()
 	for i, w := range Worlds {
 		p := w.Problem(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		e, err := Compile(ctx, algorithm, p, o)
+		e, err := compile(ctx, of, p)
 		cancel()
 		var unsupported *algorithms.UnsupportedError
 		if errors.As(err, &unsupported) {
 			continue
 		}
 		if err != nil {
-			t.Fatalf("%s, %v: %v", w.Name, o, err)
+			t.Fatalf("%s, %v: %v", w.Name, of.Options, err)
 		}
 		pool := &pool{
 			rng: rand.New(rand.NewPCG(seed, uint64(i))), problem: p, engine: e,
 			reference: MustCompile(t, reference, p, nil), known: map[string]algorithms.Mask{},
 		}
 		if err := pool.live(400); err != nil {
-			t.Fatalf("%s %v, %s, seed %d: %v", algorithm, o, w.Name, seed, err)
+			t.Fatalf("%s %v, %s, seed %d: %v", of.Algorithm.Name(), of.Options, w.Name, seed, err)
 		}
 		masks += pool.masks
 	}

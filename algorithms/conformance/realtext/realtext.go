@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance"
 	"gcdbench/datasets"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
@@ -100,11 +101,26 @@ func Compile(ctx context.Context, name string, p *algorithms.Problem, given algo
 	if err != nil {
 		return nil, err
 	}
-	full, err := algorithms.Resolve(alg, given)
+	return compile(ctx, conformance.Entry{Algorithm: alg, Options: given}, p)
+}
+
+// compile compiles an entry's algorithm, given some of its options.
+func compile(ctx context.Context, of conformance.Entry, p *algorithms.Problem) (algorithms.Engine, error) {
+	full, err := algorithms.Resolve(of.Algorithm, of.Options)
 	if err != nil {
 		return nil, err
 	}
-	return alg.Compile(ctx, p, full)
+	return of.Algorithm.Compile(ctx, p, full)
+}
+
+// Counter is a figure of an engine by its name, -1 if it has none.
+func Counter(e algorithms.Engine, name string) float64 {
+	for _, c := range e.Stats().Counters {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return -1
 }
 
 // Compare takes engines through the texts side by side and compares their masks, as returned and as

@@ -1,6 +1,7 @@
 package realtext
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -68,6 +69,15 @@ func Pieced(rng *rand.Rand, pieces []string, n int) []string {
 // with seed and what, at the first difference, and returns the number of positions compared.
 func Stroll(t testing.TB, rng *rand.Rand, p *algorithms.Problem, s, reference algorithms.State, steps int, seed uint64, what any) (positions int) {
 	t.Helper()
+	positions, err := stroll(rng, p, s, reference, steps)
+	if err != nil {
+		t.Fatalf("seed %d, %v: %v", seed, what, err)
+	}
+	return positions
+}
+
+// stroll is Stroll with an error for the first difference.
+func stroll(rng *rand.Rand, p *algorithms.Problem, s, reference algorithms.State, steps int) (positions int, err error) {
 	row := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))
 	for step := range steps {
 		mask := reference.Mask()
@@ -78,21 +88,21 @@ func Stroll(t testing.TB, rng *rand.Rand, p *algorithms.Problem, s, reference al
 			how, got = "delivered", delivered(s, row, mask.Len())
 		}
 		if id := got.FirstDifference(mask); id >= 0 {
-			t.Fatalf("seed %d, %v: mask %s: token %q: the reference says legal=%v", seed, what, how, p.Vocabulary.Token(id), mask.Has(id))
+			return positions, fmt.Errorf("mask %s: token %q: the reference says legal=%v", how, p.Vocabulary.Token(id), mask.Has(id))
 		}
 		positions++
 		ids := mask.IDs(nil)
 		if len(ids) == 0 {
-			return positions
+			return positions, nil
 		}
 		id := ids[rng.IntN(len(ids))]
 		ours, theirs := s.Commit(id), reference.Commit(id)
 		if (ours == nil) != (theirs == nil) {
-			t.Fatalf("seed %d, %v: token %q is committed with %v, the reference says %v", seed, what, p.Vocabulary.Token(id), ours, theirs)
+			return positions, fmt.Errorf("token %q is committed with %v, the reference says %v", p.Vocabulary.Token(id), ours, theirs)
 		}
 		if ours != nil || p.Vocabulary.IsEOS(id) {
-			return positions
+			return positions, nil
 		}
 	}
-	return positions
+	return positions, nil
 }

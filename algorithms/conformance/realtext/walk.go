@@ -24,10 +24,10 @@ func Lookup(t testing.TB, name string) algorithms.Algorithm {
 	return alg
 }
 
-// CheckSuite holds an algorithm that applies to everything to each suite of conformance.
-func CheckSuite(t testing.TB, a algorithms.Algorithm, o algorithms.Options) {
+// checkSuite holds an algorithm that applies to everything to each suite of conformance.
+func checkSuite(t testing.TB, suites *conformance.Compiled, a algorithms.Algorithm, o algorithms.Options) {
 	t.Helper()
-	r := conformance.Run(t.Context(), a, o)
+	r := suites.Run(t.Context(), a, o)
 	for _, f := range r.Failures {
 		t.Errorf("%v: %v", o, f)
 	}

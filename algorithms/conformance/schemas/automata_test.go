@@ -6,6 +6,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -22,9 +23,7 @@ func TestAutomata(t *testing.T) {
 		for seed := range seed.Each(t, seeds) {
 			s := schemas.Random(seed)
 			v, err := s.Vocabulary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			c := &schemas.Comparison{
 				Vocabulary: v, Split: s.Split, Reference: entry(t, "naive", nil), Entries: automata,
 				Walks: 3, Steps: 20, Branches: 4, Seed: seed, Schema: jsonschema.Options{WhiteSpace: jsonschema.WhiteSpace(seed % 2)},
@@ -38,14 +37,8 @@ func TestAutomata(t *testing.T) {
 		t.Logf("%d seeds, %d positions", seeds, positions)
 	})
 	t.Run("samples", func(t *testing.T) {
-		list, err := schemas.Samples(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		tok, err := tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(schemas.Samples(t.Context()))(t)
+		tok := must.Get(tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{}))(t)
 		list = list[:len(list)/seed.Rounds(8, 6, 1)]
 		compareAll(t, &schemas.Comparison{
 			Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,

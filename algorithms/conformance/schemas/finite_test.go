@@ -12,6 +12,7 @@ import (
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -80,10 +81,7 @@ func newFinite(t *testing.T, s schemas.Small) *finite {
 		t.Fatalf("%v: %s", err, s.Schema.Text)
 	}
 	f.narrower = slices.ContainsFunc(result.Coverage, func(c jsonschema.Coverage) bool { return c.Status == jsonschema.Narrower })
-	v, err := s.Vocabulary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(s.Vocabulary())(t)
 	rec, err := recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true})
 	if err != nil {
 		t.Fatalf("%v: %s", err, s.Schema.Text)
@@ -114,10 +112,7 @@ func (f *finite) allowed(t *testing.T) (valid int) {
 		compact := string(in.Text)
 		spaced := strings.NewReplacer(",", ", ", ":", ": ").Replace(compact)
 		for _, text := range []string{compact, spaced} {
-			ids, err := f.Split([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			ids := must.Get(f.Split([]byte(text)))(t)
 			s := f.engine.Start()
 			for i, id := range ids {
 				if !s.Mask().Has(int(id)) {

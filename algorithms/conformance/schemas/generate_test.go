@@ -16,6 +16,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -32,9 +33,7 @@ func TestGenerate(t *testing.T) {
 	random, each, step := seed.Rounds(30, 50, 3000), seed.Rounds(1, 1, 10), seed.Rounds(100, 60, 3)
 	seed := seed.New(t)
 	list, err := schemas.Samples(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	more, err := schemas.Development(t.Context(), root, step)
 	if err != nil && !errors.Is(err, schemas.ErrUnavailable) {
 		t.Fatal(err)
@@ -46,10 +45,7 @@ func TestGenerate(t *testing.T) {
 	for _, text := range fewNames {
 		list = append(list, schemas.Schema{ID: text, Text: []byte(text)})
 	}
-	tok, err := tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{Offline: true}))(t)
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 11)), vocabulary: tok.Vocabulary()}
 	compiled, written, unfinished, unjudged, met := 0, 0, 0, 0, map[string]int{}
 	for _, s := range list {
@@ -97,10 +93,7 @@ func TestGenerate(t *testing.T) {
 // away, and what is generated from the rest is judged by the whole. It counts how often the lack is
 // noticed.
 func TestGenerateNotices(t *testing.T) {
-	tok, err := tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), "o200k_base[:2000]", tokenizers.Options{Offline: true}))(t)
 	g := &generator{Rand: rand.New(rand.NewPCG(seed.New(t), 12)), vocabulary: tok.Vocabulary()}
 	type figure struct{ noticed, tried int }
 	var all figure

@@ -11,6 +11,7 @@ import (
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // The judge of TestGenerate has readings of its own of some formats: it parses URIs with net/url,
@@ -131,10 +132,7 @@ func TestReadings(t *testing.T) {
 			[]string{"a", "@b", "a@", ".a@b", "a.@b", "a..b@c", "a@-b", "a@b-", "a@b..c", `"@b`, "a@[1.2.3]", "a@[::1]", strings.Repeat("a", 65) + "@b", "a b@c", "a@" + strings.Repeat("b", 64), "a@b\n"}},
 	} {
 		schema := []byte(`{"type":"string","format":"` + c.format + `"}`)
-		judge, err := newJudge(schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		judge := must.Get(newJudge(schema))(t)
 		accepts := accepting(t, schemas.Schema{Text: schema}, jsonschema.Options{})
 		for i, text := range append(c.valid, c.invalid...) {
 			want := i < len(c.valid)
@@ -152,13 +150,7 @@ func TestReadings(t *testing.T) {
 // accepting compiles a schema to a test of whole texts.
 func accepting(t *testing.T, s schemas.Schema, o jsonschema.Options) func(text []byte) bool {
 	t.Helper()
-	result, err := jsonschema.Compile(t.Context(), s.Text, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(jsonschema.Compile(t.Context(), s.Text, o))(t)
+	r := must.Get(recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 	return func(text []byte) bool { return r.Check(text) == nil }
 }

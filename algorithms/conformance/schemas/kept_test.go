@@ -11,6 +11,7 @@ import (
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -61,10 +62,7 @@ func (s *season) lives(t *testing.T, order []string, who map[string]conformance.
 // live takes an engine along all instances, as far as they are legal.
 func (s *season) live(t *testing.T, e algorithms.Engine, schema schemas.Schema) (l life) {
 	for _, in := range schema.Instances {
-		ids, err := s.tok.EncodeContinuation(in.Text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ids := must.Get(s.tok.EncodeContinuation(in.Text))(t)
 		at := e.Start()
 		for _, id := range ids {
 			row := make([]uint64, algorithms.MaskWords(s.tok.Vocabulary().Len()))
@@ -83,14 +81,8 @@ func (s *season) live(t *testing.T, e algorithms.Engine, schema schemas.Schema) 
 // so nobody finds what another built; and masks are the same with a Kept, with one that was used
 // before, and with none.
 func TestKeptByEntry(t *testing.T) {
-	tok, err := tokenizers.Load(t.Context(), "o200k_base[:1500]", tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := schemas.Samples(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), "o200k_base[:1500]", tokenizers.Options{Offline: true}))(t)
+	list := must.Get(schemas.Samples(t.Context()))(t)
 	who := everyone(t)
 	order := slices.Sorted(maps.Keys(who))
 	each := func() func(string) *algorithms.Kept {

@@ -12,6 +12,7 @@ import (
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -50,10 +51,7 @@ func TestLongStrings(t *testing.T) {
 	if err != nil || o.Refused != nil || len(o.Missing) > 0 {
 		t.Fatal(err, o.Refused, o.Missing)
 	}
-	first, err := tok.EncodeContinuation(s.Instances[0].Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(tok.EncodeContinuation(s.Instances[0].Text))(t)
 	if o.Positions <= len(first) {
 		t.Errorf("%d positions, but the first instance alone has %d", o.Positions, len(first)+1)
 	}
@@ -62,10 +60,7 @@ func TestLongStrings(t *testing.T) {
 
 func cutO200k(t testing.TB, ids int) *tokenizers.Tokenizer {
 	t.Helper()
-	tok, err := tokenizers.Load(t.Context(), fmt.Sprintf("o200k_base[:%d]", ids), tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), fmt.Sprintf("o200k_base[:%d]", ids), tokenizers.Options{Offline: true}))(t)
 	return tok
 }
 
@@ -75,14 +70,8 @@ func TestTogether(t *testing.T) {
 	tok := cutO200k(t, 1000)
 	s := longStrings
 	s.Instances = []schemas.Instance{{Text: longText(200, 1500)}, {Text: longText(100, 1499)}, {Text: []byte(`{"code": "0", "list": []}`)}}
-	result, err := jsonschema.Compile(t.Context(), s.Text, jsonschema.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(jsonschema.Compile(t.Context(), s.Text, jsonschema.Options{}))(t)
+	rec := must.Get(recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 	p := &algorithms.Problem{Recognizer: rec, Vocabulary: tok.Vocabulary()}
 	for name, c := range everyone(t) {
 		if c.Late || c.Open { // TestSharedGrowth has those

@@ -18,6 +18,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -64,9 +65,7 @@ func llama3(t testing.TB, n int) *tokenizers.Tokenizer {
 		t.Skip("the tokenizer is not here: ", err)
 	}
 	if n > 0 {
-		if tok, err = tok.Cut(n); err != nil {
-			t.Fatal(err)
-		}
+		tok = must.Get(tok.Cut(n))(t)
 	}
 	tok.Vocabulary().Trie()
 	return tok
@@ -77,19 +76,14 @@ func llama3(t testing.TB, n int) *tokenizers.Tokenizer {
 func development(t testing.TB, step int) []schemas.Schema {
 	t.Helper()
 	if v := os.Getenv("SCHEMAS_STEP"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(strconv.Atoi(v))(t)
 		step = n
 	}
 	list, err := schemas.Development(t.Context(), root, step)
 	if errors.Is(err, schemas.ErrUnavailable) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if id := os.Getenv("SCHEMAS_ID"); id != "" {
 		list = slices.DeleteFunc(list, func(s schemas.Schema) bool { return !slices.Contains(strings.Split(id, ","), s.ID) })
 	}

@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -43,9 +44,7 @@ func TestRandom(t *testing.T) {
 	for seed := range seed.Each(t, seeds) {
 		s := schemas.Random(seed)
 		v, err := s.Vocabulary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := &schemas.Comparison{
 			Vocabulary: v, Split: s.Split, Reference: entry(t, "naive", nil), Entries: varied(list, seed/2),
 			Walks: 3, Steps: 20, Branches: 4, Commits: seed%8 == 0, Seed: seed, Limit: compileLimit,

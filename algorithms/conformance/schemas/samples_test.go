@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -18,10 +19,7 @@ func TestSamples(t *testing.T) {
 	if seed.Full() {
 		vocabularies = []string{"o200k_base[:2000]", "r50k_base", "mistral-v0.1", "gemma3[:40000]", "qwen2.5[:60000]"}
 	}
-	list, err := schemas.Samples(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(schemas.Samples(t.Context()))(t)
 	for _, vocabulary := range vocabularies {
 		for i, o := range []jsonschema.Options{{}, {WhiteSpace: jsonschema.AnySpace}, {AnyOrder: true}} {
 			if i > 0 && vocabulary != vocabularies[0] {

@@ -8,6 +8,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -15,10 +16,7 @@ import (
 // them: each comes to the masks that a generation alone comes to.
 func TestSharedGrowth(t *testing.T) {
 	v, schema, text := toolCall(t)
-	ids, err := v.EncodeContinuation([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := must.Get(v.EncodeContinuation([]byte(text)))(t)
 	for _, name := range []string{"psc", "trie"} {
 		want := hashes(t, openEngine(t, name, schema, v).Start(), ids)
 		e := openEngine(t, name, schema, v)
@@ -55,18 +53,9 @@ func toolCall(t *testing.T) (_ *tokenizers.Tokenizer, schema, text string) {
 
 func openEngine(t testing.TB, name, schema string, v *tokenizers.Tokenizer) algorithms.Engine {
 	t.Helper()
-	opened, err := jsonschema.Open(t.Context(), []byte(schema), jsonschema.Options{Batch: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), opened.Grammar, recognizer.Options{OnDemand: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := entry(t, name, nil).Algorithm.Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v.Vocabulary()}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := must.Get(jsonschema.Open(t.Context(), []byte(schema), jsonschema.Options{Batch: 50}))(t)
+	r := must.Get(recognizer.New(t.Context(), opened.Grammar, recognizer.Options{OnDemand: true}))(t)
+	e := must.Get(entry(t, name, nil).Algorithm.Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v.Vocabulary()}, nil))(t)
 	return e
 }
 

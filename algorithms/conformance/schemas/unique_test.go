@@ -8,6 +8,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -39,10 +40,7 @@ var uniques = []schemas.Schema{
 // TestUniqueItems holds every algorithm to naive on items that are compared, with all ways of
 // compiling a schema: on a part of a vocabulary, and in long runs on all of it.
 func TestUniqueItems(t *testing.T) {
-	tok, err := tokenizers.Load(t.Context(), fmt.Sprintf("o200k_base[:%d]", seed.Rounds(1000, 1500, 200_000)), tokenizers.Options{Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(t.Context(), fmt.Sprintf("o200k_base[:%d]", seed.Rounds(1000, 1500, 200_000)), tokenizers.Options{Offline: true}))(t)
 	for i, o := range []jsonschema.Options{{}, {WhiteSpace: jsonschema.AnySpace, AnyOrder: true}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			compareAll(t, &schemas.Comparison{
@@ -56,20 +54,14 @@ func TestUniqueItems(t *testing.T) {
 // BenchmarkUniqueItems is a mask and a commit in an array of strings, with and without unique
 // items, which begin alike or do not.
 func BenchmarkUniqueItems(b *testing.B) {
-	tok, err := tokenizers.Load(b.Context(), "o200k_base", tokenizers.Options{Offline: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	tok := must.Get(tokenizers.Load(b.Context(), "o200k_base", tokenizers.Options{Offline: true}))(b)
 	for _, items := range []int{10, 100} {
 		for _, name := range []string{"item %d of the list", "%d"} {
 			list := make([]string, items)
 			for i := range list {
 				list[i] = fmt.Sprintf("%q", fmt.Sprintf(name, i))
 			}
-			ids, err := tok.EncodeContinuation([]byte("[" + strings.Join(list, ", ") + "]"))
-			if err != nil {
-				b.Fatal(err)
-			}
+			ids := must.Get(tok.EncodeContinuation([]byte("[" + strings.Join(list, ", ") + "]")))(b)
 			for _, schema := range []string{`{"type":"array","items":{"type":"string"},"uniqueItems":true}`, `{"type":"array","items":{"type":"string"}}`} {
 				e := openEngine(b, "psc", schema, tok)
 				row := make([]uint64, algorithms.MaskWords(tok.Vocabulary().Len()))
@@ -77,9 +69,7 @@ func BenchmarkUniqueItems(b *testing.B) {
 					s := e.Start()
 					for _, id := range ids {
 						algorithms.Deliver(s, row)
-						if err := s.Commit(int(id)); err != nil {
-							b.Fatal(err)
-						}
+						must.OK(b, s.Commit(int(id)))
 					}
 				}
 				pass(b) // what is built is built

@@ -8,24 +8,19 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/must"
 )
 
 // parse reads a grammar.
 func parse(t testing.TB, text string) *grammar.Grammar {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "test.lark"}))(t)
 	return g
 }
 
 func automaton(t testing.TB, g *grammar.Grammar) *DFT {
 	t.Helper()
-	d, err := NewDFT(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(NewDFT(g))(t)
 	return d
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/grammar/automata"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -47,10 +48,7 @@ func effectVocabulary(t *testing.T, rng *rand.Rand, size int) *tokenizers.Vocabu
 		}
 		tokens = append(tokens, []byte(token.String()))
 	}
-	v, err := tokenizers.NewVocabulary("effects", tokens, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("effects", tokens, nil, nil))(t)
 	return v
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar/automata"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -20,10 +21,7 @@ func effectVocabularyOf(t *testing.T) *tokenizers.Vocabulary {
 	for _, s := range effectTokens {
 		list = append(list, []byte(s))
 	}
-	v, err := tokenizers.NewVocabulary("effects", list, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(tokenizers.NewVocabulary("effects", list, nil, nil))(t)
 	return v
 }
 

@@ -62,20 +62,3 @@ func TestKept(t *testing.T) {
 		}
 	}
 }
-
-// TestTableOfAutomata: a table that is full begins anew, and never gives a number twice.
-func TestTableOfAutomata(t *testing.T) {
-	var table byAutomaton[uint32]
-	number := func(id uint32) uint32 { return id }
-	a, b := automata.MustCompile(`"a"`, 0), automata.MustCompile(`"b"`, 0)
-	one := table.about(a, number)
-	if again := table.about(a, number); again != one {
-		t.Errorf("number %d, then %d", one, again)
-	}
-	table.held = maxAutomata
-	two := table.about(b, number)
-	three := table.about(a, number)
-	if one == two || two == three || one == three || len(table.of) != 2 {
-		t.Errorf("numbers %d, %d and %d, %d automata in the table", one, two, three, len(table.of))
-	}
-}

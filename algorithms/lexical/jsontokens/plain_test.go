@@ -1,85 +1,18 @@
 package jsontokens_test
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/lexical/jsontokens"
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lexer"
-	"gcdbench/internal/kept"
 	"gcdbench/internal/seed"
 )
-
-// isPlain tells by definition whether a text is plain.
-func isPlain(text []byte) bool {
-	return utf8.Valid(text) && !bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' })
-}
-
-// plainPieces are what tokens are made of.
-var plainPieces = []string{"a", "b", "zz", "é", "\xc3", `"`, `\`, "0", ":", "[", " ", "\n"}
-
-// TestNeed compares the need of every node of a random vocabulary's trie with the tokens below it.
-func TestNeed(t *testing.T) {
-	rng := rand.New(rand.NewPCG(seed.New(t), 4))
-	tokens := realtext.Pieced(rng, plainPieces, 600)
-	tokens = append(tokens, strings.Repeat("a", 254), strings.Repeat("b", 255), strings.Repeat("é", 127), "漢")
-	v := realtext.Vocabulary(t, tokens...)
-	need, trie := jsontokens.PlainOf(nil, v).Need(), v.Trie()
-	seen := map[uint8]int{}
-	for i := range trie.Nodes {
-		want := 0
-		for j := i; j < i+trie.Nodes[i].Size(); j++ {
-			id := trie.Nodes[j].Token()
-			if id < 0 {
-				continue
-			}
-			if n := utf8.RuneCount(v.Token(int(id))); !isPlain(v.Token(int(id))) {
-				want = jsontokens.NotPlain
-			} else {
-				want = max(want, n)
-			}
-		}
-		if int(need[i]) != want {
-			t.Fatalf("node %d needs %d, want %d", i, need[i], want)
-		}
-		seen[need[i]]++
-	}
-	for _, n := range []uint8{1, 2, 254, jsontokens.NotPlain} {
-		if seen[n] == 0 {
-			t.Errorf("no node needs %d", n)
-		}
-	}
-}
-
-// TestUpTo compares the bit sets of plain tokens with the tokens.
-func TestUpTo(t *testing.T) {
-	v := realtext.Vocabulary(t, "a", "b", "ab", "é", "éé", "abc", "a\"", "\\", "\n", "\xc3", "abcd")
-	k := kept.New()
-	p := jsontokens.PlainOf(k, v)
-	if p != jsontokens.PlainOf(k, v) {
-		t.Error("made twice")
-	}
-	//lint:ignore SA4000 without a Kept each call makes one
-	if p == jsontokens.PlainOf(kept.New(), v) || jsontokens.PlainOf(nil, v) == jsontokens.PlainOf(nil, v) {
-		t.Error("what one made is found by another")
-	}
-	for k := range 7 {
-		for id := range v.Len() {
-			text := v.Token(id)
-			want := v.Legal(id) && isPlain(text) && utf8.RuneCount(text) <= k
-			if got := p.UpTo(k)[id>>6]&(1<<(id&63)) != 0; got != want {
-				t.Errorf("up to %d, %q: %v", k, text, got)
-			}
-		}
-	}
-}
 
 // TestPlainDepth is a table of strings, and how much any plain text can go on with them.
 func TestPlainDepth(t *testing.T) {

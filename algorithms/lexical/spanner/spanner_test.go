@@ -16,6 +16,7 @@ import (
 	"gcdbench/grammar/layout"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -23,14 +24,8 @@ import (
 // compile makes a recognizer of a grammar's text.
 func compile(t testing.TB, text string, onDemand bool) *recognizer.Recognizer {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "test.lark"}))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand}))(t)
 	return r
 }
 
@@ -206,14 +201,8 @@ func testColumns(t *testing.T, text string) {
 // TestPruned holds pruning to what it may drop: a token is dropped only if no state of the parser's
 // goes on over its sequence; and it must drop something.
 func TestPruned(t *testing.T) {
-	g, err := languages.Load(t.Context(), "json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(languages.Load(t.Context(), "json"))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	v := realtext.Vocabulary(t, "{", "}", "[", "]", "{}", "[]", "]]", "}}", "[1", "1]", "1,", ",1", "1 1", "1 ", "\":", "\",", "\"a\"", "\"a\":", "][", "{{", "true", "true,", "truefalse", ",]")
 	all := spanner.New(r, v, spanner.Options{})
 	pruned := spanner.New(r, v, spanner.Options{Prune: true})

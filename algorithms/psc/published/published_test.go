@@ -8,32 +8,18 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 )
-
-// counterOf is a counter of an engine; -1 if it has none of that name.
-func counterOf(e algorithms.Engine, name string) float64 {
-	for _, c := range e.Stats().Counters {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return -1
-}
 
 // TestByHand: masks of a small grammar, and their number: none of the tokens, each alone,
 // and both.
 func TestByHand(t *testing.T) {
 	p := realtext.Small(t, "A: \"a\"\nB: \"b\"\nstart: A start B |\n", false, []string{"a", "b"})
-	e, err := Compile(t.Context(), p, Limits{1000, time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Compile(t.Context(), p, Limits{1000, time.Minute}))(t)
 	for _, c := range []struct{ text, allowed string }{{"", "a"}, {"a", "ab"}, {"aa", "ab"}, {"ab", ""}, {"aab", "b"}, {"aabb", ""}} {
 		s := e.Start()
 		for _, b := range c.text {
-			if err := s.Commit(int(b - 'a')); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Commit(int(b-'a')))
 		}
 		got := ""
 		for id := range 2 {
@@ -45,11 +31,11 @@ func TestByHand(t *testing.T) {
 			t.Errorf("after %q: %q is allowed, want %q", c.text, got, c.allowed)
 		}
 	}
-	before, after := counterOf(e, "states before minimizing"), counterOf(e, "states")
+	before, after := realtext.Counter(e, "states before minimizing"), realtext.Counter(e, "states")
 	if after < 4 || after > before {
 		t.Errorf("%v states, %v before minimizing", after, before)
 	}
-	if masks := counterOf(e, "distinct masks"); masks != 4 {
+	if masks := realtext.Counter(e, "distinct masks"); masks != 4 {
 		t.Errorf("%v distinct masks", masks)
 	}
 }
@@ -58,10 +44,7 @@ func TestByHand(t *testing.T) {
 // successors, and no further round of refinement splits a class.
 func TestMinimal(t *testing.T) {
 	p := realtext.Small(t, "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\"\n", false, []string{"(", ")", "[", "]", "x", "((", "))", "x)", "])", ")]", "(x)", "[("})
-	compiled, err := Compile(t.Context(), p, Limits{10000, time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	compiled := must.Get(Compile(t.Context(), p, Limits{10000, time.Minute}))(t)
 	e := compiled.(*engine)
 	// Two states are told apart by some stack; a table of pairs is filled until nothing changes.
 	n := len(e.mask)

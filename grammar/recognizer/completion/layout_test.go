@@ -8,6 +8,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/recognizer/completion"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -118,13 +119,7 @@ func TestLayoutChoices(t *testing.T) {
 // small compiles a grammar in Lark's language.
 func small(t *testing.T, text string, onDemand bool) *recognizer.Recognizer {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "small.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "small.lark"}))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand}))(t)
 	return r
 }

@@ -5,18 +5,13 @@ import (
 
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // TestChargesColumns says of which grammars the columns of blocks are known from stacks.
 func TestChargesColumns(t *testing.T) {
-	g, err := languages.Load(t.Context(), "python")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(languages.Load(t.Context(), "python"))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	if !New(r, Options{}).columns.charged {
 		t.Error("the columns of Python's blocks are not charged")
 	}

@@ -14,6 +14,7 @@ import (
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/recognizer/completion"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -38,40 +39,26 @@ func TestPrograms(t *testing.T) {
 
 // embedded compiles an embedded grammar.
 func embedded(t testing.TB, name string) *recognizer.Recognizer {
-	g, err := languages.Load(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(languages.Load(t.Context(), name))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	return r
 }
 
 // documents are the embedded samples of a language, and so many of its development corpus if that
 // is there.
 func documents(t testing.TB, language string, most int) []datasets.Sample {
-	src, err := datasets.Lookup(language + "-samples")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Lookup(language + "-samples"))(t)
 	list := load(t, src, 0)
 	path := filepath.Join("..", "..", "..", "..", "shared", "data", language+"-dev.jsonl.gz")
 	if _, err := os.Stat(path); err != nil {
 		return list
 	}
-	if src, err = datasets.Open("jsonl", path, ""); err != nil {
-		t.Fatal(err)
-	}
+	src = must.Get(datasets.Open("jsonl", path, ""))(t)
 	return append(list, load(t, src, most)...)
 }
 
 func load(t testing.TB, src datasets.Source, most int) []datasets.Sample {
-	set, err := datasets.Load(t.Context(), src, datasets.Query{Limit: most})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(datasets.Load(t.Context(), src, datasets.Query{Limit: most}))(t)
 	return set.Samples
 }
 

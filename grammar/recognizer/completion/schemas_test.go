@@ -15,6 +15,7 @@ import (
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -22,9 +23,7 @@ import (
 // accepted, and a validator that shares no code with the compiler of schemas says that it is valid.
 func TestSchemas(t *testing.T) {
 	list, err := schemas.Samples(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	more, err := schemas.Development(t.Context(), filepath.Join("..", "..", ".."), 10)
 	if err != nil && !errors.Is(err, schemas.ErrUnavailable) {
 		t.Fatal(err)
@@ -94,10 +93,7 @@ func TestSchemaCases(t *testing.T) {
 		if err != nil || string(got.Text) != c.want || !got.Exact {
 			t.Errorf("%s\n%s + %q, %v, %v; want %q", c.schema, c.prefix, got.Text, got.Exact, err, c.want)
 		}
-		judge, err := labels.New([]byte(c.schema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		judge := must.Get(labels.New([]byte(c.schema)))(t)
 		if ok, err := judge.Valid([]byte(c.prefix + string(got.Text))); !ok {
 			t.Errorf("%s\n%s%s is not valid: %v", c.schema, c.prefix, got.Text, err)
 		}
@@ -110,10 +106,7 @@ func schema(t testing.TB, text []byte) *recognizer.Recognizer {
 	if err != nil {
 		return nil
 	}
-	r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 	return r
 }
 

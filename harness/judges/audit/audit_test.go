@@ -12,6 +12,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/judges"
+	"gcdbench/internal/must"
 )
 
 // sums is a grammar of sums. What judges say of them in these tests differs from it on purpose.
@@ -20,14 +21,8 @@ const sums = "start: N (\"+\" N)*\nN: /[0-9]+/\n%ignore /[ \\n]+/\n"
 // compiled is the recognizer of a grammar.
 func compiled(t *testing.T, text string) *recognizer.Recognizer {
 	t.Helper()
-	g, err := lark.Parse([]byte(text), lark.Options{File: "sums.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(text), lark.Options{File: "sums.lark"}))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	return r
 }
 
@@ -88,10 +83,7 @@ func sumOptions(t *testing.T, jobs int, corpora ...Corpus) Options {
 func TestRunCounts(t *testing.T) {
 	opt := sumOptions(t, 1,
 		textsOf("a", "1", "1+2", "1 -\n2", "1+\n1+\n1+\n9 + 1", "+", "1-8", "1+8", "7", "1+2+3 - 4 + 5"), textsOf("b", "1+"))
-	got, err := Run(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Run(t.Context(), opt))(t)
 	want := []Row{
 		{Name: "a", Texts: 8, ValidAccepted: 3, ValidRefused: 2, CompilerRefuses: 1, InvalidAccepted: 1, InvalidRefused: 1, NoVerdict: 1},
 		{Name: "b", Texts: 1, InvalidRefused: 1},
@@ -124,10 +116,7 @@ func TestRunIsReproducible(t *testing.T) {
 	result := func(jobs int, seed uint64) string {
 		opt := sumOptions(t, jobs, texts)
 		opt.Mutants, opt.Seed = 400, seed
-		r, err := Run(t.Context(), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), opt))(t)
 		n := 0
 		for _, row := range r.Rows {
 			if row.Mutants {
@@ -137,10 +126,7 @@ func TestRunIsReproducible(t *testing.T) {
 		if len(r.Rows) != 5 || n != 400 {
 			t.Errorf("%d rows and %d mutants", len(r.Rows), n)
 		}
-		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(r))(t)
 		return string(text)
 	}
 	one := result(1, 5)
@@ -195,10 +181,7 @@ func TestLeftOut(t *testing.T) {
 	}
 	language.Classes = []string{"sums"}
 	opt.Language = &language
-	got, err := Run(t.Context(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Run(t.Context(), opt))(t)
 	if want := (Row{Name: "a, sums", Texts: 2, ValidAccepted: 2, LeftOut: 1}); len(got.Rows) != 1 || *got.Rows[0] != want {
 		t.Errorf("%+v, want %+v", got.Rows[0], want)
 	}

@@ -10,6 +10,7 @@ import (
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/judges"
 	"gcdbench/harness/judges/audit"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -39,9 +40,7 @@ func TestEmbedded(t *testing.T) {
 			if errors.As(err, &missing) {
 				t.Skip(err)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			checkFound(t, found, c.narrower, c.wider)
 		})
 	}
@@ -50,26 +49,14 @@ func TestEmbedded(t *testing.T) {
 // optionsOf are the options of an audit of an embedded grammar on its samples.
 func optionsOf(t *testing.T, name string) audit.Options {
 	t.Helper()
-	g, err := languages.Load(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(languages.Load(t.Context(), name))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
 	language, ok := audit.LanguageOf(name)
 	if !ok {
 		t.Fatalf("%s has no judge", name)
 	}
-	source, err := datasets.Lookup(name + "-samples")
-	if err != nil {
-		t.Fatal(err)
-	}
-	corpus, err := language.Corpus(t.Context(), "samples", source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(datasets.Lookup(name + "-samples"))(t)
+	corpus := must.Get(language.Corpus(t.Context(), "samples", source))(t)
 	return audit.Options{Grammar: r, Covers: languages.Covers(name), Language: language, Corpora: []audit.Corpus{corpus}, Kinds: language.Kinds(), Examples: 2, Jobs: min(4, runtime.NumCPU()),
 		Judge: func() (judges.Judge, error) { return judges.OfLanguage(name, judges.Options{Compile: true}) }}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/judges"
+	"gcdbench/internal/must"
 )
 
 // shrunk makes a text small under a judge, and counts what was asked.
@@ -19,12 +20,8 @@ func shrunk(t *testing.T, text string, verdict func(text string) judges.Verdict)
 	}}
 	a := &auditor{Options: opt, judges: []judges.Judge{judge}}
 	o, _, err := a.compare(t.Context(), judge, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e, err = a.example(t.Context(), question{row: "r", id: "x", text: []byte(text)}, o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	e = must.Get(a.example(t.Context(), question{row: "r", id: "x", text: []byte(text)}, o))(t)
 	return e, asked
 }
 

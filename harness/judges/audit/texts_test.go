@@ -6,39 +6,29 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // file makes a file with its folders.
 func file(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
 // archive makes an archive of two files.
 func archive(t *testing.T, path string) string {
 	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(path))(t)
 	defer f.Close()
 	w := zip.NewWriter(f)
 	for _, name := range []string{"b/A.java", "README"} {
-		entry, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := must.Get(w.Create(name))(t)
 		entry.Write([]byte("in " + name))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return path
 }
 
@@ -47,10 +37,7 @@ func listed(t *testing.T, c Corpus) string {
 	t.Helper()
 	var list []string
 	for _, x := range c.Texts {
-		text, err := x.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(x.Read())(t)
 		list = append(list, x.ID+"="+string(text))
 	}
 	return strings.Join(list, " ")
