@@ -242,7 +242,7 @@ func (f *itemFilter) read(node int, r items.Register) {
 		f.check(f.trie.Order()[first[node]:first[node+n.Size()]])
 		return
 	}
-	ends := tokenizers.SignBytes // the kinds of bytes that end an item
+	ends := tokenizers.QuoteBytes | tokenizers.BraceBytes | tokenizers.SignBytes // the kinds of bytes that end an item
 	if !r.Quoted() {
 		ends |= tokenizers.BlankBytes | tokenizers.BreakBytes
 	}

@@ -2,7 +2,7 @@ package tokenizers
 
 // ByteKinds is a set of kinds of bytes, by what lexers tell apart: inside a name, a number or white
 // space all bytes of some kinds lead a lexer back to where it is. Every byte is of one kind.
-type ByteKinds uint8
+type ByteKinds uint16
 
 // The kinds.
 const (
@@ -12,12 +12,17 @@ const (
 	LowLine                           // _
 	BlankBytes                        // spaces and tabs
 	BreakBytes                        // line feeds and carriage returns
+	QuoteBytes                        // " ' `
+	AngleBytes                        // < >
+	BraceBytes                        // { } [ ]
+	SlashBytes                        // / and backslashes
+	StarBytes                         // * #
 	SignBytes                         // all other ASCII
 	BeyondBytes                       // 128 to 255
 )
 
 // NumByteKinds is the number of kinds.
-const NumByteKinds = 8
+const NumByteKinds = 13
 
 // byteKinds is the kind of each byte.
 var byteKinds = func() (kinds [256]ByteKinds) {
@@ -35,6 +40,16 @@ var byteKinds = func() (kinds [256]ByteKinds) {
 			kinds[i] = BlankBytes
 		case b == '\n' || b == '\r':
 			kinds[i] = BreakBytes
+		case b == '"' || b == '\'' || b == '`':
+			kinds[i] = QuoteBytes
+		case b == '<' || b == '>':
+			kinds[i] = AngleBytes
+		case b == '{' || b == '}' || b == '[' || b == ']':
+			kinds[i] = BraceBytes
+		case b == '/' || b == '\\':
+			kinds[i] = SlashBytes
+		case b == '*' || b == '#':
+			kinds[i] = StarBytes
 		case b < 128:
 			kinds[i] = SignBytes
 		default:

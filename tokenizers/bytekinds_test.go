@@ -12,7 +12,7 @@ func TestBelow(t *testing.T) {
 	var list [][]byte
 	for b := range 256 {
 		list = append(list, []byte{byte(b)}, []byte{'x', byte(b), byte(b ^ 1)}, []byte{byte(b), '0', '7'})
-		if n := bits.OnesCount8(uint8(KindOfByte(byte(b)))); n != 1 {
+		if n := bits.OnesCount16(uint16(KindOfByte(byte(b)))); n != 1 {
 			t.Errorf("byte %d is of %d kinds", b, n)
 		}
 	}

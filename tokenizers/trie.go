@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"gcdbench/internal/bitset"
 )
 
 // Trie is the prefix tree of a vocabulary's Legal tokens, laid out flat in depth-first
@@ -46,6 +48,7 @@ type Trie struct {
 	depths []uint8
 	equal  [][]int32
 	order  []int32
+	all    []uint64
 	first  []int32
 	below  []ByteKinds
 	formed []uint8
@@ -119,6 +122,9 @@ func (t *Trie) Same(token int32) []int32 {
 // Order lists the legal ids in the order of the nodes, ids with equal bytes adjacent. Read-only.
 func (t *Trie) Order() []int32 { return t.order }
 
+// All is the set of the legal ids: bit i%64 of word i/64 is id i. Read-only.
+func (t *Trie) All() []uint64 { return t.all }
+
 // First is by node the place in Order of the node's first token, and one entry more: the tokens of
 // the subtree at node i are Order()[First()[i]:First()[i+Size]]. Read-only.
 func (t *Trie) First() []int32 { return t.first }
@@ -161,7 +167,7 @@ func sortedTokens(v *Vocabulary) []trieKey {
 // appends one node per byte of its own.
 func buildTrie(v *Vocabulary) *Trie {
 	keys := sortedTokens(v)
-	t := &Trie{Nodes: make([]TrieNode, 0, 2*len(keys)+len(keys)/4), order: make([]int32, len(keys))}
+	t := &Trie{Nodes: make([]TrieNode, 0, 2*len(keys)+len(keys)/4), order: make([]int32, len(keys)), all: bitset.New(v.Len())}
 	var open []int
 	var last []byte
 	closeTo := func(depth int) {
@@ -173,6 +179,7 @@ func buildTrie(v *Vocabulary) *Trie {
 	}
 	for i, k := range keys {
 		t.order[i] = k.id
+		bitset.Add(t.all, k.id)
 		token := v.Token(int(k.id))
 		if last != nil && bytes.Equal(token, last) {
 			t.addEqual(t.Nodes[len(t.Nodes)-1].token, k.id)

@@ -11,11 +11,11 @@ import (
 
 // Where lexemes are emitted as all they match (in a JSON schema's grammar, and in one that embeds a
 // schema), a lexer state in which a string or a number is pending is nothing but its parts: the
-// terminals alive, each with the state of its own DFA. The parser takes few of these terminals, and which it takes hardly ever
-// depends on more than the top of its stack. So an algorithm asks for the root of the parts alone
-// that the parser takes (Narrow, Root). The many lexer states that differ in other terminals have
-// one root, and what the tokens do to a few DFAs does not depend on the rest of the schema (package
-// jsontokens).
+// terminals alive, each with the state of its own DFA. The parser takes few of these terminals, and
+// which it takes hardly ever depends on more than the top of its stack. So an algorithm asks for
+// the root of the parts alone that the parser takes (Narrow, Root). The many lexer states that
+// differ in other terminals have one root, and what the tokens do to a few DFAs does not depend on
+// the rest of the schema (package jsontokens).
 
 // Sure is the reach of tokens that end inside a string or a number of which only terminals that the
 // parser takes are followed: one of them is in reach.

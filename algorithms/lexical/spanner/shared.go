@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
+	"gcdbench/tokenizers"
 )
 
 // The trees of different lexer states have most of their branches in common: from wherever a
@@ -45,6 +46,7 @@ type SharedLeaf struct {
 
 // shared is the graph.
 type shared struct {
+	spanner  *Spanner
 	nodes    []SharedNode
 	leaves   []tokens // by LeafID
 	byNode   map[string]NodeID
@@ -76,8 +78,8 @@ type firstByte struct {
 	root root
 }
 
-func newShared() shared {
-	return shared{byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, roots: map[lexer.State]NodeID{}, starts: map[lexer.State][]firstByte{}, pieces: pieces{byRoot: map[root]int32{}}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
+func newShared(s *Spanner) shared {
+	return shared{spanner: s, byNode: map[string]NodeID{}, byBlocks: map[string]LeafID{}, byBits: map[*uint64]LeafID{}, roots: map[lexer.State]NodeID{}, starts: map[lexer.State][]firstByte{}, pieces: pieces{byRoot: map[root]int32{}}, after: map[string]NodeID{}, unpruned: map[string]SharedNode{}}
 }
 
 // Shared is the root of the tree of lexer state q in the shared graph, built at the first call.
@@ -298,10 +300,45 @@ func (h *shared) leaf(blocks []int32) LeafID {
 	}
 	id, ok := h.byBlocks[string(h.key)]
 	if !ok {
-		id = h.add(tokens{blocks: blocks}, len(h.key)+4*len(blocks))
+		id = h.add(h.spanner.tokensOf(blocks), len(h.key)+4*len(blocks))
 		h.byBlocks[string(h.key)] = id
 	}
 	return id
+}
+
+// tokensOf is the tokens of some blocks. Nearly all of a vocabulary, as inside of a free text, are
+// all without some: to set these one by one takes longer than anything else in a mask.
+func (s *Spanner) tokensOf(blocks []int32) tokens {
+	trie, listed := s.walk.trie, tokens{blocks: blocks}
+	order, n := trie.Order(), 0
+	for _, b := range blocks {
+		for _, r := range s.blocks[b].ranges {
+			n += int(r.Hi - r.Lo)
+		}
+	}
+	if n+mostAmended < len(order) {
+		return listed
+	}
+	var ranges []tokenizers.Range
+	for _, b := range blocks {
+		if &s.blocks[b].order[0] != &order[0] {
+			return listed
+		}
+		ranges = append(ranges, s.blocks[b].ranges...)
+	}
+	slices.SortFunc(ranges, func(a, b tokenizers.Range) int { return int(a.Lo - b.Lo) })
+	var others []int32
+	end := int32(0)
+	for _, r := range append(ranges, tokenizers.Range{Lo: int32(len(order))}) {
+		if r.Lo > end {
+			others = append(others, order[end:r.Lo]...)
+		}
+		end = max(end, r.Hi)
+	}
+	if len(others) > mostAmended {
+		return listed
+	}
+	return tokens{bits: trie.All(), minus: others}
 }
 
 // bitLeaf is a bit set, interned by its address; without some of its tokens and with others it is

@@ -169,7 +169,8 @@ type Stats struct {
 
 // New prepares the preprocessing of a grammar and a vocabulary; it walks nothing yet.
 func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner {
-	s := &Spanner{rec: r, options: o, lexicon: jsontokens.Of(o.Kept, v, o.Without), trees: map[lexer.State]*Tree{}, shared: newShared(), words: bitset.Words(v.Len())}
+	s := &Spanner{rec: r, options: o, lexicon: jsontokens.Of(o.Kept, v, o.Without), trees: map[lexer.State]*Tree{}, words: bitset.Words(v.Len())}
+	s.shared = newShared(s)
 	s.symbols.init(r)
 	if o.Prune {
 		s.follow = newFollow(r)

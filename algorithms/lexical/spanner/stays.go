@@ -1,7 +1,6 @@
 package spanner
 
 import (
-	"gcdbench/grammar/lexer"
 	"gcdbench/tokenizers"
 )
 
@@ -133,6 +132,3 @@ func (w *walk) wayHome(p place) []passage {
 	}
 	return way
 }
-
-// reachOf is what the pending lexeme can become at a place.
-func (w *walk) reachOf(p place) lexer.ReachID { return w.lex.Reach(w.places[p].q) }

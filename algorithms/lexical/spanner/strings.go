@@ -167,7 +167,7 @@ func (w *walk) readRests(dst []span, t *jsontokens.Slice, i int32, p place) []sp
 	own, kids := t.Node(i)
 	from := len(dst)
 	if own.Hi > own.Lo {
-		dst = append(dst, span{empty, w.lex.Reach(w.places[p].q), own.Lo, own.Hi})
+		dst = append(dst, span{empty, w.reachOf(p), own.Lo, own.Hi})
 	}
 	for _, kid := range kids {
 		for way, more := 0, true; more; more = way != 0 {

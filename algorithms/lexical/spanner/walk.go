@@ -95,9 +95,10 @@ type walk struct {
 	head   []*heads // by trie node, headsPage to a page: its first memo; nil pages have none
 	places []position
 	byPos  map[position]place
-	byQ    []place  // by lexer state: its place without a column, -1 not made
-	loops  []loops  // by place
-	inside []inside // by place
+	byQ    []place         // by lexer state: its place without a column, -1 not made
+	reach  []lexer.ReachID // by place, -1 not asked for
+	loops  []loops         // by place
+	inside []inside        // by place
 
 	firsts []Symbol // by sequence
 	rests  []sequence
@@ -175,6 +176,17 @@ func (w *walk) freshColumn() Column {
 	return Fresh()
 }
 
+// reachOf is what the pending lexeme can become at a place.
+func (w *walk) reachOf(p place) lexer.ReachID {
+	for len(w.reach) <= int(p) {
+		w.reach = append(w.reach, -1)
+	}
+	if w.reach[p] < 0 {
+		w.reach[p] = w.lex.Reach(w.places[p].q)
+	}
+	return w.reach[p]
+}
+
 // step reads a byte. emitted is the symbol of a lexeme that ended before it, silent if it emits
 // nothing or none ended; ok is false if the byte is illegal. A lexeme may end in several ways: way
 // is 0 at first, and then the next that the call before has returned, unless that was 0.
@@ -210,7 +222,7 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	size := w.trie.Nodes[i].Size()
 	if size > 1 && w.s.options.Without&jsontokens.Digits == 0 && w.stays(i, p) {
 		lo, hi := w.trie.First()[i], w.trie.First()[i+size]
-		return append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
+		return append(dst, span{empty, w.reachOf(p), lo, hi})
 	}
 	keep := size >= minMemo && !w.s.options.NoMemo
 	if keep {
@@ -226,7 +238,7 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	from := len(dst)
 	if w.trie.Nodes[i].Token() >= 0 {
 		lo, hi := w.trie.First()[i], w.trie.First()[i+1]
-		dst = append(dst, span{empty, w.lex.Reach(w.places[p].q), lo, hi})
+		dst = append(dst, span{empty, w.reachOf(p), lo, hi})
 	}
 	for j := i + 1; j < i+size; j += w.trie.Nodes[j].Size() {
 		dst = w.child(dst, from, j, p)
