@@ -47,9 +47,10 @@ type onDemand struct {
 	pages atomic.Pointer[[]atomic.Pointer[page]]
 
 	mu    sync.Mutex
-	made  int     // how many rows are there
-	to    []int32 // scratch
-	last  []uint8 // the classes that are filled in the row made last
+	far   map[int]*page // those of so high numbers that few are made
+	made  int           // how many rows are there
+	to    []int32       // scratch
+	last  []uint8       // the classes that are filled in the row made last
 	live  [4]uint64
 	room  []int32
 	whole *DFA // all of it, once that was asked for
@@ -59,7 +60,10 @@ type onDemand struct {
 // A page has the rows of neighbouring states.
 type page [pageStates]atomic.Pointer[demanded]
 
-const pageStates = 32
+const (
+	pageStates = 32
+	nearPages  = 1 << 20
+)
 
 // A demanded is a row, with the bytes on which it is not Dead.
 type demanded struct {
@@ -84,20 +88,7 @@ func (x *onDemand) get(s int32) *demanded {
 
 // make is get under the lock.
 func (x *onDemand) make(s int32) *demanded {
-	pages, at := *x.pages.Load(), int(s/pageStates)
-	if at >= len(pages) {
-		grown := make([]atomic.Pointer[page], max(at+1, 2*len(pages)))
-		for i := range pages {
-			grown[i].Store(pages[i].Load())
-		}
-		x.pages.Store(&grown)
-		pages = grown
-	}
-	p := pages[at].Load()
-	if p == nil {
-		p = new(page)
-		pages[at].Store(p)
-	}
+	p := x.pageAt(int(s / pageStates))
 	if r := p[s%pageStates].Load(); r != nil {
 		return r
 	}
@@ -121,6 +112,34 @@ func (x *onDemand) make(s int32) *demanded {
 	x.made++
 	p[s%pageStates].Store(r)
 	return r
+}
+
+// pageAt is a page, under the lock.
+func (x *onDemand) pageAt(at int) *page {
+	if at >= nearPages {
+		if x.far == nil {
+			x.far = map[int]*page{}
+		}
+		if x.far[at] == nil {
+			x.far[at] = new(page)
+		}
+		return x.far[at]
+	}
+	pages := *x.pages.Load()
+	if at >= len(pages) {
+		grown := make([]atomic.Pointer[page], max(at+1, min(nearPages, 2*len(pages))))
+		for i := range pages {
+			grown[i].Store(pages[i].Load())
+		}
+		x.pages.Store(&grown)
+		pages = grown
+	}
+	p := pages[at].Load()
+	if p == nil {
+		p = new(page)
+		pages[at].Store(p)
+	}
+	return p
 }
 
 // newRow cuts a row from a few that are allocated together.

@@ -37,11 +37,9 @@ func (c *languages) mayHold(x clause) bool {
 }
 
 const (
-	// maxCharacters bounds the lengths that are counted.
-	maxCharacters = 1 << 16
 	// maxCounts bounds the states of a pattern times the characters counted beside it. They are
-	// numbers, for which tables of some megabytes are made where a text comes to the last ones.
-	maxCounts = 1 << 24
+	// numbers, and as many again are those of escapes, which have to fit into an int32.
+	maxCounts = 1 << 29
 	// maxProduct is maxCounts for an automaton that has to be written down.
 	maxProduct = 40_000
 	// minCharacters is counted in any case.
@@ -55,7 +53,7 @@ func mostCounted(d *automata.DFA, whole bool) int {
 	if whole {
 		pairs = maxProduct
 	}
-	return max(minCharacters, min(maxCharacters, pairs/d.NumStates()))
+	return max(minCharacters, pairs/d.NumStates())
 }
 
 // stringLanguage is the automaton over characters of a clause; whole says that it is joined with

@@ -2,6 +2,7 @@ package jsontokens
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -161,14 +162,22 @@ type reaction struct {
 // in each class.
 type reactions struct {
 	pages []atomic.Pointer[[reactionPage]atomic.Pointer[reaction]]
+	far   sync.Map // those of states of so high numbers that texts come to few
 	read  *charReader
 	kinds []kinds
 }
 
-const reactionPage = 64
+const (
+	reactionPage  = 64
+	reactionPages = 1 << 18
+)
 
 // of is the reaction of a state.
 func (r *reactions) of(s int32) *reaction {
+	if s >= reactionPage*reactionPages {
+		x, _ := r.far.LoadOrStore(s, new(reaction))
+		return x.(*reaction)
+	}
 	at := &r.pages[s/reactionPage]
 	page := at.Load()
 	if page == nil {
@@ -194,7 +203,7 @@ func (p *Profile) react() *reactions {
 	if r := p.reactions.Load(); r != nil {
 		return r
 	}
-	n := (p.states() + reactionPage - 1) / reactionPage
+	n := min((p.states()+reactionPage-1)/reactionPage, reactionPages)
 	r := &reactions{pages: make([]atomic.Pointer[[reactionPage]atomic.Pointer[reaction]], n), read: newCharReader(p.d), kinds: kindsOfClasses(p.d)}
 	p.reactions.CompareAndSwap(nil, r)
 	return p.reactions.Load()
