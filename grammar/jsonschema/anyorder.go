@@ -74,6 +74,26 @@ type keyOrder struct {
 // An orderEdge reads a class of members and leads to a state.
 type orderEdge struct{ class, to int }
 
+// anyOrder writes objects whose keys come in any order. Where that takes many states, and rules are
+// written on demand, a state is written when a text comes to it (places.go), so that there are all
+// orders; else as many as are small. It is false if the keys keep the order of the schema.
+func (c *emitter) anyOrder(nt grammar.Nonterminal, cases []*objectEmitter, clauses []clause) (done bool, err error) {
+	if c.later == nil {
+		return c.writeAnyOrder(nt, cases), nil
+	}
+	if q := (&keyOrder{cases: cases}); q.fit(fewCells) && !slices.ContainsFunc(cases, (*objectEmitter).ordersLeftOut) {
+		q.write(c, nt)
+		return true, nil
+	}
+	if done, err = c.factored(nt, []normalForm{{clauses: clauses}}, true); done || err != nil {
+		return done, err
+	}
+	return c.writeAnyOrder(nt, cases), nil
+}
+
+// ordersLeftOut tells whether not all orders of the keys that a case requires are accepted.
+func (e *objectEmitter) ordersLeftOut() bool { return e.inOrder() || e.disorder < len(e.sequence)/2 }
+
 // writeAnyOrder adds the rules for objects whose keys come in any order, as far as possible. It
 // returns false if the keys must keep the order of the schema, which is noted.
 func (c *emitter) writeAnyOrder(nt grammar.Nonterminal, cases []*objectEmitter) bool {
@@ -121,6 +141,7 @@ func (q *keyOrder) fit(limit int) bool {
 
 // noteOrder notes that not all orders of the keys are accepted although that was asked for.
 func (c *emitter) noteOrder(e *objectEmitter, reason string) {
+	c.cut = true
 	for _, l := range e.x {
 		if l.op == opProps && len(l.props.keys) > 0 && !forbids(l) || l.op == opRequired {
 			c.narrow(l, reason)

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -11,9 +12,6 @@ import (
 // states.
 const maxCounted = 10_000
 
-// maxContains bounds the contains literals of an array: an item may satisfy every subset of them.
-const maxContains = 8
-
 // Arrays. What an item must satisfy depends on its place, and on what was counted before it. So the
 // state is the number of items, as far as it matters: all places after the last prefix and the last
 // bound are alike, and a list without bounds has one state, whatever its length. contains
@@ -22,9 +20,20 @@ const maxContains = 8
 
 // An arrayState is a place inside an array.
 type arrayState struct {
-	at   int                // items so far, as far as they matter
-	seen [maxContains]int32 // contains literals: items that satisfied each, as far as they matter
-	used uint64             // unique items of few values: those that occurred
+	at   int    // items so far, as far as they matter
+	seen string // contains literals: items that satisfied each, as far as they matter, 4 bytes a number
+	used uint64 // unique items of few values: those that occurred
+}
+
+// count is how many items satisfied contains literal i.
+func (st arrayState) count(i int) int { return int(binary.NativeEndian.Uint32([]byte(st.seen[4*i:]))) }
+
+// counted is the state with one more.
+func (st arrayState) counted(i int) arrayState {
+	seen := []byte(st.seen)
+	binary.NativeEndian.PutUint32(seen[4*i:], uint32(st.count(i)+1))
+	st.seen = string(seen)
+	return st
 }
 
 // An arrayEmitter writes the rules of one clause.
@@ -32,6 +41,7 @@ type arrayEmitter struct {
 	c        *emitter
 	items    []*literal       // opItems of the clause
 	contains []*literal       // opContains of the clause
+	ways     [][]bool         // the sets of those that an item can satisfy
 	values   []ref            // unique items: the values of all places, if they are few
 	other    grammar.ItemRole // of what stands between items: AfterOther if the recognizer compares them
 	closes   grammar.ItemRole // of the bracket after them
@@ -66,7 +76,7 @@ func (c *emitter) emitArray(nt grammar.Nonterminal, x clause) error {
 	}
 	e.top = max(e.top, e.n, e.m+1)
 	q := &sequence[arrayState]{c: c, open: "[", close: "]", between: e.other, closes: e.closes, ends: e.ends, members: e.item}
-	if err := q.write(nt, arrayState{}); err != nil {
+	if err := q.write(nt, arrayState{seen: string(make([]byte, 4*len(e.contains)))}); err != nil {
 		return locate(x, err)
 	}
 	return nil
@@ -74,8 +84,8 @@ func (c *emitter) emitArray(nt grammar.Nonterminal, x clause) error {
 
 // limit holds the counts of an array to the limits.
 func (e *arrayEmitter) limit(x clause) error {
-	if len(e.contains) > maxContains {
-		return locate(x, refusal("too many constraints count items", "at most %d do", maxContains))
+	if e.findWays(nil, nil); len(e.ways) > maxChoices {
+		return locate(x, refusal("too many constraints count items", "an item can satisfy them in more than %d ways", maxChoices))
 	}
 	if e.c.later != nil { // a text comes to as many states as it has items
 		return nil
@@ -98,7 +108,7 @@ func (e *arrayEmitter) limit(x clause) error {
 // ends tells whether no item is missing in a state.
 func (e *arrayEmitter) ends(st arrayState) bool {
 	for i, l := range e.contains {
-		if int(st.seen[i]) < l.n {
+		if st.count(i) < l.n {
 			return false
 		}
 	}
@@ -114,41 +124,53 @@ func (e *arrayEmitter) item(st arrayState, add func(arrayState, []grammar.Symbol
 	next.at = min(st.at+1, e.top)
 	values := itemValues(e.items, st.at)
 	if e.values == nil {
-		e.choose(st, next, values, 0, add)
+		e.choose(st, next, values, add)
 		return
 	}
 	e.different(st, next, values, add)
 }
 
-// choose calls add for the ways in which the item satisfies the contains literals from i on, or
-// not.
-func (e *arrayEmitter) choose(st, next arrayState, values []ref, i int, add func(arrayState, []grammar.Symbol)) {
-	if i == len(e.contains) {
-		g, ok := e.c.goalOf(values)
-		if !ok {
-			return
+// findWays finds the sets of contains literals that an item can satisfy, or a few more than are
+// allowed. Of the first literals it is said whether it does, with what its value then satisfies.
+func (e *arrayEmitter) findWays(said []bool, values []ref) {
+	if len(e.ways) > maxChoices {
+		return
+	}
+	if len(said) == len(e.contains) {
+		e.ways = append(e.ways, slices.Clone(said))
+		return
+	}
+	l := e.contains[len(said)]
+	e.findWays(append(said, false), values)
+	if values = append(values, l.goal); len(values) == 1 || e.c.inhabited(values, scope{pairs: maxPairs}, aliveDepth) {
+		e.findWays(append(said, true), values)
+	}
+}
+
+// choose calls add for the ways in which an item satisfies contains literals, or not.
+func (e *arrayEmitter) choose(st, next arrayState, values []ref, add func(arrayState, []grammar.Symbol)) {
+	for _, way := range e.ways {
+		after, all, ok := next, values, true
+		for i, l := range e.contains {
+			at := st.count(i)
+			switch {
+			case way[i] && (st.at < l.at || l.m >= 0 && at >= l.m || l.m < 0 && at >= l.n):
+				ok = false // it is not counted, or not any more
+			case way[i]:
+				after, all = after.counted(i), append(slices.Clone(all), l.goal)
+			case l.m >= 0 && st.at >= l.at:
+				// To count up to a minimum only takes items that satisfy the goal; a maximum must tell
+				// the others apart.
+				all = append(slices.Clone(all), l.goal.not())
+			}
 		}
-		add(next, []grammar.Symbol{grammar.N(g.nt)})
-		return
+		if !ok {
+			continue
+		}
+		if g, ok := e.c.goalOf(all); ok {
+			add(after, []grammar.Symbol{grammar.N(g.nt)})
+		}
 	}
-	l := e.contains[i]
-	if st.at < l.at {
-		e.choose(st, next, values, i+1, add)
-		return
-	}
-	// To count up to a minimum only takes items that satisfy the goal; a maximum must tell the
-	// others apart.
-	other := values
-	if l.m >= 0 {
-		other = append(slices.Clone(values), l.goal.not())
-	}
-	e.choose(st, next, other, i+1, add)
-	counted := next
-	if l.m >= 0 && int(st.seen[i]) >= l.m || l.m < 0 && int(st.seen[i]) >= l.n {
-		return
-	}
-	counted.seen[i]++
-	e.choose(st, counted, append(slices.Clone(values), l.goal), i+1, add)
 }
 
 // mostCounted is how many of the members that a clause allows are counted, at least as many as it

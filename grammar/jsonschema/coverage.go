@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gcdbench/grammar/automata"
-	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/grammar/jsonschema/internal/pattern"
 	"gcdbench/internal/jsontext"
 )
@@ -94,8 +93,6 @@ func refusalOf(err error) *UnsupportedError {
 		return refused
 	case errors.As(err, &limit):
 		return &UnsupportedError{Reason: reasonAutomaton, Detail: limit.What + fmt.Sprintf(" (limit %s = %d); ", limit.Name, limit.Limit) + limit.Hint}
-	case errors.Is(err, number.ErrRemainders):
-		return refusal("too many remainders", "multipleOf needs more than %d; use one with fewer digits", number.MaxRemainders)
 	case errors.As(err, &lacking):
 		return &UnsupportedError{Reason: "the pattern has what is not regular", Detail: err.Error()}
 	}

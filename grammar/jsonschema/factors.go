@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"gcdbench/grammar"
 	"gcdbench/internal/jsontext"
 )
 
@@ -128,13 +129,13 @@ func tooManyCases(form normalForm, err error) bool {
 func (c *emitter) objectCases(g *goal) (form normalForm, done bool, err error) {
 	factors, none, err := c.factorsOf(g.refs, outermost(jsontext.Object))
 	if err == nil && !none && manyCases(factors, apartFirst) {
-		if done, err = c.factored(g, factors, true); done || err != nil {
+		if done, err = c.factored(g.nt, factors, true); done || err != nil {
 			return form, done, err
 		}
 	}
 	form, failed := c.clausesOf(g.refs, outermost(jsontext.Object))
 	if err == nil && !none && tooManyCases(form, failed) && manyCases(factors, c.opt.maxClauses) {
-		done, err = c.factored(g, factors, false)
+		done, err = c.factored(g.nt, factors, false)
 	} else {
 		err = failed
 	}
@@ -144,9 +145,9 @@ func (c *emitter) objectCases(g *goal) (form normalForm, done bool, err error) {
 	return form, done, err
 }
 
-// factored writes a goal's objects as factors; it is false if the cases are to be written. With
+// factored writes objects as factors; it is false if the cases are to be written. With
 // apart, only where no key concerns two factors.
-func (c *emitter) factored(g *goal, factors []normalForm, apart bool) (done bool, err error) {
+func (c *emitter) factored(nt grammar.Nonterminal, factors []normalForm, apart bool) (done bool, err error) {
 	if c.later == nil {
 		c.cut = c.cut || !apart
 		return false, nil
@@ -159,5 +160,5 @@ func (c *emitter) factored(g *goal, factors []normalForm, apart bool) (done bool
 	if err != nil {
 		return false, locate(factors[0].clauses[0], err)
 	}
-	return q.write(g.nt)
+	return q.write(nt)
 }

@@ -52,7 +52,7 @@ func TestLimits(t *testing.T) {
 		{"5,000 objects", `{"enum": [` + list(5000, `{"a": %d}`) + `]}`, "more than 1000 alternatives"},
 		{"maxItems", `{"type": "array", "items": {"type": "null"}, "maxItems": 1000000}`, ""},
 		{"minItems", `{"type": "array", "items": {"type": "null"}, "minItems": 1000000}`, "/minItems: unsupported"},
-		{"multipleOf", `{"multipleOf": 123456}`, "/multipleOf: unsupported"},
+		{"multipleOf", `{"multipleOf": 123456}`, ""},
 		{"exponents", `{"minimum": 1e400, "maximum": 1e999999999}`, "/maximum: has an exponent"},
 		{"oneOf that explodes", `{"oneOf": [` + list(12, `{"properties": {"a%[1]d": {"type": "string"}, "b%[1]d": {"type": "null"}, "c%[1]d": {}, "d%[1]d": {"minimum": 1}}}`) + `]}`, ""},
 		{"anyOf of 500", `{"anyOf": [` + list(500, `{"properties": {"kind": {"const": "k%d"}}, "required": ["kind"]}`) + `]}`, ""},
@@ -142,8 +142,6 @@ func TestReasons(t *testing.T) {
 	for _, c := range []struct{ schema, keyword, reason string }{
 		{`{"pattern": "(a|b)*a(a|b){30}c"}`, "pattern", "the automaton is too large"},
 		{`{"pattern": "(a)\\1"}`, "pattern", "the pattern has what is not regular"},
-		{`{"multipleOf": 123456}`, "multipleOf", "too many remainders"},
-		{`{"multipleOf": 123457}`, "multipleOf", "too many remainders"},
 		{`{"minLength": 70000000}`, "minLength", "a minimum this large is not counted"},
 		{`{"minItems": 50000}`, "minItems", "a minimum this large is not counted"},
 	} {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"gcdbench/grammar/automata"
-	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/grammar/jsonschema/internal/pattern"
 	"gcdbench/internal/jsontext"
 )
@@ -122,7 +121,6 @@ func TestRefusals(t *testing.T) {
 		{refusal("too large", "").at(synthetic, "const"), "/properties/a/enum: unsupported: too large"}, // of the keyword that it stands for
 		{refusalOf(&automata.LimitError{What: "states", Name: "MaxStates", Limit: 3, Hint: "use fewer"}).at(parent, "pattern"), "/properties/a/pattern: unsupported: the automaton is too large; states (limit MaxStates = 3); use fewer"},
 		{refusalOf(&automata.LimitError{}).at(parent, "enum"), "/properties/a/enum: unsupported: the automaton is too large; its values have too many characters in all; give fewer, or shorter ones"},
-		{refusalOf(number.ErrRemainders), "/: unsupported: too many remainders; multipleOf needs more than 10000; use one with fewer digits"},
 		{refusalOf(errors.New("odd")), "/: unsupported: not expressible; odd"},
 	} {
 		if got := c.err.Error(); got != c.want {

@@ -105,15 +105,22 @@ func (q *sequence[S]) steps(s S, visit func(S)) {
 	}
 }
 
-// reaches tells whether steps lead from a state to an end. known has what was found out about
-// states, and gets what is found out here.
+// maxVisited bounds the states among which an end is looked for. It is mostly a few steps away.
+const maxVisited = 100_000
+
+// reaches tells whether steps lead from a state to an end, as far as is found. known has what was
+// found out about states, and gets what is found out here.
 func reaches[S comparable](known map[S]bool, start S, ends func(S) bool, steps func(s S, visit func(S))) bool {
 	if found, ok := known[start]; ok {
 		return found
 	}
 	before := map[S]S{start: start}
-	for todo := []S{start}; len(todo) > 0; todo = todo[1:] {
-		at := todo[0]
+	for todo := []S{start}; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if len(before) > maxVisited {
+			return false
+		}
 		if known[at] || ends(at) {
 			for known[at] = true; at != start; known[at] = true {
 				at = before[at]

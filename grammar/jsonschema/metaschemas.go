@@ -99,7 +99,8 @@ const (
 "nonNegativeInteger": {"type": "integer", "minimum": 0}, "nonNegativeIntegerDefault0": {"type": "integer", "minimum": 0},
 "simpleTypes": {"enum": ["array", "boolean", "integer", "null", "number", "object", "string"]},
 "stringArray": {"type": "array", "items": {"type": "string"}, "uniqueItems": true`
-	metaDefinitions4 = `, "minItems": 1}, "positiveInteger": {"type": "integer", "minimum": 0`
+	metaDefinitions4 = `, "minItems": 1}, "positiveInteger": {"type": "integer", "minimum": 0},
+"positiveIntegerDefault0": {"type": "integer", "minimum": 0`
 )
 
 // metaSchema is the meta-schema of a draft.

@@ -16,6 +16,7 @@ const (
 	writtenLong    = "numbers must be written plainly (-12.50) or normalized (1.25e1) to be compared with so many digits"
 	writtenInteger = "integers must be written plainly (12, 12.0), or with an exponent behind at most 16 digits after the point"
 	writtenDivided = "numbers must be written plainly, or with an exponent behind few digits after the point, to be divided"
+	writtenFew     = "numbers of more than 8 digits, or with an exponent, are not divided by so long a number"
 )
 
 // numberLanguage is the automaton over JSON text of a clause.
@@ -73,21 +74,19 @@ func (c *languages) numberLiteral(l *literal) (o clauseText, err error) {
 	return o, err
 }
 
-// multipleLiteral is numberLiteral for opMultiple. A negation that cannot be expressed has no
-// numbers.
+// multipleLiteral is numberLiteral for opMultiple. Of a divisor that does not divide all numbers the
+// others are left out, of a negation as well.
 func (c *languages) multipleLiteral(l *literal) (o clauseText, err error) {
+	if !number.Divides(l.num) {
+		o.narrow, c.dropped = true, true
+	}
 	if o.d, err = c.kept.multiplesOf(l.num, false); err == nil && l.not {
 		var decided *automata.DFA
 		if decided, err = c.kept.multiplesOf(l.num, true); err == nil {
 			o.d, err = c.kept.intersect(decided, o.d, true)
-			return o, err
 		}
 	}
-	switch {
-	case err != nil && l.not && !c.opt.Lenient:
-		c.dropped, o.narrow = true, true
-		o.d, err = number.OneOf(nil)
-	case err != nil:
+	if err != nil {
 		o.d, err = nil, c.unsupported(l.node, l.keyword, refusalOf(err))
 	}
 	return o, err
@@ -99,8 +98,10 @@ func (c *languages) narrowNumbers(l *literal) {
 	case l.op == opWhole, l.op == opCompare && l.num.Sign() == 0:
 	case l.op == opMultiple && l.num == number.One:
 		c.narrow(l, writtenInteger)
-	case l.op == opMultiple:
+	case l.op == opMultiple && number.Divides(l.num):
 		c.narrow(l, writtenDivided)
+	case l.op == opMultiple:
+		c.narrow(l, writtenFew)
 	case l.op == opCompare && !l.num.Short(), l.op == opNumbers && len(l.nums) > number.Few:
 		c.narrow(l, writtenLong)
 	case l.op == opCompare || len(l.nums) != 1 || l.nums[0].Sign() != 0:

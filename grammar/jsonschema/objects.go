@@ -74,8 +74,10 @@ func (c *emitter) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
 			cases = append(cases, e)
 		}
 	}
-	if len(cases) > 0 && c.opt.AnyOrder && !c.opt.LooseOrder && c.writeAnyOrder(nt, cases) {
-		return nil
+	if len(cases) > 0 && c.opt.AnyOrder && !c.opt.LooseOrder {
+		if done, err := c.anyOrder(nt, cases, clauses); done || err != nil {
+			return err
+		}
 	}
 	for _, e := range cases {
 		if err := e.write(nt); err != nil {

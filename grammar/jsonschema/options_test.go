@@ -105,7 +105,6 @@ func TestLenient(t *testing.T) {
 		accepted        string // although it is not valid
 	}{
 		{`{"pattern": "^(a)\\1$"}`, "/pattern", `"b"`},
-		{`{"multipleOf": 123457}`, "/multipleOf", `1`},
 		{`{"minLength": 70000000}`, "/minLength", `"a"`},
 	} {
 		result, err := Compile(context.Background(), []byte(c.schema), Options{})

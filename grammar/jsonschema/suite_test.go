@@ -83,17 +83,10 @@ func acceptsWith(t *testing.T, schema []byte, options jsonschema.Options) (func(
 	return func(text []byte) bool { return r.Check(text) == nil }, result.Coverage, nil
 }
 
-// lacking are the keywords that no grammar has in full, with the reason.
-var lacking = map[string]string{"multipleOf": "too many remainders"}
-
 // causeOf is why a schema has no grammar, in few words.
 func causeOf(t *testing.T, s *datasets.Schema, err error) string {
-	var unsupported *jsonschema.UnsupportedError
 	var bad *jsonschema.SchemaError
-	switch {
-	case errors.As(err, &unsupported) && lacking[unsupported.Keyword] == unsupported.Reason:
-		return "unsupported: " + unsupported.Keyword + ": " + unsupported.Reason
-	case errors.As(err, &bad) && strings.Contains(err.Error(), "not a regular expression"):
+	if errors.As(err, &bad) && strings.Contains(err.Error(), "not a regular expression") {
 		return "no regular expression: " + bad.Message
 	}
 	t.Errorf("%s: %v", s.ID, err)

@@ -87,7 +87,7 @@ func (e *arrayEmitter) different(st, next arrayState, values []ref, add func(arr
 	for i, r := range e.values {
 		if st.used&(1<<i) == 0 {
 			next.used = st.used | 1<<i
-			e.choose(st, next, append(slices.Clone(values), r), 0, add)
+			e.choose(st, next, append(slices.Clone(values), r), add)
 		}
 	}
 }

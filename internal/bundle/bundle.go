@@ -16,7 +16,7 @@ import (
 // it is called where it does not say so itself. find has the text of the file that a URI without
 // a fragment names, nil for none. A schema that refers to no file is returned as it is, byte for
 // byte; so is what is no JSON. If the schema is nothing but a reference, in a draft in which that
-// excludes everything else, the result is a schema of two parts.
+// excludes everything else, the result has the reference in a part of its own.
 func Of(schema []byte, uri string, find func(uri string) []byte) []byte {
 	root, err := jsontext.Parse("", schema)
 	base, err2 := url.Parse(uri)
@@ -133,6 +133,9 @@ func (b *builder) add(u, place *url.URL) {
 		return
 	}
 	b.has[called] = true
+	if old := b.old && file.Get("$schema") == nil || isOld(file); old && file.Get("$ref") != nil {
+		file = apart(file)
+	}
 	b.files, b.names = append(b.files, file), append(b.names, called)
 	setIdentifier(file, called, b.old && idKeyword(b.root) == "id" && file.Get("$schema") == nil)
 	b.register(file, u)
@@ -161,7 +164,7 @@ func (b *builder) whole(base *url.URL) *jsontext.Value {
 		setIdentifier(root, called, false)
 	}
 	if b.old && root.Get("$ref") != nil {
-		root = b.apart(base)
+		root = apart(root)
 	}
 	definitions := root.Get(keyword)
 	if definitions == nil || definitions.Kind != jsontext.Object {
@@ -175,12 +178,17 @@ func (b *builder) whole(base *url.URL) *jsontext.Value {
 	return root
 }
 
-// apart is a schema whose only part is the root, for a root that is a reference.
-func (b *builder) apart(base *url.URL) *jsontext.Value {
+// apart is a schema that refers to what another one is a reference to, in a part of its own, so that
+// an identifier and definitions beside it count. What else is beside the reference says nothing.
+func apart(root *jsontext.Value) *jsontext.Value {
 	outer := &jsontext.Value{Kind: jsontext.Object}
-	outer.Set("$schema", b.root.Get("$schema"))
-	list := &jsontext.Value{Kind: jsontext.Array, Items: []*jsontext.Value{b.root}}
-	outer.Set("allOf", list)
-	setIdentifier(outer, name(base), false)
+	for i, key := range root.Keys {
+		if slices.Contains([]string{"$schema", "$id", "id", "definitions", "$defs"}, key) {
+			outer.Set(key, root.Items[i])
+		}
+	}
+	part := &jsontext.Value{Kind: jsontext.Object}
+	part.Set("$ref", root.Get("$ref"))
+	outer.Set("allOf", &jsontext.Value{Kind: jsontext.Array, Items: []*jsontext.Value{part}})
 	return outer
 }

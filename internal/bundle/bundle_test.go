@@ -23,6 +23,8 @@ func TestBundle(t *testing.T) {
 		{"by identifier", "", `{"$ref": "https://x.y/named#/definitions/m"}`, `"m"`, `"n"`},
 		{"beside the file, where the identifier leads nowhere", "/main.json", `{"$id": "https://nowhere.org/main.json", "items": {"$ref": "parts/number.json"}}`, `[1]`, `[true]`},
 		{"a root that is a reference", "/main.json", `{"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "parts/common.json#/definitions/n"}`, `1`, `"x"`},
+		{"a root that is a reference, with an identifier and definitions", "/main.json", `{"$schema": "http://json-schema.org/draft-06/schema#", "$id": "https://nowhere.org/1/main.json", "$ref": "#/definitions/own", "definitions": {"own": {"$ref": "parts/common.json#/definitions/n"}}}`, `1`, `"x"`},
+		{"a file that is a reference", "/main.json", `{"$schema": "http://json-schema.org/draft-07/schema#", "items": {"$ref": "parts/number.json"}}`, `[1]`, `["x"]`},
 		{"a relative identifier", "/a/main.json", `{"$id": "other.json", "$ref": "../parts/number.json"}`, `1`, `"x"`},
 		{"of another draft", "/main.json", `{"$ref": "old.json"}`, `2`, `1`},
 	} {

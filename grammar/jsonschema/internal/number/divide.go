@@ -1,7 +1,7 @@
 package number
 
 import (
-	"errors"
+	"math/big"
 	"strings"
 
 	"gcdbench/grammar/automata"
@@ -21,11 +21,13 @@ import (
 // Negation needs the numbers that are decided, too: those that are no multiples are the rest of
 // them.
 
-// ErrRemainders is the error of Multiples for a divisor that needs more states than MaxRemainders.
-var ErrRemainders = errors.New("too many remainders")
-
-// MaxRemainders bounds the states of an automaton: remainders times digits after the point.
-const MaxRemainders = 10_000
+// maxRemainders bounds the states of an automaton: remainders times digits after the point. A
+// divisor that needs more is held against numbers of up to fewDigits digits alone. Of those that
+// begin a multiple there are no more than ten to the half of that at a time, about.
+const (
+	maxRemainders = 10_000
+	fewDigits     = 8
+)
 
 const (
 	// morePlaces is how many digits more than the divisor a mantissa may have after the point, as
@@ -44,18 +46,23 @@ const (
 )
 
 // Multiples accepts the numbers that are multiples of m; with decided, all numbers, multiples or
-// not, about which the other automaton decides. The error is ErrRemainders, or a limit of package
-// automata.
+// not, about which the other automaton decides. The error is a limit of package automata.
 func Multiples(m Decimal, decided bool) (*automata.DFA, error) {
 	if q := 1 - m.Exp; m.Digits == "1" && q >= -mostTens && q < paddedPlaces {
 		return explore(stripped{q: q, zeros: max(wholeZeros, -q), all: decided, zero: true})
 	}
-	d, err := newDivisor(m)
-	if err != nil {
-		return nil, err
+	d, ok := newDivisor(m)
+	if !ok {
+		return explore(newTrial(m, decided))
 	}
 	d.all = decided
 	return explore(remaining{divisor: d, zero: true})
+}
+
+// Divides tells whether Multiples decides about all numbers without an exponent.
+func Divides(m Decimal) bool {
+	_, ok := newDivisor(m)
+	return ok
 }
 
 // stripped is the state of reading a mantissa for a power of ten: a number is a multiple of ten to
@@ -127,14 +134,15 @@ type divisor struct {
 	all             bool // what is decided is accepted
 }
 
-func newDivisor(m Decimal) (*divisor, error) {
+// newDivisor is false for a divisor that leaves too many remainders.
+func newDivisor(m Decimal) (*divisor, bool) {
 	whole, fraction := m.Parts()
 	d := &divisor{places: len(fraction)}
 	if !d.readModulus(whole + fraction) {
 		digits := strings.TrimRight(whole, "0")
 		d.tens = len(whole) - len(digits)
 		if d.places > 0 || !d.readModulus(digits) {
-			return nil, ErrRemainders
+			return nil, false
 		}
 	}
 	d.other = d.modulus
@@ -146,7 +154,7 @@ func newDivisor(m Decimal) (*divisor, error) {
 	}
 	d.most = d.places + min(morePlaces, placeStates/d.modulus)
 	d.zeros = d.tens + min(wholeZeros, placeStates/d.modulus/(d.most-d.places+1))
-	return d, nil
+	return d, true
 }
 
 // readModulus is false if there are too many remainders.
@@ -154,7 +162,7 @@ func (d *divisor) readModulus(digits string) bool {
 	d.modulus = 0
 	for _, c := range digits {
 		d.modulus = d.modulus*10 + int(c-'0')
-		if d.modulus*(d.places+d.tens+1) > MaxRemainders {
+		if d.modulus*(d.places+d.tens+1) > maxRemainders {
 			return false
 		}
 	}
@@ -261,3 +269,59 @@ func (s remaining) exponent(place) (exponentTest, bool) {
 	}
 	return atLeast(s.p - s.places + s.divisor.tens - s.tens + s.lacking(s.rest)), s.rest%s.other == 0
 }
+
+// trial is the state of reading a number of few digits: all of these.
+type trial struct {
+	// needs has, by digits after the point, what the digits as a whole number are a multiple of.
+	needs  *[fewDigits + 1]int
+	all    bool // what is decided is accepted
+	digits int  // from the first one on that is not 0
+	p      int  // digits after the point; one more than are kept stands for all that are more
+	n      int
+}
+
+func newTrial(m Decimal, all bool) trial {
+	s := trial{needs: new([fewDigits + 1]int), all: all}
+	need := m.Rat()
+	for p := range s.needs {
+		s.needs[p] = 1 << 40 // that is more than any number of few digits
+		if a := need.Num(); a.BitLen() < 40 {
+			s.needs[p] = int(a.Int64())
+		}
+		need.Mul(need, big.NewRat(10, 1))
+	}
+	return s
+}
+
+func (s trial) enter(place) trial { return s }
+
+func (s trial) digit(c byte, at place) (trial, bool) {
+	if at == inFraction {
+		s.p = min(s.p+1, fewDigits+1)
+	}
+	if s.n == 0 && c == '0' {
+		return s, true
+	}
+	s.digits, s.n = s.digits+1, s.n*10+int(c-'0')
+	return s, s.digits <= fewDigits && s.p <= fewDigits && (s.all || s.begins(at == inFraction))
+}
+
+// begins tells whether a multiple begins with the digits. After the point all that follow are.
+func (s trial) begins(fraction bool) bool {
+	for more, size := 0, 1; more <= fewDigits-s.digits; more, size = more+1, size*10 {
+		first := s.p
+		if fraction {
+			first += more
+		}
+		for p := first; p <= min(s.p+more, fewDigits); p++ {
+			if need := s.needs[p]; (need-s.n*size%need)%need < size {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s trial) accepts(place) bool { return s.all || s.n == 0 || s.n%s.needs[s.p] == 0 }
+
+func (s trial) exponent(place) (exponentTest, bool) { return anyExponent, s.n == 0 }

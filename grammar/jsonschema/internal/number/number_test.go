@@ -66,7 +66,7 @@ func TestBounded(t *testing.T) {
 // what is decided but not accepted is none.
 func TestMultiples(t *testing.T) {
 	d := newDice(t)
-	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.1", "0.01", "0.001", "0.25", "1.5", "3e1", "2e-2", "6", "12", "1e-6", "1e-7", "1e3", "997", "360", "0.0007", "1e4", "1e6", "1e12", "86400000", "12500000", "3e9", "1e15", "70000", "13e5"} {
+	for _, m := range []string{"1", "2", "7", "10", "100", "0.5", "0.1", "0.01", "0.001", "0.25", "1.5", "3e1", "2e-2", "6", "12", "1e-6", "1e-7", "1e3", "997", "360", "0.0007", "1e4", "1e6", "1e12", "86400000", "12500000", "3e9", "1e15", "70000", "13e5", "123457", "12.345678", "1e9", "123456789", "0.123456789", "1234567890123456789012e-3"} {
 		dfa, err := Multiples(Parse(m), false)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestMultiples(t *testing.T) {
 			x := numbertest.Rat(text)
 			want, got, decided := new(big.Rat).Quo(x, r).IsInt(), dfa.MatchString(text), all.MatchString(text)
 			_, _, _, exponent := mantissaOf(text)
-			if got && !(want && decided) || !got && want && decided || !exponent && !decided {
+			if got && !(want && decided) || !got && want && decided || !exponent && !decided && Divides(Parse(m)) {
 				t.Errorf("%s is a multiple of %s: %v; accepted %v, decided %v", text, m, want, got, decided)
 			}
 			if Parse(text).Multiple(Parse(m)) != want {
@@ -95,9 +95,6 @@ func TestMultiples(t *testing.T) {
 				check(text)
 			}
 		}
-	}
-	if _, err := Multiples(Parse("123457"), false); err == nil {
-		t.Error("a large modulus is not refused")
 	}
 }
 
