@@ -78,8 +78,8 @@ func (v *Vocabulary) named(names []string) (map[int]string, error) {
 }
 
 // find is the ids of a name: <[id]>, of one or more ids and ranges of ids, as in <[5,7-9]>, or the
-// text of a token, added ones first, that may do without the angle brackets: <|eot|> is the token of
-// this text, and <[TOOL_CALLS]> that of [TOOL_CALLS].
+// text of a token, added ones first, that may do without the angle brackets: <|eot|> is the token
+// of this text, and <[TOOL_CALLS]> that of [TOOL_CALLS].
 func (v *Vocabulary) find(name string) ([]int, error) {
 	inner := name[1 : len(name)-1]
 	if list, ok := strings.CutPrefix(strings.TrimSuffix(inner, "]"), "["); ok && strings.HasSuffix(inner, "]") {

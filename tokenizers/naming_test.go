@@ -43,6 +43,20 @@ func TestNaming(t *testing.T) {
 	}
 }
 
+// One name may be that of several tokens.
+func TestNamingOfSeveral(t *testing.T) {
+	n, err := namingVocabulary(t).Naming([]string{"<[7,1,4-5,5]>", "<[0]>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range n.Len() {
+		want := slices.Contains([]int{1, 4, 5, 7}, id)
+		if got := string(n.Token(id)) == special.Text("<[7,1,4-5,5]>"); got != want || want && !n.Legal(id) {
+			t.Errorf("token %d is %q, legal %v", id, n.Token(id), n.Legal(id))
+		}
+	}
+}
+
 func TestNamingFails(t *testing.T) {
 	v := namingVocabulary(t)
 	for _, c := range []struct {
@@ -51,6 +65,12 @@ func TestNamingFails(t *testing.T) {
 	}{
 		{[]string{"<y>"}, `names the token <y>, which in vocabulary small is no token (it has 3 added tokens such as </s>, <x>, [CALL])`},
 		{[]string{"<[8]>"}, "<[8]>, which in vocabulary small is no token of it; its ids are 0 to 7"},
+		{[]string{"<[2,6-8]>"}, "<[2,6-8]>, which in vocabulary small is no token of it; its ids are 0 to 7"},
+		{[]string{"<[3-2]>"}, "its ids are 0 to 7"},
+		{[]string{"<[1-2,x]>"}, "names the token <[1-2,x]>"},
+		{[]string{"<[1-2,]>"}, "names the token <[1-2,]>"},
+		{[]string{"<[9999999999-99999999999]>"}, "its ids are 0 to 7"},
+		{[]string{"<x>", "<[1,4-6]>"}, "is token 5, as <x> is; a grammar names a token in one way"},
 		{[]string{"<x>", "<[5]>"}, "is token 5, as <x> is; a grammar names a token in one way"},
 	} {
 		_, err := v.Naming(c.names)

@@ -142,7 +142,7 @@ func byTurns(t testing.TB) func(seed uint64) []conformance.Entry {
 func TestRandomGrammars(t *testing.T) {
 	seeds := seed.Rounds(80, 160, 4000)
 	list := byTurns(t)
-	positions, usable, contexts, modes, contextual, named := 0, 0, 0, 0, 0, 0
+	positions, usable, contexts, modes, contextual, named, lazy := 0, 0, 0, 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {
 		spec := conformance.Random(seed)
 		if seed%5 == 0 {
@@ -166,12 +166,15 @@ func TestRandomGrammars(t *testing.T) {
 		if strings.Contains(spec.Grammar, "<") {
 			named++
 		}
+		if strings.Contains(spec.Grammar, "[lazy]") {
+			lazy++
+		}
 	}
-	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d with a contextual lexer, %d with special tokens, %d positions",
-		seeds, usable, contexts, modes, contextual, named, positions)
-	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/40 || named < seeds/40 {
-		t.Errorf("of %d random grammars %d have contexts, %d modes, %d a contextual lexer and %d special tokens: the generator is no good",
-			seeds, contexts, modes, contextual, named)
+	t.Logf("%d seeds: %d usable grammars, %d with contexts, %d with modes, %d with a contextual lexer, %d with special tokens, %d with lazy terminals, %d positions",
+		seeds, usable, contexts, modes, contextual, named, lazy, positions)
+	if contexts < seeds/20 || modes < seeds/40 || contextual < seeds/40 || named < seeds/40 || lazy < seeds/40 {
+		t.Errorf("of %d random grammars %d have contexts, %d modes, %d a contextual lexer, %d special tokens and %d lazy terminals: the generator is no good",
+			seeds, contexts, modes, contextual, named, lazy)
 	}
 	if usable < seeds/5 {
 		t.Errorf("only %d of %d random grammars are usable: the generator is no good", usable, seeds)

@@ -7,10 +7,11 @@
 // literals in double quotes, classes of characters such as [a-z] and [^"], . for any character,
 // names of rules, groups, and repeats by *, +, ?, {m}, {m,} and {m,n}. Escapes in literals and
 // classes are \n \r \t \0 \a \b \e \f \v, signs that stand for themselves behind a backslash, and
-// \uNNNN and \UNNNNNNNN for code points. Behind \x stand two digits in a .gbnf file, as in llama.cpp,
-// and any number of them in an .ebnf file, as in XGrammar. A comment goes from # to the end of its
-// line. A rule ends where the next one begins; line breaks mean nothing. In an .ebnf file a dot is a
-// letter of a name, and name[temperature=0.7] ::= body the same without what is in the brackets.
+// \uNNNN and \UNNNNNNNN for code points. Behind \x stand two digits in a .gbnf file, as in
+// llama.cpp, and any number of them in an .ebnf file, as in XGrammar. A comment goes from # to the
+// end of its line. A rule ends where the next one begins; line breaks mean nothing. In an .ebnf
+// file a dot is a letter of a name, and name[temperature=0.7] ::= body the same without what is in
+// the brackets.
 //
 // What one of the two has beyond that is an error that says who has it: tokens in angle brackets of
 // llama.cpp, and lookahead assertions and macros of XGrammar.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
-	"gcdbench/grammar/automata"
 )
 
 // The last step: terminals get their numbers and patterns, rules their symbols. Patterns are parsed
@@ -95,8 +94,6 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 	}
 	ids := map[string]grammar.Terminal{}
 	compiler := patternCompiler{ctx: l.b.loader.files.ctx, mayBeEmpty: l.b.file.src.dialect}
-	limits := automata.DefaultLimits
-	limits.Context = compiler.ctx
 	var schemas []*terminal
 	for _, t := range l.orderedTerminals() {
 		if !keep[t.name] {
@@ -122,8 +119,8 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			def.Embeds = len(schemas)
 		default:
 			var err error
-			if def.Expr, err = t.embedded.freeText(limits); err != nil {
-				return nil, t.at.errorf("", "%s: %v", t.name, err)
+			if def.Expr, err = compiler.compile(t.embedded.freeText(), t.name, t.at); err != nil {
+				return nil, err
 			}
 			def.Declared, def.Source, def.MaxWidth = false, t.name, unbounded
 		}

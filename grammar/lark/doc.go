@@ -38,6 +38,8 @@
 //   - Libraries are common and unicode, not Lark's python and lark.
 //   - The lexer is like Lark's basic one unless the grammar asks for the contextual one, and takes
 //     the longest match. docs/lark.md says what follows from that.
+//   - What llguidance and XGrammar have beyond Lark is read as far as it has a meaning here
+//     (foreign.go, and pattern.go for & and ~).
 //   - common.ESCAPED_STRING has the same language without looking behind.
 //
 // # Special tokens
@@ -97,7 +99,7 @@
 // %ignore, they are without effect in a file that is imported.
 //
 // Some directives stand in rules, where a terminal may: %json, %json_file, %lark, @name, %until and
-// %without (embedded.go).
+// %without (embedded.go), and %regex (foreign.go).
 //
 // # What bounds it
 //

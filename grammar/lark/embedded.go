@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"gcdbench/grammar"
-	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/jsontext"
 )
@@ -311,63 +310,32 @@ func (b *builder) defineInner(n *node) error {
 	return nil
 }
 
-// freeText is the automaton of a terminal of free text, as an expression.
-func (e *embedded) freeText(limits automata.Limits) (*automata.Expr, error) {
-	any, err := automata.Parse("(?s:.)*", 0)
-	if err != nil {
-		return nil, err
-	}
-	with := func(list []string) *automata.Expr { // what ends in one of them
-		all := make([]*automata.Expr, len(list))
+// freeText is what a terminal of free text matches.
+func (e *embedded) freeText() *pattern {
+	any := &pattern{value: "(?s:.)*"}
+	not := func(p *pattern) *pattern { return beyondPattern(fNot, []*pattern{p}) }
+	with := func(list ...string) *pattern { // what ends in one of them
+		all := make([]*pattern, len(list))
 		for i, s := range list {
-			all[i] = automata.Literal(s, 0)
+			all[i] = &pattern{literal: true, value: s}
 		}
-		return automata.Concat(any, automata.Alternate(all...))
+		return sequencePattern([]*pattern{any, choicePattern(all)})
 	}
 	if e.kind == "%without" {
-		anything, err := automata.Compile(automata.Concat(any, automata.Range(0, 0x10ffff)), limits)
-		if err != nil {
-			return nil, err
-		}
-		bad, err := automata.Compile(automata.Concat(with(e.ends), any), limits)
-		if err != nil {
-			return nil, err
-		}
-		d, err := anything.Difference(bad, limits)
-		if err != nil {
-			return nil, err
-		}
-		return automata.FromDFA(d), nil
+		return beyondPattern(fBoth, []*pattern{{value: "(?s:.)+"}, not(sequencePattern([]*pattern{with(e.ends...), any}))})
 	}
-	all := slices.Concat(e.ends, e.others)
-	first, err := automata.Compile(with(all), limits)
-	if err != nil {
-		return nil, err
-	}
-	d := first.Lazy()
+	parts := []*pattern{beyondPattern(fLazy, []*pattern{with(slices.Concat(e.ends, e.others)...)})}
 	// Of triggers that end at the same byte the longest counts.
 	for _, other := range e.others {
-		longer, err := automata.Compile(with([]string{other}), limits)
-		if err != nil {
-			return nil, err
-		}
+		longest := []*pattern{with(other)}
 		for _, end := range e.ends {
-			if len(end) <= len(other) || !strings.HasSuffix(end, other) {
-				continue
-			}
-			kept, err := automata.Compile(with([]string{end}), limits)
-			if err != nil {
-				return nil, err
-			}
-			if longer, err = longer.Difference(kept, limits); err != nil {
-				return nil, err
+			if len(end) > len(other) && strings.HasSuffix(end, other) {
+				longest = append(longest, not(with(end)))
 			}
 		}
-		if d, err = d.Difference(longer, limits); err != nil {
-			return nil, err
-		}
+		parts = append(parts, not(beyondPattern(fBoth, longest)))
 	}
-	return automata.FromDFA(d), nil
+	return beyondPattern(fBoth, parts)
 }
 
 // embedSchemas opens the schemas that terminals stand for.

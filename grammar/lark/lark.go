@@ -137,8 +137,8 @@ func (b *builder) validateStart(start string) error {
 	return nil
 }
 
-// roots lists the rules that no other rule names, any of which may be meant to be the start, or else
-// the first rule.
+// roots lists the rules that no other rule names, any of which may be meant to be the start, or
+// else the first rule.
 func (b *builder) roots() []string {
 	named := map[string]bool{}
 	for _, d := range b.defs.order {

@@ -117,7 +117,8 @@ func (p *parser) follows() byte { return p.src.text[p.off+spanOf(p.src.text[p.of
 // bracesFollow tells whether the open brace is that of a repeat, not of arguments.
 func (p *parser) bracesFollow() bool { return isDigitByte(p.follows()) || p.follows() == ',' }
 
-// braces reads the {n}, {n,m}, {n,} or {,m} after an atom, as llguidance and XGrammar write repeats.
+// braces reads the {n}, {n,m}, {n,} or {,m} after an atom, as llguidance and XGrammar write
+// repeats.
 func (p *parser) braces(atom *node, at place) (rep *node, err error) {
 	rep = &node{kind: nRepeat, op: '~', kids: []*node{atom}, at: at}
 	if err := p.advance(); err != nil {

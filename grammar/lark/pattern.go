@@ -33,8 +33,8 @@ type pattern struct {
 	flags string
 	// pieces say where value comes from, for errors.
 	pieces []piece
-	// form says how value was made of parts; of alternatives these are in the order in which Lark tries
-	// them. min and max are the counts of a repeat.
+	// form says how value was made of parts; of alternatives these are in the order in which Lark
+	// tries them. min and max are the counts of a repeat.
 	form     form
 	parts    []*pattern
 	min, max int

@@ -42,7 +42,8 @@ func (p *pattern) width() width {
 	return m.alternatives(0)
 }
 
-// composedWidth measures a pattern by its parts. It is 0 at least exactly if the empty text matches.
+// composedWidth measures a pattern by its parts. It is 0 at least exactly if the empty text
+// matches.
 func (p *pattern) composedWidth() width {
 	w := p.parts[0].width()
 	switch p.form {

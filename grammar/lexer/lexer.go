@@ -23,6 +23,9 @@
 //   - A grammar may have modes, which say what terminals are read where (grammar.Mode). A
 //     lexer that asks the parser's state is one with modes, too (contextual.go).
 //
+// A lazy terminal (grammar.TerminalDef) ends the lexeme that matches it: such a state has no
+// transition.
+//
 // Start states differ in what may come, so that an engine asks nothing else: a byte may follow a
 // lexeme in one of its Ends exactly if that End's Start has a transition on it. Without modes at
 // most one End has. With modes there may be several for terminals that lead to different modes; the

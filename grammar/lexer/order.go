@@ -9,9 +9,9 @@ import (
 )
 
 // Preference ranks the terminals: rank[t] is smaller for the terminal that wins when two match the
-// same lexeme. The order is the contract's: highest priority, then lazy over others, then literal over regex, and then as
-// the basic lexer of Lark 1.x sorts terminals: the greater MaxWidth, the longer pattern text in
-// characters, the name by code points.
+// same lexeme. The order is the contract's: highest priority, then lazy over others, then literal
+// over regex, and then as the basic lexer of Lark 1.x sorts terminals: the greater MaxWidth, the
+// longer pattern text in characters, the name by code points.
 func Preference(g *grammar.Grammar) []int {
 	order, length := make([]int, len(g.Terminals)), make([]int, len(g.Terminals))
 	for i := range order {

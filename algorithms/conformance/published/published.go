@@ -140,9 +140,12 @@ func untar(archive, into string) error {
 	}
 }
 
+// inProgram is a program that has a grammar as a text.
+const inProgram = "grandcypher/__init__.py"
+
 // isGrammar tells a grammar that stays within the folder that it is unpacked to.
 func isGrammar(name string) bool {
-	return strings.HasSuffix(name, ".lark") && filepath.IsLocal(filepath.FromSlash(name))
+	return (strings.HasSuffix(name, ".lark") || name == inProgram) && filepath.IsLocal(filepath.FromSlash(name))
 }
 
 // write writes a file of at most maxGrammar bytes.
