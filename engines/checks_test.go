@@ -19,7 +19,7 @@ import (
 //
 //	go test ./engines -run xxx -bench Checks -benchtime 9x
 func BenchmarkChecks(b *testing.B) {
-	tok, err := tokenizers.Load(b.Context(), "o200k_base", tokenizers.Options{})
+	tok, err := tokenizers.Load(b.Context(), "o200k_base[:32000]", tokenizers.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
