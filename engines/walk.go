@@ -75,7 +75,11 @@ func (w *walk) run(ctx context.Context, p *process.Process) (*wire.Mapping, *wir
 		unwrite(areaOf(m, w.request.Times, 4))
 		clear(rows[:w.request.Stride])
 		w.spoil(rows)
-		w.used, err = p.Watched(ctx, w.request, &a)
+		if w.doc.Drawn || w.request.Block > 0 { // the child does not know
+			w.used, err = p.Watched(ctx, w.request, &a, w.request.Block > 0)
+		} else {
+			err = p.Call(ctx, w.request, &a)
+		}
 	}
 	if err != nil {
 		return nil, nil, err
