@@ -2,7 +2,9 @@ package engines
 
 import (
 	"fmt"
-	"slices"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,12 +17,12 @@ import (
 
 // BenchmarkChecks walks documents as a run does, in turn with all that holds an engine to its times
 // and its masks, and without: rows that are copied and compared, processor time that is read, an
-// audit of every eighth document. The metric is the share that checks add to the time of the run,
-// the median over rounds; one round has 8 documents.
+// audit of every eighth document. The metric is the share that checks add to the processor time of
+// this process and the child, of each document in its shortest round; one round has 8 documents.
 //
 //	go test ./engines -run xxx -bench Checks -benchtime 9x
 func BenchmarkChecks(b *testing.B) {
-	tok, err := tokenizers.Load(b.Context(), "o200k_base", tokenizers.Options{})
+	tok, err := tokenizers.Load(b.Context(), "o200k_base[:32000]", tokenizers.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -28,26 +30,49 @@ func BenchmarkChecks(b *testing.B) {
 		b.Run(algorithm, func(b *testing.B) {
 			e := outside(b, grammarProblem(b, tok.Vocabulary(), "json"), algorithm, "")
 			docs := benchDocuments(b, tok, e)
-			var shares []float64
+			least := make([][2]time.Duration, len(docs))
 			for i := 0; b.Loop(); i++ {
-				var took [2]time.Duration
 				for k, d := range docs {
 					for turn := range 2 {
 						checked := (turn + k + i) % 2
-						began := time.Now()
+						began := familyTime(b)
 						runWalks(b, e, d, checked == 1, k == len(docs)/2)
-						took[checked] += time.Since(began)
+						if took := familyTime(b) - began; i == 0 || took < least[k][checked] {
+							least[k][checked] = took
+						}
 					}
 				}
-				shares = append(shares, float64(took[1])/float64(took[0])-1)
 			}
-			slices.Sort(shares)
-			b.ReportMetric(100*shares[len(shares)/2], "%checks")
+			var without, with time.Duration
+			for _, pair := range least {
+				without, with = without+pair[0], with+pair[1]
+			}
+			b.ReportMetric(100*(float64(with)/float64(without)-1), "%checks")
 		})
 	}
 }
 
-// benchDocuments are JSON texts of some 100 to 1,000 tokens, with the masks that an engine proves.
+// familyTime is how long the threads of this process and of those that it started have run.
+func familyTime(b *testing.B) (sum time.Duration) {
+	b.Helper()
+	for pids := []string{fmt.Sprint(os.Getpid())}; len(pids) > 0; pids = pids[1:] {
+		threads, err := filepath.Glob("/proc/" + pids[0] + "/task/*")
+		if err != nil || len(threads) == 0 {
+			b.Skip("the system does not tell the time of threads")
+		}
+		for _, thread := range threads {
+			stat, _ := os.ReadFile(thread + "/schedstat") // it may have ended
+			ns, _, _ := strings.Cut(string(stat), " ")
+			n, _ := strconv.ParseInt(ns, 10, 64)
+			sum += time.Duration(n)
+			children, _ := os.ReadFile(thread + "/children")
+			pids = append(pids, strings.Fields(string(children))...)
+		}
+	}
+	return sum
+}
+
+// benchDocuments are JSON texts of some 50 to 250 tokens, with the masks that an engine proves.
 func benchDocuments(b *testing.B, tok *tokenizers.Tokenizer, e *Engine) (docs []*measure.Document) {
 	b.Helper()
 	for k := range 8 {
@@ -70,9 +95,9 @@ func benchDocuments(b *testing.B, tok *tokenizers.Tokenizer, e *Engine) (docs []
 // everyRow goes on with a proof.
 func everyRow(int, []uint64) bool { return true }
 
-// runWalks are the walks of a run with one warm-up and three timed passes: two proofs, of which one is
-// the timed engine's, and four timed ones. One of eight documents is drawn for the audit and has all
-// masks compared, one of eight walks of the others has.
+// runWalks are the walks of a run with one warm-up and three timed passes: two proofs, of which one
+// is the timed engine's, and four timed ones. One of eight documents is drawn for the audit and has
+// all masks compared, one of eight walks of the others has.
 func runWalks(b *testing.B, e *Engine, d *measure.Document, checked, drawn bool) {
 	b.Helper()
 	for range 2 {

@@ -75,7 +75,11 @@ func (w *walk) run(ctx context.Context, p *process.Process) (*wire.Mapping, *wir
 		unwrite(areaOf(m, w.request.Times, 4))
 		clear(rows[:w.request.Stride])
 		w.spoil(rows)
-		w.used, err = p.Watched(ctx, w.request, &a)
+		if w.doc.Drawn || w.request.Block > 0 { // the child does not know
+			w.used, err = p.Watched(ctx, w.request, &a, w.request.Block > 0)
+		} else {
+			err = p.Call(ctx, w.request, &a)
+		}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -282,10 +286,10 @@ func (e *Engine) walkBlocks(ctx context.Context, d *measure.Document, k int) (ou
 const (
 	// baseWalks is how many walks of a single token tell what a walk takes beside its steps.
 	baseWalks = 3
-	// A document is walked again for at most auditWithin until something else had the core for less
-	// than auditWaited of a walk. Since a shorter walk fits more easily between two turns of others, half
-	// as much is walked each time, down to auditLeast.
-	auditWithin = 2 * time.Second
+	// auditWalks is how often a document is walked at most until something else had the core for less
+	// than auditWaited of a walk. Since a shorter walk fits more easily between two turns of others,
+	// half as much is walked each time, down to auditLeast.
+	auditWalks  = 8
 	auditWaited = 0.02
 	auditLeast  = 4 * time.Millisecond
 )
@@ -297,7 +301,7 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 		return a, err
 	}
 	n, best := len(d.Tokens), math.Inf(1)
-	for end := time.Now().Add(auditWithin); ; {
+	for range auditWalks {
 		times, used, err := e.walkBlocks(ctx, &measure.Document{Tokens: d.Tokens[:n], Proved: d.Proved[:min(n, len(d.Proved))]}, n)
 		if err != nil {
 			return a, err
@@ -307,8 +311,8 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 		if share < best {
 			a, best = one, share
 		}
-		if best < auditWaited || time.Now().After(end) {
-			break
+		if told := one.BusyNS+one.WaitedNS <= (1+auditWaited)*one.BlockNS; told || best < auditWaited {
+			break // what it waited for is in its times, or is nothing
 		}
 		if times[0] > 2*float64(auditLeast) && n > 1 {
 			n /= 2
@@ -322,8 +326,8 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 	return a, err
 }
 
-// besideSteps is what the process has of the processor in a walk beside its steps, the least of some
-// walks of a token.
+// besideSteps is what the process has of the processor in a walk beside its steps, the least of
+// some walks of a token.
 func (e *Engine) besideSteps(ctx context.Context, token []int32) (least process.Use, err error) {
 	for i := range baseWalks {
 		times, used, err := e.walkBlocks(ctx, &measure.Document{Tokens: token}, 1)

@@ -20,7 +20,7 @@ const (
 	// drawnOf is of how many walks one is drawn, and of how many documents of a cell one is audited.
 	drawnOf = 8
 	// auditAtMost bounds the steps that are audited in a document, by the time that they took.
-	auditAtMost = time.Second
+	auditAtMost = 100 * time.Millisecond
 )
 
 // lot draws one of n by the seed, the row of the configuration, the workload and two numbers.

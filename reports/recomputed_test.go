@@ -342,8 +342,8 @@ func TestRecomputed(t *testing.T) {
 	}
 }
 
-// rightsOf are parts of the first sentence: how many cells are right, and of the worst right cell of
-// each workload and vocabulary what it accepted and refused.
+// rightsOf are parts of the first sentence: how many cells are right, and of the worst right cell
+// of each workload and vocabulary what it accepted and refused.
 func rightsOf(raw []rawCell) (parts []string) {
 	right := 0
 	worst := map[string][4]int{} // accepted, positives, refused, negatives

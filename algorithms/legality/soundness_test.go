@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/legality/rules"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
@@ -311,5 +312,23 @@ func TestInterchangeByRules(t *testing.T) {
 				t.Errorf("%s and %s are interchangeable by the rules only in\n%s", g.TerminalName(grammar.Terminal(x)), g.TerminalName(first), text)
 			}
 		}
+	}
+}
+
+// TestInterchangeLayout: line breaks, indents and dedents are no other terminal, even if the parser
+// takes all of them alike.
+func TestInterchangeLayout(t *testing.T) {
+	text := "start: (\"p\" | \"q\" | NL | INDENT | DEDENT)*\nNL: /(\\n *)+/\n%declare INDENT DEDENT\n%layout newline=NL indent=INDENT dedent=DEDENT tab=8\n"
+	p := realtext.Small(t, text, false, []string{"p", "q", "\n"})
+	classes := newInterchange(p.Recognizer, false)
+	for _, x := range []grammar.Terminal{p.Layout.Newline(), p.Layout.Indent(), p.Layout.Dedent()} {
+		for y, first := range classes.first {
+			if (first == classes.first[x]) != (grammar.Terminal(y) == x) {
+				t.Errorf("%s and %s are interchangeable", p.Grammar.TerminalName(x), p.Grammar.TerminalName(grammar.Terminal(y)))
+			}
+		}
+	}
+	if classes.classes() != len(classes.first)-1 {
+		t.Errorf("%d classes of %d terminals: p and q are one", classes.classes(), len(classes.first))
 	}
 }

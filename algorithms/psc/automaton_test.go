@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/algorithms/psc/unknown"
 	"gcdbench/grammar"
@@ -311,4 +312,33 @@ func TestEagerIsComplete(t *testing.T) {
 			t.Errorf("%d of %d lexer states are built, %d of %d starts and transitions", c.visited, p.Lexer.NumStates(), c.offline, things)
 		}
 	})
+}
+
+// TestBaseOf: a symbol has one cell, the first one as well.
+func TestBaseOf(t *testing.T) {
+	p := realtext.Small(t, `start: "a" start "b" | "c"`, false, []string{"a", "b", "c"})
+	sym := unknown.New(p.Tables)
+	for x := range int32(p.Tables.NumStates()) {
+		if one, again := sym.BaseOf(x), sym.BaseOf(x); one != again {
+			t.Errorf("state %d has cells %d and %d", x, one, again)
+		}
+	}
+}
+
+// TestUniteWithoutEOS: a mask that is kept with EOS alone adds nothing to the mask of a longer list
+// of outputs.
+func TestUniteWithoutEOS(t *testing.T) {
+	e := compile(t, realtext.Small(t, `start: "a" start "b" | "c"`, false, []string{"a", "b", "c", "ac", "cb", "bb"}), nil)
+	g := e.Start().(*gen)
+	c := e.latest()
+	s, _ := g.walk(c, g.row(c))
+	longer := &said{before: s, root: s.root, out: s.out}
+	want, got := make([]uint64, 1), []uint64{^uint64(0)}
+	c.unite(c.view.Load(), want, longer, 0)
+	withEOS := []uint64{^uint64(0)}
+	s.masks[1].Store(&withEOS)
+	c.unite(c.view.Load(), got, longer, 0)
+	if !slices.Equal(got, want) || want[0] == 0 {
+		t.Errorf("%x, not %x", got, want)
+	}
 }

@@ -37,7 +37,7 @@ func highWater(int) int64 { return 0 }
 
 func resetHighWater(int) {}
 
-func used(int) Use { return Use{} }
+func used(int, bool) Use { return Use{} }
 
 func rests(int) bool { return true }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -16,24 +15,33 @@ import (
 func family(pid int) []int {
 	list := []int{pid}
 	for i := 0; i < len(list); i++ {
-		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", list[i]))
-		for _, file := range threads {
-			text, _ := os.ReadFile(file) // it may have ended
+		eachThread(list[i], "children", func(text []byte) {
 			for _, word := range bytes.Fields(text) {
 				if child, err := strconv.Atoi(string(word)); err == nil {
 					list = append(list, child)
 				}
 			}
-		}
+		})
 	}
 	return list
 }
 
-// used is what a process and its family had of the processor.
-func used(pid int) (sum Use) {
+// eachThread visits a file of each thread of a process, empty of one that has ended meanwhile.
+func eachThread(pid int, name string, visit func(text []byte)) {
+	dir := "/proc/" + strconv.Itoa(pid) + "/task/"
+	threads, _ := os.ReadDir(dir)
+	for _, t := range threads {
+		text, _ := os.ReadFile(dir + t.Name() + "/" + name)
+		visit(text)
+	}
+}
+
+// used is what a process and its family had of the processor; Waited is told if it is asked for.
+func used(pid int, waited bool) (sum Use) {
 	for _, one := range family(pid) {
-		sum.Ran += processTime(one) + waitedFor(one)
-		sum.Waited += queued(one)
+		if sum.Ran += processTime(one) + waitedFor(one); waited {
+			sum.Waited += queued(one)
+		}
 	}
 	return sum
 }
@@ -41,29 +49,25 @@ func used(pid int) (sum Use) {
 // queued is how long the threads of a process were in the queue of a core: the second number of
 // their schedstat.
 func queued(pid int) (sum time.Duration) {
-	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-	for _, file := range threads {
-		text, _ := os.ReadFile(file) // it may have ended
+	eachThread(pid, "schedstat", func(text []byte) {
 		if words := bytes.Fields(text); len(words) > 1 {
 			ns, _ := strconv.ParseInt(string(words[1]), 10, 64)
 			sum += time.Duration(ns)
 		}
-	}
+	})
 	return sum
 }
 
 // rests reports whether no thread of a process and its family runs, or could run if it had a core.
 func rests(pid int) bool {
+	rest := true
 	for _, one := range family(pid) {
-		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", one))
-		for _, file := range threads {
-			text, _ := os.ReadFile(file) // it may have ended
-			if state := bytes.LastIndex(text, []byte(") ")); state >= 0 && state+2 < len(text) && text[state+2] == 'R' {
-				return false
-			}
-		}
+		eachThread(one, "stat", func(text []byte) {
+			state := bytes.LastIndex(text, []byte(") ")) + 2 // behind the name
+			rest = rest && (state >= len(text) || text[state] != 'R')
+		})
 	}
-	return true
+	return rest
 }
 
 // processTime is the processor time of all threads of a process, by its clock: the file stat has

@@ -51,19 +51,19 @@ func (w *work) next() {
 	for end := time.Now().Add(restWithin); !w.restless && !rests(w.pid); time.Sleep(restLook) {
 		w.restless = time.Now().After(end)
 	}
-	w.Unasked += used(w.pid).less(w.then).Ran
+	w.Unasked += used(w.pid, false).less(w.then).Ran
 }
 
 // Watched is Call, and what the child had of the processor meanwhile, which is nothing where the
-// system does not tell.
-func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered) (took Use, err error) {
+// system does not tell. How long it waited for a core is told if waited is set.
+func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered, waited bool) (took Use, err error) {
 	pid := p.cmd.Process.Pid
 	p.asking.Lock()
 	p.work.next()
-	before := used(pid)
+	before := used(pid, waited)
 	p.asking.Unlock()
 	err = p.Call(ctx, request, answer)
-	after := used(pid)
+	after := used(pid, waited)
 	took = after.less(before)
 	p.asking.Lock()
 	defer p.asking.Unlock()

@@ -44,10 +44,9 @@ type Environment struct {
 	Revision    string `json:"git_revision"` // "" if unknown
 	Dirty       bool   `json:"git_dirty"`    // the working tree had changes, or that is unknown
 	Clock       Clock  `json:"clock"`
-	// Load is how many threads wanted a core in the minute before, in the mean, and MHz the frequency
-	// of a core at this moment; 0 where the system does not tell.
+	// Load is how many threads wanted a core in the minute before, in the mean; 0 where the system
+	// does not tell.
 	Load float64   `json:"load"`
-	MHz  float64   `json:"mhz"`
 	Date time.Time `json:"date"` // UTC
 }
 
@@ -68,7 +67,6 @@ func Here(clock Clock) Environment {
 		Dirty:       revision.dirty,
 		Clock:       clock,
 		Load:        load(),
-		MHz:         number(procField("/proc/cpuinfo", "cpu MHz")),
 		Date:        time.Now().UTC().Truncate(time.Second),
 	}
 }
@@ -106,12 +104,7 @@ var cpuName = sync.OnceValue(func() string {
 func load() float64 {
 	text, _ := os.ReadFile("/proc/loadavg") // elsewhere than on Linux there is none
 	first, _, _ := strings.Cut(string(text), " ")
-	return number(first)
-}
-
-// number is 0 for what is none.
-func number(text string) float64 {
-	v, _ := strconv.ParseFloat(text, 64)
+	v, _ := strconv.ParseFloat(first, 64)
 	return v
 }
 

@@ -41,8 +41,8 @@ type Audit struct {
 	BusyNS float64 `json:"busy_ns"`
 	// WaitedNS is how long they could have run in that walk while something else had the core.
 	WaitedNS float64 `json:"waited_ns"`
-	// AskedNS is their processor time in Requests, all timed walks since the last audit. UnaskedNS is
-	// that between these and the next request, while nothing was asked of them.
+	// AskedNS is their processor time in Requests, the timed walks since the last audit that were
+	// drawn. UnaskedNS is that between these and the next request, while nothing was asked of them.
 	Requests  int     `json:"requests"`
 	AskedNS   float64 `json:"asked_ns"`
 	UnaskedNS float64 `json:"unasked_ns"`

@@ -45,7 +45,7 @@ func TestHunt(t *testing.T) {
 	must.OK(t, h.run(t.Context(), []string{"a"}, draw{2, 0, 3}, &out))
 	for _, want := range []string{
 		fmt.Sprintf("%-16s a/a.go:4:7: > becomes >=", survived), // the greater of two that are equal
-		fmt.Sprintf("%-16s a/a.go:10:35: + becomes -  ./a TestSum", found), "1 of 2 mutants found, of 3 places; seed 3",
+		fmt.Sprintf("%-16s a/a.go:10:35: + becomes -  ./a TestSum", found), "1 of 2 mutants found, 0 without a verdict, of 3 places; seed 3",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
@@ -53,6 +53,11 @@ func TestHunt(t *testing.T) {
 	}
 	if text, err := os.ReadFile("a/a.go"); err != nil || string(text) != code {
 		t.Errorf("the file was changed: %v", err)
+	}
+	for text, want := range map[string]string{"panic: test timed out after 1m": unclear, "*** Test killed: ran too long": unclear, "--- FAIL: TestSum (0.00s)": found, "panic: x": found} {
+		if result, _ := finder([]byte(text)); result != want {
+			t.Errorf("%s: %s", text, result)
+		}
 	}
 	if Main([]string{"-n", "none"}, &out, &out) != 2 || Main([]string{"-dirs", "nowhere"}, &out, &out) != 1 {
 		t.Error("bad usage is not told")

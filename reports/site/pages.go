@@ -202,10 +202,9 @@ func (s *slice) sentences() (says []string) {
 		if len(ranked) > 1 {
 			say += fmt.Sprintf("; next %s, %s", ranked[1].Engine, m.text(m.of(ranked[1])))
 		}
-		if m.head == meanStep && len(ranked) > 1 && !apart(ranked[0], ranked[1]) {
-			say += ", which is not told apart by their 95% intervals"
+		if says = append(says, say+"."); m.head == meanStep && len(ranked) > 1 && !apart(ranked[0], ranked[1]) {
+			says = append(says, "By the intervals of their mean steps these two are not told apart.")
 		}
-		says = append(says, say+".")
 	}
 	right := s.ranked(func(r *row) *float64 { return r.Mean })
 	var names []string

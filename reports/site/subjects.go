@@ -18,7 +18,6 @@ type enginePage struct {
 	Outside                    *algorithms.Provenance // nil for one of this program
 	Options                    []string
 	Ranks                      []rank
-	Wins, Loses                []string
 	Differences                []linked
 }
 
@@ -42,7 +41,7 @@ func (w *writer) engines() {
 		}
 		p := w.engine(name)
 		w.page(engineFile(name), "engine", page{name, nil, p})
-		list = append(list, linked{name, engineFile(name), fmt.Sprintf("%d rankings, first in %d", len(p.Ranks), len(p.Wins))})
+		list = append(list, linked{name, engineFile(name), words.Count(len(p.Ranks), "ranking")})
 	}
 	w.page("engines.html", "list", page{"Engines", nil, list})
 }
@@ -90,14 +89,6 @@ func (w *writer) engine(name string) *enginePage {
 		}
 		k.Place = slices.Index(ranked, k.row) + 1
 		p.Ranks = append(p.Ranks, k)
-		where := fmt.Sprintf("%s, %s", k.Workload, k.Vocabulary)
-		switch {
-		case k.Of < 2:
-		case k.Place == 1:
-			p.Wins = append(p.Wins, where)
-		case k.Place == k.Of:
-			p.Loses = append(p.Loses, where)
-		}
 	}
 	return p
 }
