@@ -121,9 +121,7 @@ func loadNames[T any](id func(T) *underload.ID) []figure[T] {
 func (l *Loads) capacityTable() *Table {
 	type found = *underload.Found
 	of := partOf(func(c found) *underload.Cell { return l.best(&c.ID) })
-	return fill(&Table{ID: "capacity", Title: "Capacity: the highest rate of requests that keeps the limits",
-		Caption: "Requests/s: the mean of the searches, with its 95% interval. None: the same loop without masks and compiles. The bound: all places of the batch taken in all steps, by arithmetic. " +
-			"Latencies and memory are of the highest rate that kept the limits. Not taken: requests whose schema or document the engine refuses, which make its load lighter."},
+	return fill(titled("capacity"),
 		l.Capacities, loadNames(func(c found) *underload.ID { return &c.ID }), []figure[found]{
 			{head: "requests/s", of: func(c found) string { return significant(c.Mean) + interval(c.Interval, significant) }},
 			{head: "of none's", of: l.ofNone},
@@ -179,8 +177,7 @@ func latencies(name string, of func(c *underload.Cell) *stats.Summary, which ...
 
 // latencyTable is the latencies of all loads.
 func (l *Loads) latencyTable() *Table {
-	return l.table(&Table{ID: "loads", Title: "Loads, times in ms",
-		Caption: "TTFT: from a request's arrival to its first token. ITL: from a token to the next, over all tokens. TPOT: a request's mean of that. Within the limits: of the requests that the engine takes. Goodput: those a second."},
+	return l.table(titled("loads"),
 		slices.Concat([]loadFigure{
 			{head: "requests", of: func(c *underload.Cell) string { return count(c.Requests) }},
 			{head: "not taken", of: func(c *underload.Cell) string { return count(c.Refused) }},
@@ -212,14 +209,12 @@ func (l *Loads) partsTable() *Table {
 		list[0].head, list[1].head = part, "p99"
 		figures = append(figures, list...)
 	}
-	return l.table(&Table{ID: "ttft", Title: "The parts of TTFT, mean and p99 in ms",
-		Caption: "Waiting: for a compile thread. Compile: with the first mask, where compile threads make it. Place: waiting for a place in the batch. Model: the first step, with the reading of the prompt. Masks: what masks add to that step."}, figures...)
+	return l.table(titled("ttft"), figures...)
 }
 
 // costTable is what a load costs the machine.
 func (l *Loads) costTable() *Table {
-	return l.table(&Table{ID: "costs", Title: "What the loads cost",
-		Caption: "Processor seconds: of all threads, compiles and garbage collection included. MiB: the resident memory of the process, with its vocabulary and, of engines in this process, the corpus. Hits: requests whose grammar was in the cache. Bad neighbours: how many of them were served. Masks checked: compared with naive's after the load; all were equal."},
+	return l.table(titled("costs"),
 		loadFigure{head: "CPU s per 1,000 tokens", of: func(c *underload.Cell) string { return significant(c.CPUPer1000) }},
 		loadFigure{head: "masks of a step p50 µs", of: func(c *underload.Cell) string { return micros(c.Masks.P50) }},
 		loadFigure{head: "p99 µs", of: func(c *underload.Cell) string { return micros(p99(&c.Masks)) }},

@@ -124,10 +124,7 @@ func (s *Set) outsideTable() *Table {
 		}
 		return c.Label + ": " + strings.Join(c.Outside.Notes, "; ")
 	}
-	return each(s, &Table{ID: "outside", Title: "Engines from outside: versions, and what their clock and their binding cost", footnote: notes,
-		Caption: "Each runs in a process of its own and walks the documents by its own clock. What a pair of clock reads around nothing shows is taken off its times; an empty call " +
-			"of its binding is in them. Compiled from: the schema as it is, or the dialect that the grammar was translated to; a footnote says what the translation could not " +
-			"express and what the engine says it does not enforce. Options are those in effect."}, where((*Cell).outside), []figure[*Cell]{
+	return each(s, titled("outside").footed(notes), where((*Cell).outside), []figure[*Cell]{
 		of("version", func(p *algorithms.Provenance) string { return strings.TrimSpace(p.Version + " " + p.Build) }).inWords(),
 		of("licence", func(p *algorithms.Provenance) string { return p.Licence }).inWords(),
 		of("compiled from", func(p *algorithms.Provenance) string { return p.Kind }).inWords(),

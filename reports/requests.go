@@ -94,9 +94,7 @@ func (g *Group) commonRequests() {
 func (s *Set) requestTimes() *Table {
 	common := func(c *Cell) *stats.Summary { return c.RequestFigures.Common }
 	shared := func(c *Cell) *stats.Summary { return c.Shared }
-	return each(s, &Table{ID: "requests", Title: "Schemas: the whole request, in ms",
-		Caption: "A request is the time to the first mask of a schema that nobody has seen, all later steps of one valid instance, and what the engine builds between the steps. " +
-			"The first columns are of the schemas that all algorithms have. Shared: the compile is shared out among the instances of the schema."},
+	return each(s, titled("requests"),
 		every, []figure[*Cell]{numberOf("n", common)}, inMillis(common, "p50", "p90", "p99", "max"),
 		[]figure[*Cell]{{head: "sum ms", of: func(c *Cell) string { return sumText(common(c)) }}}, inMillis(shared, "shared p50", "shared p99"))
 }

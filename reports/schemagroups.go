@@ -58,7 +58,7 @@ func (s *Set) schemaGroups() *Table {
 			list = append(list, group{c.Workload, s.whoElse(c), g})
 		}
 	}
-	return fill(&Table{ID: "schema-groups", Title: "Schemas by group", once: 2, Caption: "The groups of the corpus. Right: of the schemas with instances."}, list, []figure[group]{
+	return fill(titled("schema-groups").naming(2), list, []figure[group]{
 		text("workload", func(g group) string { return g.workload }),
 		text("algorithm", func(g group) string { return g.who }),
 		text("group", func(g group) string { return g.name() }),
@@ -119,8 +119,7 @@ func (s *Set) groupTimes() *Table {
 		}
 		return c.Groups
 	}
-	return each(s, &Table{ID: "schema-group-times", Title: "Schemas by group: time to the first mask (TTFM), in ms, and of one step (TBM), in µs",
-		Caption: "Schemas: those that compiled. First: in the first pass over an instance; again: in later ones."}, groups,
+	return each(s, titled("schema-group-times"), groups,
 		[]figure[SchemaGroup]{text("group", SchemaGroup.name), numberOf("schemas", ttfm)}, inMillis(ttfm, "TTFM p50", "p99", "max"),
 		[]figure[SchemaGroup]{numberOf("first steps", first)}, inMicros(first, "first p50", "first p99", "first max"),
 		inMicros(func(g SchemaGroup) *stats.Summary { return g.TBMNS }, "again p50", "again p99", "again max")).orNil()

@@ -44,10 +44,7 @@ func (s *Set) slowTables() []*Table {
 
 // schemas says how many schemas are right.
 func (s *Set) schemas() *Table {
-	return each(s, &Table{ID: "schemas", Title: "Schemas: compiled, and right", footnote: (*Cell).caveat,
-		Caption: "Right: compiled, every valid instance accepted and every invalid one refused; in brackets the 95% Wilson interval. A schema without " +
-			"instances counts as right among all once it compiles. But for order of keys: right, or wrong only because valid instances with keys in another " +
-			"order than the schema's are refused. Approximated: schemas with a keyword that is not enforced exactly. Crash, timeout, memory: schemas that ended so, in a compile or on an instance. " + s.schemaOptions()},
+	return each(s, titled("schemas", s.schemaOptions()).footed((*Cell).caveat),
 		every, []figure[*Cell]{
 			{head: "schemas", of: func(c *Cell) string { return count(c.Schemas) }},
 			{head: "compiled", of: func(c *Cell) string { return shareOf(c.Compiled, c.Schemas) }},
@@ -63,9 +60,7 @@ func (s *Set) schemas() *Table {
 
 // schemaInstances says which verdicts on instances are wrong.
 func (s *Set) schemaInstances() *Table {
-	return each(s, &Table{ID: "schema-instances", Title: "Instances of schemas that compiled: wrong verdicts",
-		Caption: "Valid refused: without those refused only for the order of their keys, which are in the column behind: " +
-			"the algorithm takes them once their keys are in the schema's order and nothing else is changed. Not judged: the algorithm did not come to an end."},
+	return each(s, titled("schema-instances"),
 		every, []figure[*Cell]{
 			{head: "invalid accepted", of: func(c *Cell) string { return shareOf(c.InvalidAccepted, c.InvalidInstances) }},
 			{head: "valid refused", of: func(c *Cell) string { return shareOf(c.ValidRefused, c.ValidInstances) }},
@@ -152,9 +147,7 @@ func (s *Set) schemaFailures() *Table {
 			}
 		}
 	}
-	return fill(&Table{ID: "schema-failures", Title: "Schemas that did not compile, or did not end, by reason", once: 1,
-		Caption: "Unsupported: the schema cannot be enforced without accepting invalid instances, or the algorithm does not do it, and says so. Where: on the way from the schema to its " +
-			"grammar, which is the same for all algorithms; in the algorithm's own compile; or on an instance. The example is the first of the corpus."}, list, []figure[failure]{
+	return fill(titled("schema-failures").naming(1), list, []figure[failure]{
 		text("workload", func(f failure) string { return f.workload }),
 		text("algorithm", func(f failure) string { return f.who }),
 		text("where", func(f failure) string { return f.Stage }),
@@ -186,8 +179,7 @@ func (s *Set) wrongVerdicts() *Table {
 			}
 		}
 	}
-	t := &Table{ID: "schema-verdicts", Title: "Instances with a wrong verdict",
-		Caption: "Valid instances that are refused only for the order of their keys are not listed. What each is refused for: gcdbench schema check --corpus FILE --id SCHEMA."}
+	t := titled("schema-verdicts")
 	if len(list) > maxWrong {
 		t.Caption = fmt.Sprintf("The first %d of %d. ", maxWrong, len(list)) + t.Caption
 	}
@@ -221,9 +213,7 @@ func (s *Set) remembered() string {
 func (s *Set) schemaTimes() *Table {
 	grammar := func(c *Cell) *stats.Summary { return c.SchemaFigures.GrammarNS }
 	ttfm := func(c *Cell) *stats.Summary { return c.TTFMNS }
-	return each(s, &Table{ID: "ttfm", Title: "Schemas: time to the first mask (TTFM), in ms",
-		Caption: "n: schemas that compiled; a schema's time is the median of its compiles" + s.remembered() + ". Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
-			"algorithms that have all rules written first, and once for all that have them written on demand. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What an algorithm builds once for a vocabulary and all schemas is in the bill and in none of these."},
+	return each(s, titled("ttfm", s.remembered()),
 		every, []figure[*Cell]{numberOf("n", ttfm)}, inMillis(grammar, "grammar p50", "grammar p99"),
 		inMillis(func(c *Cell) *stats.Summary { return c.CompileNS }, "compile p50", "compile p99"),
 		inMillis(func(c *Cell) *stats.Summary { return c.FirstMaskNS }, "first mask p50", "first mask p99"),
@@ -246,8 +236,7 @@ var slowNames = []figure[SlowSchema]{
 
 // slowestTTFM lists the schemas that take longest to the first mask; nil if there are none.
 func (s *Set) slowestTTFM() *Table {
-	return each(s, &Table{ID: "slowest-ttfm", Title: "Slowest schemas: time to the first mask, in ms",
-		Caption: fmt.Sprintf("The slowest of each cell, %s, and what they are made of: bytes of the schema, and the size of its grammar.", shownWords())},
+	return each(s, titled("slowest-ttfm", shownWords()),
 		func(c *Cell) []SlowSchema { return c.slowestShown(c.SlowestTTFM) }, slowNames, []figure[SlowSchema]{
 			{head: "TTFM ms", of: func(x SlowSchema) string { return millis(x.TTFMNS) }},
 			{head: "grammar ms", of: func(x SlowSchema) string { return millis(x.GrammarNS) }},
@@ -270,8 +259,7 @@ func (s *Set) slowestSteps() *Table {
 		}
 		return list
 	}
-	return each(s, &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs", once: 1,
-		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a first pass over an instance and in later ones (again), %s, with the position of that step (from 0) and the size of the schema's grammar. Commit is that of the token before.", shownWords())},
+	return each(s, titled("slowest-tbm", shownWords()).naming(1),
 		passes, []figure[SlowSchema]{text("pass", func(x SlowSchema) string { return x.pass })}, slowNames, []figure[SlowSchema]{
 			{head: "step µs", of: func(x SlowSchema) string { return micros(x.StepNS) }},
 			{head: "mask µs", of: func(x SlowSchema) string { return micros(x.MaskNS) }},

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"reflect"
 	"slices"
@@ -51,6 +52,34 @@ type Table struct {
 
 	footnote func(c *Cell) string // of the rows of a cell (each); nil for none
 	once     int                  // columns of names; where rows are printed none is repeated from the row above
+}
+
+// tablesFile has the title and the caption of each table, under its id.
+//
+//go:embed tables.txt
+var tablesFile string
+
+// titled is a table with its title and caption; args stand where the caption leaves a place.
+func titled(id string, args ...any) *Table {
+	_, text, found := strings.Cut(tablesFile, "\n-- "+id+" --\n")
+	if !found {
+		panic("tables.txt has no " + id)
+	}
+	text, _, _ = strings.Cut(text, "\n-- ")
+	title, caption, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\n")
+	return &Table{ID: id, Title: title, Caption: fmt.Sprintf(strings.ReplaceAll(caption, "\n", " "), args...)}
+}
+
+// footed has a footnote for the rows of each cell; "" is none.
+func (t *Table) footed(note func(c *Cell) string) *Table {
+	t.footnote = note
+	return t
+}
+
+// naming has so many columns in which no name is repeated from the row above.
+func (t *Table) naming(columns int) *Table {
+	t.once = columns
+	return t
 }
 
 // shown are the rows as they are printed.
@@ -281,8 +310,7 @@ func oneLine(s string) string {
 
 // masks is the main table: delivered masks.
 func (s *Set) masks() *Table {
-	return s.times(&Table{ID: "masks", Title: "Time of one mask, delivered into the caller's row, in µs",
-		Caption: "Mask: until all bits stand in a row that the caller owns. " + s.lookupCaption() + s.stateCaption()},
+	return s.times(titled("masks", s.lookupCaption(), s.stateCaption()),
 		maskTimes, func(c *Cell) *States { return c.MaskNS }, "lookup p50", func(c *Cell) *States { return c.LookupNS })
 }
 
@@ -296,8 +324,7 @@ func (s *Set) lookupCaption() string {
 
 // wholeSteps is the table of steps.
 func (s *Set) wholeSteps() *Table {
-	return s.times(&Table{ID: "steps", Title: "Time of one step (TBM: commit of the token before, and mask), in µs",
-		Caption: "Step: from before the commit until the mask stands in the caller's row, as one measurement. Commit: one token appended. " + s.stateCaption()},
+	return s.times(titled("steps", s.stateCaption()),
 		stepTimes, func(c *Cell) *States { return c.TBMNS }, "commit p50", func(c *Cell) *States { return c.CommitNS })
 }
 
@@ -396,8 +423,7 @@ func (s *Set) commonSubset() *Table {
 		}
 	}
 	mask, step := func(c *Cell) *stats.Summary { return c.Common.MaskNS }, func(c *Cell) *stats.Summary { return c.Common.TBMNS }
-	return each(s, &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
-		Caption: "Where algorithms ended different samples well, the means above are not about the same; these are."},
+	return each(s, titled("common"),
 		where(func(c *Cell) bool { return uneven[c] }), []figure[*Cell]{
 			text("engine", func(c *Cell) string { return c.HeadlineState }),
 			{head: "samples", of: func(c *Cell) string { return count(c.Common.Samples) }},

@@ -69,10 +69,7 @@ func (s *Set) toolCalls() *Table {
 		of := func(c *Cell) *stats.Summary { return summary(times[c][string(class)]) }
 		classes = append(classes, []figure[*Cell]{numberOf(string(class)+" n", of)}, inMicros(of, "mean", "p99"))
 	}
-	return each(s, &Table{ID: "tools", Title: "Requests with tools: time to the first mask in ms, and steps of first passes by what is written, in µs",
-		Caption: "Tools: in each request; own: those that a response of the corpus came with. Requests: those that compiled. TTFM: from the request in the engine's language to its first mask. " +
-			"Text, marker (what stands around names and arguments), name and arguments: what the token is that a mask is for, by its first byte; the step includes the commit of the token before. " +
-			"Memory: the largest of an engine after its responses, or what the engine says of itself."},
+	return each(s, titled("tools"),
 		where(func(c *Cell) bool { return c.record.Tools != nil }), slices.Concat([]figure[*Cell]{
 			text("format", func(c *Cell) string { return c.record.Tools.Format }),
 			text("choice", func(c *Cell) string { return c.record.Tools.Choice }),

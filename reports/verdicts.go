@@ -17,7 +17,7 @@ import (
 func (s *Set) verdicts() *Table {
 	held := s.ofContract()
 	right := held.rightCells()
-	t := &Table{ID: "verdicts", Title: "Right answers", Caption: rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells)), footnote: (*Cell).caveat}
+	t := titled("verdicts", rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells))).footed((*Cell).caveat)
 	told := func(c *Cell) bool { return !c.right() || c.Semantics != algorithms.SemanticsContract }
 	if !slices.ContainsFunc(s.Cells, told) {
 		return t
