@@ -111,10 +111,6 @@ func (s *Set) auditTable() *Table {
 	has := func(c *Cell) bool { return c.Measured.Audit != nil && c.Measured.Audit.Steps > 0 }
 	of := partOf(func(c *Cell) *measure.Audit { return c.Measured.Audit })
 	return each(s, titled("audit"), where(has), []figure[*Cell]{
-		of("steps", func(a *measure.Audit) string { return count(a.Steps) }),
-		of("one by one ms", func(a *measure.Audit) string { return millis(a.SingleNS) }),
-		of("in one piece ms", func(a *measure.Audit) string { return millis(a.BlockNS) }),
-		of("processor ms", func(a *measure.Audit) string { return millis(a.BusyNS) }),
 		of("outside of times", func(a *measure.Audit) string { return percent(outsideShare(a)) }),
 		of("not asked", func(a *measure.Audit) string { return percent(a.UnaskedNS / max(1, a.AskedNS)) }),
 		of("commits", func(a *measure.Audit) string { return percent(a.CommitNS / max(1, a.SingleNS)) }),

@@ -22,11 +22,7 @@ func (s *Set) bill() *Table {
 		return text
 	}
 	return each(s, titled("bill", s.compiles(), none, s.schemaBill()).footed((*Cell).caveat), every, []figure[*Cell]{
-		of("grammar ms", func(o *Offline) string { return millis(o.Grammar) }),
-		of("vocabulary ms", func(o *Offline) string { return millis(o.Vocabulary) }),
 		of("algorithm ms [95%]", func(o *Offline) string { return millis(o.Algorithm) + interval(o.Algorithm95, millis) }),
-		of("offline in sum ms", func(o *Offline) string { return millis(o.Sum) }),
-		{head: "first mask ms", of: func(c *Cell) string { return billed(c, millisOf(c.FirstMaskNS, p50)) }},
 		{head: "built on the way ms", of: func(c *Cell) string { return billed(c, c.buildingText()) }},
 		{head: "positions that built", of: func(c *Cell) string { return numberOrNone(c.builtShare(), percent) }, some: func(c *Cell) bool { return !math.IsNaN(c.builtShare()) },
 			words: " Positions that built: the share of the documents' positions whose masks had to build something first, by the engine's own count."},
@@ -72,11 +68,7 @@ func (s *Set) spent() *Table {
 	if len(s.schemaCells().Cells) > 0 {
 		t.Caption += " Of JSON schemas the compile of each is added where its first document begins."
 	}
-	var figures []figure[*Cell]
-	for i, n := range spentAfter {
-		figures = append(figures, figure[*Cell]{head: plural(n, "token") + " ms", of: func(c *Cell) string { return millis(c.Spent[i]) }})
-	}
-	return each(s, t, where(func(c *Cell) bool { return c.Spent != nil && !math.IsNaN(c.Spent[0]) }), figures)
+	return each(s, t, where(func(c *Cell) bool { return c.Spent != nil && !math.IsNaN(c.Spent[0]) }))
 }
 
 // crossings lists where one algorithm's bill overtakes another's.
@@ -101,16 +93,12 @@ func (s *Set) crossings() *Table {
 		}
 	}
 	figures := []figure[crossing]{
-		text("workload", func(o crossing) string { return o.workload }),
 		text("vocabulary", func(o crossing) string { return o.tokenizer }),
-		text("cheaper before", func(o crossing) string { return o.Before }),
-		text("cheaper from there on", func(o crossing) string { return o.After }),
 		// A crossing between two tokens counts at the later one.
 		{head: "after tokens", of: func(o crossing) string { return count(int(math.Ceil(o.Tokens))) }},
-		{head: "time spent ms", of: func(o crossing) string { return millis(o.NS) }},
 	}
 	if s.tokenizers() < 2 {
-		figures = slices.Delete(figures, 1, 2)
+		figures = figures[1:]
 	}
 	return fill(titled("crossings"), list, figures)
 }
@@ -141,7 +129,6 @@ func (s *Set) memory() *Table {
 		{head: "compiled MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Compiled) }},
 		{head: "used MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Used) }},
 		{head: "peak MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Peak) }},
-		{head: "engine says MiB", of: func(c *Cell) string { return megabytesOrNone(c.EngineSaysBytes) }},
 		{head: "kept for all schemas MiB", of: func(c *Cell) string { return megabytesOrNone(c.EngineBytes.Kept) }, some: func(c *Cell) bool { return c.SchemaFigures != nil },
 			words: " Of JSON schemas these are of the largest of those that were weighed; of an engine from outside, whose process compiles them all, nobody knows them. Kept for all schemas: what outlives their engines."},
 	})
@@ -159,11 +146,7 @@ func (s *Set) counterTable() *Table {
 		}
 		return slices.DeleteFunc(slices.Clone(c.Counters), func(n cell.Counter) bool { return n.Value == 0 })
 	}
-	return each(s, t, counted, []figure[cell.Counter]{
-		text("counter", func(n cell.Counter) string { return n.Name }),
-		{head: "value", of: func(n cell.Counter) string { return whole(n.Value) }},
-		text("unit", func(n cell.Counter) string { return n.Unit }),
-	})
+	return each(s, t, counted)
 }
 
 // whole writes a number without rounding if it is a whole one.

@@ -36,14 +36,9 @@ func (c *Comparison) table() *Table {
 		return count(int(v))
 	}
 	return fill(titled("changes").naming(3), c.Changes, []figure[Change]{
-		text("workload", func(x Change) string { return x.Workload }),
-		text("vocabulary", func(x Change) string { return x.Tokenizer }),
-		text("algorithm", func(x Change) string { return x.Algorithm }),
-		text("figure", func(x Change) string { return x.Figure }),
 		{head: "A", of: func(x Change) string { return write(x.Figure, x.A) }},
 		{head: "B", of: func(x Change) string { return write(x.Figure, x.B) }},
 		{head: "B / A [95%]", of: func(x Change) string { return x.ratioText() }},
-		text("verdict", func(x Change) string { return string(x.Verdict) }),
 	})
 }
 

@@ -125,12 +125,7 @@ func (s *Set) judgedTable() *Table {
 	}
 	return each(s, titled("judged"),
 		where(func(c *Cell) bool { return c.Judged != nil }), []figure[*Cell]{
-			of("not answered", func(j *Judged) string { return count(j.Unanswered) }),
-			of("behind", func(j *Judged) string { return count(j.Behind) }),
-			of("compared", func(j *Judged) string { return count(j.Compared) }),
 			of("identical", func(j *Judged) string { return shareOf(j.Compared-j.Differ, j.Compared) }),
-			of("differ", func(j *Judged) string { return count(j.Differ) }),
-			of("judged", func(j *Judged) string { return count(j.Judged) }),
 		}, verdicts, []figure[*Cell]{
 			of("any undecided", func(j *Judged) string { return j.undecidedShare(j.Undecided) }),
 			text("looked at", func(c *Cell) string { return c.Judged.Sample() }),
@@ -180,11 +175,6 @@ func (s *Set) causesTable() *Table {
 	whose := map[string]string{judged.Engine: "engine", judged.Reference: "ours"}
 	return each(s, titled("judged-causes", judgedShown), causes, []figure[JudgedFinding]{
 		text("whose", func(f JudgedFinding) string { return whose[f.Whose] }),
-		text("class", func(f JudgedFinding) string { return string(f.Class) }),
-		text("cause", func(f JudgedFinding) string { return f.Cause }),
-		{head: "positions", of: func(f JudgedFinding) string { return count(f.Positions) }},
-		{head: "tokens", of: func(f JudgedFinding) string { return count(f.Tokens) }},
-		{head: "schemas", of: func(f JudgedFinding) string { return count(f.Schemas) }},
 		text("witness", func(f JudgedFinding) string { return f.Shown.String() }),
 		text("file", func(f JudgedFinding) string { return shortened(f.Witness, 16) }),
 	}).orNil()

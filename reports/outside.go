@@ -126,13 +126,7 @@ func (s *Set) outsideTable() *Table {
 	}
 	return each(s, titled("outside").footed(notes), where((*Cell).outside), []figure[*Cell]{
 		of("version", func(p *algorithms.Provenance) string { return strings.TrimSpace(p.Version + " " + p.Build) }).inWords(),
-		of("licence", func(p *algorithms.Provenance) string { return p.Licence }).inWords(),
-		of("compiled from", func(p *algorithms.Provenance) string { return p.Kind }).inWords(),
 		of("options", func(p *algorithms.Provenance) string { return optionsText(p.Options) }).inWords(),
-		of("vocabulary ms", func(p *algorithms.Provenance) string { return millis(float64(p.VocabularyNS)) }),
-		of("pair of clock reads ns", func(p *algorithms.Provenance) string { return nanos(p.ClockPairNS) }),
-		of("taken off ns", func(p *algorithms.Provenance) string { return nanos(p.ClockEmptyNS) }),
-		of("empty call ns", func(p *algorithms.Provenance) string { return nanos(p.CallEmptyNS) }),
 	}).orNil()
 }
 

@@ -92,11 +92,7 @@ func (g *Group) commonRequests() {
 
 // requestTimes is the table of whole requests.
 func (s *Set) requestTimes() *Table {
-	common := func(c *Cell) *stats.Summary { return c.RequestFigures.Common }
-	shared := func(c *Cell) *stats.Summary { return c.Shared }
-	return each(s, titled("requests"),
-		every, []figure[*Cell]{numberOf("n", common)}, inMillis(common, "p50", "p90", "p99", "max"),
-		[]figure[*Cell]{{head: "sum ms", of: func(c *Cell) string { return sumText(common(c)) }}}, inMillis(shared, "shared p50", "shared p99"))
+	return each(s, titled("requests"), every, []figure[*Cell]{{head: "sum ms", of: func(c *Cell) string { return sumText(c.RequestFigures.Common) }}})
 }
 
 // sumText is the sum of the values of a summary, in ms.

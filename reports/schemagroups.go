@@ -3,8 +3,6 @@ package reports
 import (
 	"slices"
 	"strings"
-
-	"gcdbench/harness/stats"
 )
 
 // The groups of a corpus of schemas. A corpus such as MaskBench has parts that differ more than
@@ -62,10 +60,6 @@ func (s *Set) schemaGroups() *Table {
 		text("workload", func(g group) string { return g.workload }),
 		text("algorithm", func(g group) string { return g.who }),
 		text("group", func(g group) string { return g.name() }),
-		{head: "schemas", of: func(g group) string { return count(g.Schemas) }},
-		{head: "compiled", of: func(g group) string { return shareOf(g.Compiled, g.Schemas) }},
-		{head: "with instances", of: func(g group) string { return count(g.Tested) }},
-		{head: "right", of: func(g group) string { return shareOf(g.TestedRight, g.Tested) }},
 	}).orNil()
 }
 
@@ -111,16 +105,11 @@ const fewSchemas = 100
 
 // groupTimes is the table of times by group; nil if no corpus is large enough and has groups.
 func (s *Set) groupTimes() *Table {
-	ttfm := func(g SchemaGroup) *stats.Summary { return g.TTFMNS }
-	first := func(g SchemaGroup) *stats.Summary { return g.ColdTBMNS }
 	groups := func(c *Cell) []SchemaGroup {
 		if len(c.Groups) < 2 || c.Schemas < fewSchemas || c.TTFMNS == nil {
 			return nil
 		}
 		return c.Groups
 	}
-	return each(s, titled("schema-group-times"), groups,
-		[]figure[SchemaGroup]{text("group", SchemaGroup.name), numberOf("schemas", ttfm)}, inMillis(ttfm, "TTFM p50", "p99", "max"),
-		[]figure[SchemaGroup]{numberOf("first steps", first)}, inMicros(first, "first p50", "first p99", "first max"),
-		inMicros(func(g SchemaGroup) *stats.Summary { return g.TBMNS }, "again p50", "again p99", "again max")).orNil()
+	return each(s, titled("schema-group-times"), groups, []figure[SchemaGroup]{text("group", SchemaGroup.name)}).orNil()
 }

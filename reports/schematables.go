@@ -46,12 +46,8 @@ func (s *Set) slowTables() []*Table {
 func (s *Set) schemas() *Table {
 	return each(s, titled("schemas", s.schemaOptions()).footed((*Cell).caveat),
 		every, []figure[*Cell]{
-			{head: "schemas", of: func(c *Cell) string { return count(c.Schemas) }},
-			{head: "compiled", of: func(c *Cell) string { return shareOf(c.Compiled, c.Schemas) }},
 			{head: "right, of all [95%]", of: func(c *Cell) string { return right(c.Right, c.Schemas, c.RightRate95) }},
 			{head: "right, of those with instances [95%]", of: func(c *Cell) string { return right(c.TestedRight, c.Tested, c.TestedRightRate95) }},
-			{head: "but for order of keys", of: func(c *Cell) string { return shareOf(c.RightButForOrder, c.Tested) }},
-			{head: "approximated", of: func(c *Cell) string { return count(c.Approximated) }},
 			{head: "crash, timeout, memory", of: func(c *Cell) string {
 				return fmt.Sprintf("%s, %s, %s", count(c.Crashes), count(c.Timeouts), count(c.SchemaFigures.OutOfMemory))
 			}},
@@ -62,9 +58,6 @@ func (s *Set) schemas() *Table {
 func (s *Set) schemaInstances() *Table {
 	return each(s, titled("schema-instances"),
 		every, []figure[*Cell]{
-			{head: "invalid accepted", of: func(c *Cell) string { return shareOf(c.InvalidAccepted, c.InvalidInstances) }},
-			{head: "valid refused", of: func(c *Cell) string { return shareOf(c.ValidRefused, c.ValidInstances) }},
-			{head: "refused for order of keys", of: func(c *Cell) string { return shareOf(c.ValidRefusedKeyOrder, c.ValidInstances) }},
 			{head: "not judged", of: func(c *Cell) string { return shareOf(c.Unjudged, c.ValidInstances+c.InvalidInstances) }},
 			{head: "invalid, refused by commit only", of: func(c *Cell) string { return shareOf(c.InvalidRefusedByCommit, c.InvalidInstances) },
 				some:  func(c *Cell) bool { return c.InvalidRefusedByCommit > 0 },
@@ -148,13 +141,8 @@ func (s *Set) schemaFailures() *Table {
 		}
 	}
 	return fill(titled("schema-failures").naming(1), list, []figure[failure]{
-		text("workload", func(f failure) string { return f.workload }),
 		text("algorithm", func(f failure) string { return f.who }),
-		text("where", func(f failure) string { return f.Stage }),
-		text("outcome", func(f failure) string { return string(f.Outcome) }),
 		text("reason", func(f failure) string { return oneLine(f.Reason) }),
-		{head: "schemas", of: func(f failure) string { return count(f.Count) }},
-		text("for example", func(f failure) string { return f.Example }),
 	}).orNil()
 }
 
@@ -184,11 +172,6 @@ func (s *Set) wrongVerdicts() *Table {
 		t.Caption = fmt.Sprintf("The first %d of %d. ", maxWrong, len(list)) + t.Caption
 	}
 	return fill(t, list[:min(maxWrong, len(list))], []figure[wrong]{
-		text("workload", func(w wrong) string { return w.workload }),
-		text("verdict", func(w wrong) string { return w.Verdict }),
-		text("schema", func(w wrong) string { return w.Schema }),
-		text("group", func(w wrong) string { return w.Group }),
-		text("instance", func(w wrong) string { return w.Instance }),
 		{head: "refused at token", of: func(w wrong) string {
 			if w.Verdict == invalidAccepted {
 				return none
@@ -210,44 +193,16 @@ func (s *Set) remembered() string {
 }
 
 // schemaTimes is the table of the time to the first mask.
-func (s *Set) schemaTimes() *Table {
-	grammar := func(c *Cell) *stats.Summary { return c.SchemaFigures.GrammarNS }
-	ttfm := func(c *Cell) *stats.Summary { return c.TTFMNS }
-	return each(s, titled("ttfm", s.remembered()),
-		every, []figure[*Cell]{numberOf("n", ttfm)}, inMillis(grammar, "grammar p50", "grammar p99"),
-		inMillis(func(c *Cell) *stats.Summary { return c.CompileNS }, "compile p50", "compile p99"),
-		inMillis(func(c *Cell) *stats.Summary { return c.FirstMaskNS }, "first mask p50", "first mask p99"),
-		inMillis(ttfm, "TTFM p50", "p90", "p99", "max"))
-}
-
-// slowSizes say what a slow schema is made of.
-var slowSizes = []figure[SlowSchema]{
-	{head: "bytes", of: func(x SlowSchema) string { return count(x.Bytes) }},
-	{head: "terminals", of: func(x SlowSchema) string { return count(x.Terminals) }},
-	{head: "rules", of: func(x SlowSchema) string { return count(x.Rules) }},
-	{head: "LR states", of: func(x SlowSchema) string { return count(x.LRStates) }},
-}
-
-// slowNames say which schema it is.
-var slowNames = []figure[SlowSchema]{
-	text("schema", func(x SlowSchema) string { return x.ID }),
-	text("group", func(x SlowSchema) string { return x.Group }),
-}
+func (s *Set) schemaTimes() *Table { return each(s, titled("ttfm", s.remembered()), every) }
 
 // slowestTTFM lists the schemas that take longest to the first mask; nil if there are none.
 func (s *Set) slowestTTFM() *Table {
-	return each(s, titled("slowest-ttfm", shownWords()),
-		func(c *Cell) []SlowSchema { return c.slowestShown(c.SlowestTTFM) }, slowNames, []figure[SlowSchema]{
-			{head: "TTFM ms", of: func(x SlowSchema) string { return millis(x.TTFMNS) }},
-			{head: "grammar ms", of: func(x SlowSchema) string { return millis(x.GrammarNS) }},
-			{head: "compile ms", of: func(x SlowSchema) string { return millis(x.EngineNS) }},
-			{head: "first mask ms", of: func(x SlowSchema) string { return millis(x.FirstMaskNS) }},
-		}, slowSizes).orNil()
+	return each(s, titled("slowest-ttfm", shownWords()), func(c *Cell) []SlowSchema { return c.slowestShown(c.SlowestTTFM) }).orNil()
 }
 
 // slowestSteps lists the schemas with the longest steps; nil if there are none.
 func (s *Set) slowestSteps() *Table {
-	passes := func(c *Cell) (list []SlowSchema) {
+	return each(s, titled("slowest-tbm", shownWords()).naming(1), func(c *Cell) (list []SlowSchema) {
 		for _, pass := range []struct {
 			name string
 			list []SlowSchema
@@ -258,15 +213,7 @@ func (s *Set) slowestSteps() *Table {
 			}
 		}
 		return list
-	}
-	return each(s, titled("slowest-tbm", shownWords()).naming(1),
-		passes, []figure[SlowSchema]{text("pass", func(x SlowSchema) string { return x.pass })}, slowNames, []figure[SlowSchema]{
-			{head: "step µs", of: func(x SlowSchema) string { return micros(x.StepNS) }},
-			{head: "mask µs", of: func(x SlowSchema) string { return micros(x.MaskNS) }},
-			{head: "commit µs", of: func(x SlowSchema) string { return micros(x.CommitNS) }},
-			text("instance", func(x SlowSchema) string { return x.Sample }),
-			{head: "at token", of: func(x SlowSchema) string { return count(x.Position) }},
-		}, slowSizes).orNil()
+	}).orNil()
 }
 
 // shownShare is the share of a corpus that the tables list as its slowest: the slowest of a few
@@ -281,27 +228,7 @@ func (c *Cell) slowestShown(list []SlowSchema) []SlowSchema {
 // shownWords says how many those are.
 func shownWords() string { return fmt.Sprintf("at most %d and one in %d", slowest, shownShare) }
 
-// The figures of a summary, for tables that have the same columns of several.
+// The percentiles of a summary that may be of too few values; NaN then.
 
-func mean(s *stats.Summary) float64    { return s.Mean }
-func p50(s *stats.Summary) float64     { return s.P50 }
-func p90(s *stats.Summary) float64     { return s.P90 }
-func p99(s *stats.Summary) float64     { return stats.Figure(s.P99) }
-func p999(s *stats.Summary) float64    { return stats.Figure(s.P999) }
-func longest(s *stats.Summary) float64 { return s.Max }
-
-// samples is a summary's n.
-func samples(s *stats.Summary) string {
-	if s == nil {
-		return none
-	}
-	return count(s.N)
-}
-
-// millisOf is a figure of a summary in ms, or none.
-func millisOf(s *stats.Summary, f func(*stats.Summary) float64) string {
-	if s == nil {
-		return none
-	}
-	return millis(f(s))
-}
+func p99(s *stats.Summary) float64  { return stats.Figure(s.P99) }
+func p999(s *stats.Summary) float64 { return stats.Figure(s.P999) }

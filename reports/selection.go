@@ -40,13 +40,6 @@ func (s *Set) filteredText() string {
 func (s *Set) selections() *Table {
 	of := partOf(func(c *Cell) *cell.Selection { return c.Selection })
 	return fill(titled("selection", config.FilterParses, config.FilterRight), s.filtered(), []figure[*Cell]{
-		text("workload", func(c *Cell) string { return c.Workload }),
-		of("filter", func(x *cell.Selection) string { return x.Filter }).inWords(),
-		of("listed", func(x *cell.Selection) string { return count(x.Listed) }),
-		of("left out by it", func(x *cell.Selection) string { return count(x.ByFilter) }),
-		of("by size", func(x *cell.Selection) string { return count(x.BySize) }),
-		of("beyond the limit", func(x *cell.Selection) string { return count(x.ByLimit) }),
-		of("chosen", func(x *cell.Selection) string { return count(x.Chosen) }),
 		of("why, most frequent first", whyText).inWords(),
 	}).orNil()
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gcdbench/harness/cell"
-	"gcdbench/harness/stats"
 	"gcdbench/reports/plots"
 )
 
@@ -44,43 +43,6 @@ func (s *Set) batches() (list []servedAs) {
 	return list
 }
 
-// tokensTable is the table of tokens per second.
-func (s *Set) tokensTable() *Table {
-	of := partOf(func(b servedAs) *Served { return b.Served })
-	steps := func(b servedAs) *stats.Summary {
-		return b.summary(func(s *Served) *stats.Summary { return &s.PerStep })
-	}
-	return fill(titled("serving"),
-		s.batches(), s.batchNames(), []figure[servedAs]{
-			of("tokens/s", func(s *Served) string { return significant(s.TokensPerSecond) }),
-			of("unconstrained", func(s *Served) string { return significant(s.Unconstrained) }),
-			of("lost", func(s *Served) string { return percent(s.Lost) }),
-		}, inMicros(steps, "masks of a step p50", "p99"), []figure[servedAs]{
-			partOf(func(b servedAs) *float64 { return b.StolenShare })("not ours", func(v *float64) string { return percent(*v) }),
-			of("mean batch", func(s *Served) string { return significant(s.Live) }),
-			of("steps", func(s *Served) string { return count(s.Steps) }),
-		})
-}
-
-// summary is a summary of a batch that was served; nil of another.
-func (b servedAs) summary(of func(*Served) *stats.Summary) *stats.Summary {
-	if b.Served == nil {
-		return nil
-	}
-	return of(b.Served)
-}
-
-// latencyTable is the table of times to tokens.
-func (s *Set) latencyTable() *Table {
-	times := func(of func(*Served) *stats.Summary, heads ...string) []figure[servedAs] {
-		return inMillis(func(b servedAs) *stats.Summary { return b.summary(of) }, heads...)
-	}
-	return fill(titled("latency"),
-		s.batches(), s.batchNames(), times(func(s *Served) *stats.Summary { return &s.TTFT }, "TTFT p50", "TTFT p99"), []figure[servedAs]{
-			partOf(func(b servedAs) *float64 { return b.ColdTTFT })("cold ms", func(v *float64) string { return millis(*v) }),
-		}, times(func(s *Served) *stats.Summary { return &s.TPOT }, "TPOT p50", "TPOT p99"), times(func(s *Served) *stats.Summary { return &s.ITL }, "ITL p50", "ITL p99", "ITL max"))
-}
-
 // modelsTable says what the models' times are.
 func (s *Set) modelsTable() *Table {
 	var list []cell.Model
@@ -100,12 +62,6 @@ func (s *Set) modelsTable() *Table {
 		}}
 	}
 	return fill(titled("models"), list, []figure[cell.Model]{
-		text("model", func(m cell.Model) string { return m.Table.Model }),
-		text("vocabulary", func(m cell.Model) string { return m.Tokenizer }),
-		text("device", func(m cell.Model) string { return m.Table.Device }),
-		text("times", func(m cell.Model) string { return m.Table.Kind }),
-		text("source", func(m cell.Model) string { return m.Table.Source }),
-		{head: "context", of: func(m cell.Model) string { return count(m.Table.Context) }},
 		{head: "batch 1 ms", of: func(m cell.Model) string { return millis(m.Table.NS(1)) }},
 		{head: "largest batch", of: func(m cell.Model) string { return count(m.Table.Largest()) }},
 		{head: "its step ms", of: func(m cell.Model) string { return millis(m.Table.NS(m.Table.Largest())) }},

@@ -181,8 +181,6 @@ func (s *Set) widerTable() *Table {
 	}
 	differing := where(func(c *Cell) bool { return c.Wider != nil && c.Wider.Differ > 0 })
 	return each(s, titled("wider"), differing, []figure[*Cell]{
-		{head: "masks", of: func(c *Cell) string { return count(c.Wider.Positions) }},
-		{head: "not the contract's", of: func(c *Cell) string { return count(c.Wider.Differ) }},
 		{head: "share", of: func(c *Cell) string { return percent(share(c.Wider.Differ, c.Wider.Positions)) }},
 		counted("allowed", func(w *Wider) float64 { return w.Allowed }),
 		counted("by the contract", func(w *Wider) float64 { return w.ContractAllowed }),
