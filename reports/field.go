@@ -51,7 +51,9 @@ func member(v reflect.Value, name string) reflect.Value {
 	}
 	at := placeOf(v.Type(), func(f reflect.StructField) bool { return tagOf(f) == name })
 	if at == nil { // a type that has no JSON
-		at = placeOf(v.Type(), func(f reflect.StructField) bool { return tagOf(f) == "" && !f.Anonymous && strings.ToLower(f.Name) == name })
+		at = placeOf(v.Type(), func(f reflect.StructField) bool {
+			return tagOf(f) == "" && !f.Anonymous && strings.ToLower(f.Name) == name
+		})
 	}
 	if at == nil {
 		panic(v.Type().String() + " has no field " + name)

@@ -21,14 +21,7 @@ func (c *Cell) outside() bool {
 
 // ofContract is the set without cells that have a language of their own.
 func (s *Set) ofContract() *Set {
-	only := *s
-	only.Cells = slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return c.Semantics != algorithms.SemanticsContract })
-	return &only
-}
-
-// fromOutside are the cells of engines from outside.
-func (s *Set) fromOutside() []*Cell {
-	return slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return !c.outside() })
+	return s.only(func(c *Cell) bool { return c.Semantics == algorithms.SemanticsContract })
 }
 
 // engineName is the name of an engine from outside, with its version if that is known.
@@ -44,7 +37,7 @@ func (c *Cell) engineName() string {
 func (s *Set) outsideText() string {
 	var engines []string
 	parts := map[string][]rightOf{} // by label
-	for _, c := range s.fromOutside() {
+	for _, c := range s.only((*Cell).outside).Cells {
 		if parts[c.Label] == nil {
 			engines = append(engines, c.Label)
 		}

@@ -17,8 +17,7 @@ const maskBenchIdentity = "maskbench"
 // publishedSchemas are two tables, of times and of verdicts; none without a workload that declares
 // it.
 func (s *Set) publishedSchemas() []*Table {
-	only := s.schemaCells()
-	only.Cells = slices.DeleteFunc(slices.Clone(only.Cells), func(c *Cell) bool { return c.Published != maskBenchIdentity })
+	only := s.schemaCells().only(func(c *Cell) bool { return c.Published == maskBenchIdentity })
 	if len(only.Cells) == 0 {
 		return nil
 	}

@@ -111,13 +111,3 @@ func (c *Cell) requestText() string {
 	}
 	return millis(r.P50) + " / " + millis(p99(r)) + "; " + sumText(r)
 }
-
-// hasRequests tells whether a cell has whole requests.
-func (s *Set) hasRequests() bool {
-	for _, c := range s.Cells {
-		if c.RequestFigures.Common != nil {
-			return true
-		}
-	}
-	return false
-}

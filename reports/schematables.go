@@ -12,17 +12,15 @@ import (
 // The tables of workloads of JSON schemas. The tables of verdicts come before all times, those of
 // the slowest schemas last.
 
-// schemaCells are the cells of workloads of schemas, as a set of their own.
-func (s *Set) schemaCells() *Set {
+// only is the set with some of its cells.
+func (s *Set) only(those func(c *Cell) bool) *Set {
 	only := *s
-	only.Cells = nil
-	for _, c := range s.Cells {
-		if c.SchemaFigures != nil {
-			only.Cells = append(only.Cells, c)
-		}
-	}
+	only.Cells = slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return !those(c) })
 	return &only
 }
+
+// schemaCells are the cells of workloads of schemas, as a set of their own.
+func (s *Set) schemaCells() *Set { return s.only(func(c *Cell) bool { return c.SchemaFigures != nil }) }
 
 // schemaTables are the tables of verdicts and times by schema, nil for those that have nothing to
 // say; none without schemas.
@@ -37,8 +35,7 @@ func (s *Set) schemaTables() []*Table {
 
 // slowTables explain the slowest schemas; nil where there are none.
 func (s *Set) slowTables() []*Table {
-	only := s.schemaCells()
-	only.Cells = slices.DeleteFunc(only.Cells, func(c *Cell) bool { return c.Provenance.Copy > 0 }) // noise is no reason
+	only := s.schemaCells().only(func(c *Cell) bool { return c.Provenance.Copy == 0 }) // noise is no reason
 	return []*Table{only.slowestTTFM(), only.slowestSteps()}
 }
 

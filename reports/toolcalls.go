@@ -15,13 +15,8 @@ import (
 // the class of the token that their mask is for, and times are read over the number of tools.
 
 // toolCells are the cells of requests with tools.
-func (s *Set) toolCells() (list []*Cell) {
-	for _, c := range s.Cells {
-		if c.record.Tools != nil {
-			list = append(list, c)
-		}
-	}
-	return list
+func (s *Set) toolCells() []*Cell {
+	return s.only(func(c *Cell) bool { return c.record.Tools != nil }).Cells
 }
 
 // classesOf are the classes of the tokens of a sample, by position; the end has none.

@@ -53,14 +53,7 @@ func (c *Cell) outcomeText() string {
 }
 
 // rightCells are those that are right.
-func (s *Set) rightCells() (right []*Cell) {
-	for _, c := range s.Cells {
-		if c.right() {
-			right = append(right, c)
-		}
-	}
-	return right
-}
+func (s *Set) rightCells() []*Cell { return s.only((*Cell).right).Cells }
 
 // referenceText says what the masks of a cell were compared with.
 func (c *Cell) referenceText() string {
