@@ -64,7 +64,8 @@ type csvColumn struct {
 // csvParts are what the fields of a summary, *, and of an interval, ^, are called.
 var csvParts = map[byte][]string{'*': {"n", "mean", "p50", "p90", "p99", "p999", "max"}, '^': {"low", "high"}}
 
-// csvColumns reads a list of columns: paths, behind a name with = where that is not the path itself.
+// csvColumns reads a list of columns: paths, behind a name with = where that is not the path
+// itself.
 func csvColumns(list string) (columns []csvColumn) {
 	for _, word := range strings.Fields(list) {
 		name, path, named := strings.Cut(word, "=")

@@ -216,8 +216,8 @@ func (s *Set) firstState() string {
 	return state
 }
 
-// makeVisible escapes control characters in all texts of a value, in place. All texts of all formats
-// come through here.
+// makeVisible escapes control characters in all texts of a value, in place. All texts of all
+// formats come through here.
 func makeVisible(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
