@@ -101,14 +101,7 @@ func (s *Set) doubtText() string {
 func (s *Set) auditTable() *Table {
 	has := func(c *Cell) bool { return c.Measured.Audit != nil && c.Measured.Audit.Steps > 0 }
 	of := partOf(func(c *Cell) *measure.Audit { return c.Measured.Audit })
-	return each(s, &Table{ID: "audit", Title: "Engines from outside: their times held against the processor time of their processes",
-		Caption: "Of documents drawn by lot. One by one: steps of timed walks, each where it was shortest; in one piece: the same steps between two reads of the engine's clock; processor: the time of the process, with its threads and " +
-			"those that it started, in that piece, without what a walk of one token takes. Outside of times: processor time beyond the piece, as a share of it. Not asked: processor time between timed walks " +
-			"and the next request, as a share of that in timed walks. Commits: their share of the steps."}, where(has), []figure[*Cell]{
-		of("steps", func(a *measure.Audit) string { return count(a.Steps) }),
-		of("one by one ms", func(a *measure.Audit) string { return millis(a.SingleNS) }),
-		of("in one piece ms", func(a *measure.Audit) string { return millis(a.BlockNS) }),
-		of("processor ms", func(a *measure.Audit) string { return millis(a.BusyNS) }),
+	return each(s, titled("audit"), where(has), []figure[*Cell]{
 		of("outside of times", func(a *measure.Audit) string { return percent(outsideShare(a)) }),
 		of("not asked", func(a *measure.Audit) string { return percent(a.UnaskedNS / max(1, a.AskedNS)) }),
 		of("commits", func(a *measure.Audit) string { return percent(a.CommitNS / max(1, a.SingleNS)) }),

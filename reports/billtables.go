@@ -21,15 +21,8 @@ func (s *Set) bill() *Table {
 		}
 		return text
 	}
-	return each(s, &Table{ID: "bill", Title: "The bill: offline by part and in sum, and what is built on the way, in ms", footnote: (*Cell).caveat,
-		Caption: "Grammar: from its text to lexer and parser tables, the same for all algorithms. Vocabulary: what all grammars share. Algorithm: its own compile" + s.compiles() + ". " +
-			"First mask: the median of the first masks of new engines. Built on the way: the first mask, and what the first passes over all documents cost beyond later ones, which is in no offline time; below 0 it is noise, and " +
-			none + " where masks were asked for at some positions only." + s.schemaBill()}, every, []figure[*Cell]{
-		of("grammar ms", func(o *Offline) string { return millis(o.Grammar) }),
-		of("vocabulary ms", func(o *Offline) string { return millis(o.Vocabulary) }),
+	return each(s, titled("bill", s.compiles(), none, s.schemaBill()).footed((*Cell).caveat), every, []figure[*Cell]{
 		of("algorithm ms [95%]", func(o *Offline) string { return millis(o.Algorithm) + interval(o.Algorithm95, millis) }),
-		of("offline in sum ms", func(o *Offline) string { return millis(o.Sum) }),
-		{head: "first mask ms", of: func(c *Cell) string { return billed(c, millisOf(c.FirstMaskNS, p50)) }},
 		{head: "built on the way ms", of: func(c *Cell) string { return billed(c, c.buildingText()) }},
 		{head: "positions that built", of: func(c *Cell) string { return numberOrNone(c.builtShare(), percent) }, some: func(c *Cell) bool { return !math.IsNaN(c.builtShare()) },
 			words: " Positions that built: the share of the documents' positions whose masks had to build something first, by the engine's own count."},
@@ -71,17 +64,11 @@ func (s *Set) compiles() string {
 
 // spent is the table of the time after n tokens; nil if no cell has all of its steps.
 func (s *Set) spent() *Table {
-	t := &Table{ID: "spent", Title: "The bill: time spent after n tokens, everything offline included, in ms",
-		Caption: "Offline, and the steps of one generation that reads the documents one after the other on an engine that begins empty; " + none + " where the documents have fewer tokens. " +
-			"Algorithms that did not end a document well, or were asked for masks at some positions only, are not listed."}
+	t := titled("spent", none)
 	if len(s.schemaCells().Cells) > 0 {
 		t.Caption += " Of JSON schemas the compile of each is added where its first document begins."
 	}
-	var figures []figure[*Cell]
-	for i, n := range spentAfter {
-		figures = append(figures, figure[*Cell]{head: plural(n, "token") + " ms", of: func(c *Cell) string { return millis(c.Spent[i]) }})
-	}
-	return each(s, t, where(func(c *Cell) bool { return c.Spent != nil && !math.IsNaN(c.Spent[0]) }), figures)
+	return each(s, t, where(func(c *Cell) bool { return c.Spent != nil && !math.IsNaN(c.Spent[0]) }))
 }
 
 // crossings lists where one algorithm's bill overtakes another's.
@@ -106,20 +93,14 @@ func (s *Set) crossings() *Table {
 		}
 	}
 	figures := []figure[crossing]{
-		text("workload", func(o crossing) string { return o.workload }),
 		text("vocabulary", func(o crossing) string { return o.tokenizer }),
-		text("cheaper before", func(o crossing) string { return o.Before }),
-		text("cheaper from there on", func(o crossing) string { return o.After }),
 		// A crossing between two tokens counts at the later one.
 		{head: "after tokens", of: func(o crossing) string { return count(int(math.Ceil(o.Tokens))) }},
-		{head: "time spent ms", of: func(o crossing) string { return millis(o.NS) }},
 	}
 	if s.tokenizers() < 2 {
-		figures = slices.Delete(figures, 1, 2)
+		figures = figures[1:]
 	}
-	return fill(&Table{ID: "crossings", Title: "Where one bill overtakes another",
-		Caption: "From so many tokens on the second has spent less than the first, offline and what is built on the way included. Each curve is one generation, " +
-			"so only what is clear is listed: of two that differ by a tenth or more in what is paid first and at the end, in the other order, the last time that it happens. Second entries of an algorithm are left out."}, list, figures)
+	return fill(titled("crossings"), list, figures)
 }
 
 // clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an
@@ -144,13 +125,10 @@ func (s *Set) clear(workload, tokenizer, before, after string) bool {
 
 // memory is the table of the engines' memory.
 func (s *Set) memory() *Table {
-	return each(s, &Table{ID: "memory", Title: "Memory of an engine, in MiB",
-		Caption: "Compiled: growth of the live heap over compile and first mask. Used: what is let go of with the engine after all documents. Peak: the most of both and of the compile, garbage included. " +
-			"Engine says: what the engine itself counts after all documents."}, where(func(c *Cell) bool { return c.Offline != nil }), []figure[*Cell]{
+	return each(s, titled("memory"), where(func(c *Cell) bool { return c.Offline != nil }), []figure[*Cell]{
 		{head: "compiled MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Compiled) }},
 		{head: "used MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Used) }},
 		{head: "peak MiB", of: func(c *Cell) string { return c.memoryText(c.EngineBytes.Peak) }},
-		{head: "engine says MiB", of: func(c *Cell) string { return megabytesOrNone(c.EngineSaysBytes) }},
 		{head: "kept for all schemas MiB", of: func(c *Cell) string { return megabytesOrNone(c.EngineBytes.Kept) }, some: func(c *Cell) bool { return c.SchemaFigures != nil },
 			words: " Of JSON schemas these are of the largest of those that were weighed; of an engine from outside, whose process compiles them all, nobody knows them. Kept for all schemas: what outlives their engines."},
 	})
@@ -158,8 +136,7 @@ func (s *Set) memory() *Table {
 
 // counterTable lists what the engines count.
 func (s *Set) counterTable() *Table {
-	t := &Table{ID: "counters", Title: "What the engines count of themselves",
-		Caption: "After all documents, the passes that check the clock included; what each means is in the package comment of the algorithm. Those of 0 are left out."}
+	t := titled("counters")
 	if len(s.schemaCells().Cells) > 0 {
 		t.Caption += " Of JSON schemas the means over those that compiled."
 	}
@@ -169,11 +146,7 @@ func (s *Set) counterTable() *Table {
 		}
 		return slices.DeleteFunc(slices.Clone(c.Counters), func(n cell.Counter) bool { return n.Value == 0 })
 	}
-	return each(s, t, counted, []figure[cell.Counter]{
-		text("counter", func(n cell.Counter) string { return n.Name }),
-		{head: "value", of: func(n cell.Counter) string { return whole(n.Value) }},
-		text("unit", func(n cell.Counter) string { return n.Unit }),
-	})
+	return each(s, t, counted)
 }
 
 // whole writes a number without rounding if it is a whole one.

@@ -35,17 +35,10 @@ func (c *Comparison) table() *Table {
 		}
 		return count(int(v))
 	}
-	return fill(&Table{ID: "changes", Title: "What changed, times in µs", once: 3,
-		Caption: "Times: at identical positions of the documents that both results have. [95%]: bootstrap interval over whole documents, drawn alike in A and B. Faster and slower: the interval lies beyond 1 and the noise floor; ~: it does not. " +
-			"Noise floor: the most by which an algorithm that is entered twice differs from itself, the ends of intervals included; between two runs there can be more."}, c.Changes, []figure[Change]{
-		text("workload", func(x Change) string { return x.Workload }),
-		text("vocabulary", func(x Change) string { return x.Tokenizer }),
-		text("algorithm", func(x Change) string { return x.Algorithm }),
-		text("figure", func(x Change) string { return x.Figure }),
+	return fill(titled("changes").naming(3), c.Changes, []figure[Change]{
 		{head: "A", of: func(x Change) string { return write(x.Figure, x.A) }},
 		{head: "B", of: func(x Change) string { return write(x.Figure, x.B) }},
 		{head: "B / A [95%]", of: func(x Change) string { return x.ratioText() }},
-		text("verdict", func(x Change) string { return string(x.Verdict) }),
 	})
 }
 

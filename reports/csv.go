@@ -2,7 +2,6 @@ package reports
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 // field holds two values. The times of a failure are empty fields, which no program takes for zero.
 // Columns have the names of the JSON's fields, and their values.
 
-// writeLines writes a line of names, and one of values for the JSON of each of the lines.
+// writeLines writes a line of names, and one of values for each of the lines.
 func writeLines(w io.Writer, list string, lines []any) error {
 	columns := csvColumns(list)
 	out := csv.NewWriter(w)
@@ -29,16 +28,8 @@ func writeLines(w io.Writer, list string, lines []any) error {
 		return err
 	}
 	for _, line := range lines {
-		text, err := json.Marshal(line)
-		if err != nil {
-			return err
-		}
-		var fields any
-		if err := json.Unmarshal(text, &fields); err != nil {
-			return err
-		}
 		for i, c := range columns {
-			row[i] = defused(c.of(fields))
+			row[i] = defused(c.of(line))
 		}
 		if err := out.Write(row); err != nil {
 			return err
@@ -67,14 +58,14 @@ func defused(value string) string {
 
 // A csvColumn is a field of the JSON, by its path.
 type csvColumn struct {
-	name string
-	path []string
+	name, path string
 }
 
 // csvParts are what the fields of a summary, *, and of an interval, ^, are called.
 var csvParts = map[byte][]string{'*': {"n", "mean", "p50", "p90", "p99", "p999", "max"}, '^': {"low", "high"}}
 
-// csvColumns reads a list of columns: paths, behind a name with = where that is not the path itself.
+// csvColumns reads a list of columns: paths, behind a name with = where that is not the path
+// itself.
 func csvColumns(list string) (columns []csvColumn) {
 	for _, word := range strings.Fields(list) {
 		name, path, named := strings.Cut(word, "=")
@@ -84,34 +75,28 @@ func csvColumns(list string) (columns []csvColumn) {
 		parts := csvParts[path[len(path)-1]]
 		path = strings.TrimRight(path, "*^")
 		if parts == nil {
-			columns = append(columns, csvColumn{name, strings.Split(path, ".")})
+			columns = append(columns, csvColumn{name, path})
 		}
 		for _, part := range parts {
-			columns = append(columns, csvColumn{name + "_" + part, strings.Split(path+"."+part, ".")})
+			columns = append(columns, csvColumn{name + "_" + part, path + "." + part})
 		}
 	}
 	return columns
 }
 
-// of is the text of the column in a line's JSON; of a figure that there is none of nothing, but a
-// count of 0 values.
+// of is the text of the column of a line; of a figure that there is none of nothing, but a count of
+// 0 values.
 func (c csvColumn) of(line any) string {
-	for _, name := range c.path {
-		fields, _ := line.(map[string]any)
-		if line = fields[name]; name != "n" && fields["n"] == 0.0 {
-			line = nil
-		}
-	}
-	switch v := line.(type) {
-	case nil:
-		if c.path[len(c.path)-1] == "n" {
-			return "0"
-		}
+	v := field(line, c.path)
+	switch {
+	case !v.IsValid() && strings.HasSuffix(c.path, ".n"):
+		return "0"
+	case !v.IsValid():
 		return ""
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+	case v.CanFloat():
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64)
 	}
-	return fmt.Sprint(line)
+	return fmt.Sprint(v)
 }
 
 // cellColumns are the columns of a cell.

@@ -2,9 +2,6 @@ package reports
 
 import (
 	"slices"
-	"strings"
-
-	"gcdbench/harness/stats"
 )
 
 // A figure of a table is declared once: what stands over it, what is said of it, when it is shown
@@ -43,7 +40,7 @@ func (f figure[T]) noted(note func(T) string) figure[T] {
 
 // fill gives a table columns, and a row for each of a list.
 func fill[T any](t *Table, list []T, parts ...[]figure[T]) *Table {
-	figures := slices.Concat(parts...)
+	figures := arranged(t, slices.Concat(parts...))
 	for _, f := range figures {
 		t.Columns, t.Caption = append(t.Columns, Column{f.head, !f.left}), t.Caption+f.words
 	}
@@ -92,11 +89,10 @@ func each[T any](s *Set, t *Table, rows func(c *Cell) []T, parts ...[]figure[T])
 			list = append(list, rowOf{c, of})
 		}
 	}
+	coded := slices.DeleteFunc(slices.Concat(parts...), func(f figure[T]) bool { return f.some != nil && !slices.ContainsFunc(s.Cells, f.some) })
 	var figures []figure[rowOf]
-	for _, f := range slices.Concat(parts...) {
-		if f.some == nil || slices.ContainsFunc(s.Cells, f.some) {
-			figures = append(figures, figure[rowOf]{head: f.head, of: func(r rowOf) string { return f.of(r.of) }, words: f.words, left: f.left})
-		}
+	for _, f := range arranged(t, coded) {
+		figures = append(figures, figure[rowOf]{head: f.head, of: func(r rowOf) string { return f.of(r.of) }, words: f.words, left: f.left})
 	}
 	return fill(t, list, names, figures)
 }
@@ -132,31 +128,4 @@ func partOf[T, P any](part func(T) *P) func(head string, of func(*P) string) fig
 			return none
 		}}
 	}
-}
-
-// drawn are the figures that are drawn of a summary, by name.
-var drawn = map[string]func(*stats.Summary) float64{"mean": mean, "p50": p50, "p90": p90, "p99": p99, "p99.9": p999, "max": longest}
-
-// inMillis are figures of a summary in ms. The last word of a head says which.
-func inMillis[T any](of func(T) *stats.Summary, heads ...string) []figure[T] {
-	return inUnit(of, " ms", millis, heads)
-}
-
-// inMicros are figures of a summary in µs.
-func inMicros[T any](of func(T) *stats.Summary, heads ...string) []figure[T] {
-	return inUnit(of, " µs", micros, heads)
-}
-
-// inUnit are figures of a summary in a unit.
-func inUnit[T any](of func(T) *stats.Summary, unit string, write func(float64) string, heads []string) (list []figure[T]) {
-	for _, head := range heads {
-		value := drawn[head[strings.LastIndexByte(head, ' ')+1:]]
-		list = append(list, partOf(of)(head+unit, func(s *stats.Summary) string { return write(value(s)) }))
-	}
-	return list
-}
-
-// numberOf is how many values a summary is of.
-func numberOf[T any](head string, of func(T) *stats.Summary) figure[T] {
-	return figure[T]{head: head, of: func(row T) string { return samples(of(row)) }}
 }

@@ -49,7 +49,7 @@ func (s *Set) figures() []*plots.Figure {
 			f.XLabel = "time of one delivered mask, new document"
 			add(f)
 		}
-		if hasTail(steps) && len(s.ofPrograms(tokenizer)) > 0 { // of schemas alone it is tbm-tail
+		if hasTail(steps) && slices.ContainsFunc(s.Cells, func(c *Cell) bool { return c.Tokenizer == tokenizer && c.SchemaFigures == nil }) { // of schemas alone it is tbm-tail
 			f := plots.Tail("steps-tail"+suffix, steps)
 			f.XLabel, f.YLabel = "time of one step (commit and mask), new document", "steps at least as slow"
 			add(f)
@@ -60,11 +60,6 @@ func (s *Set) figures() []*plots.Figure {
 	figures = append(append(figures, s.schemaFigures()...), s.toolFigures()...)
 	add(plots.Throughput("throughput", s.rates()))
 	return append(figures, s.servingFigures()...)
-}
-
-// ofPrograms are the cells of a vocabulary whose workload is of one grammar.
-func (s *Set) ofPrograms(tokenizer string) []*Cell {
-	return slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return c.Tokenizer != tokenizer || c.SchemaFigures != nil })
 }
 
 // rates are the mean steps on new documents, by size of the vocabulary.

@@ -172,7 +172,7 @@ func TestPageFigures(t *testing.T) {
 		{Panel: "json", Line: trie, Tokens: []float64{0, 1000}, NS: []float64{0, 1e7}}}), n)
 	c := bill.Panels[0].Crossings
 	if bill.Points || !bill.X.Zero || len(c) != 1 || c[0].Before != "trie" || c[0].After != "psc" || c[0].Tokens < 100 || c[0].Tokens > 102 {
-		t.Errorf("points %v, zero %v, crossings %+v", bill.Points, bill.Tokens.Zero, c)
+		t.Errorf("points %v, zero %v, crossings %+v", bill.Points, bill.X.Zero, c)
 	}
 	rate := plots.Rate{Panel: "json", Line: psc, Size: 2000, MeanNS: 1000, Interval: stats.Interval{Low: 900, High: 1100}}
 	more := rate

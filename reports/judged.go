@@ -123,19 +123,9 @@ func (s *Set) judgedTable() *Table {
 	for _, v := range verdictColumns {
 		verdicts = append(verdicts, of(v.head, func(j *Judged) string { return j.leadingShare(v.whose, v.class) }))
 	}
-	return each(s, &Table{ID: "judged", Title: "Masks that differ from the contract's, as judged: positions",
-		Caption: "Positions at which an engine's whole mask was compared with the contract's. A position counts once, for the gravest of what its tokens show. What only one of the two " +
-			"allows is settled by a text: the end that the engine itself comes to, or the shortest completion of the contract, read by a judge that shares no code with either. Convention: a " +
-			"valid text is excluded, and the same value in another spelling is not. Not answered: documents that one of the two did not come to an end of, which are in no other column. " +
-			"Behind: positions behind a token that one of them refused, which are not compared. Any undecided: positions with a token that nothing is known of, whatever leads. " +
-			"`gcdbench judge` prints the witnesses, `gcdbench engines replay` replays one."},
+	return each(s, titled("judged"),
 		where(func(c *Cell) bool { return c.Judged != nil }), []figure[*Cell]{
-			of("not answered", func(j *Judged) string { return count(j.Unanswered) }),
-			of("behind", func(j *Judged) string { return count(j.Behind) }),
-			of("compared", func(j *Judged) string { return count(j.Compared) }),
 			of("identical", func(j *Judged) string { return shareOf(j.Compared-j.Differ, j.Compared) }),
-			of("differ", func(j *Judged) string { return count(j.Differ) }),
-			of("judged", func(j *Judged) string { return count(j.Judged) }),
 		}, verdicts, []figure[*Cell]{
 			of("any undecided", func(j *Judged) string { return j.undecidedShare(j.Undecided) }),
 			text("looked at", func(c *Cell) string { return c.Judged.Sample() }),
@@ -183,15 +173,8 @@ func (s *Set) causesTable() *Table {
 		return c.Judged.shown()
 	}
 	whose := map[string]string{judged.Engine: "engine", judged.Reference: "ours"}
-	return each(s, &Table{ID: "judged-causes", Title: "Masks that differ: causes and witnesses",
-		Caption: fmt.Sprintf("At most %d causes of each class, those at most positions first; a position may count for several. The witness is the shortest that was found; "+
-			"its file, in judged/witnesses, has all of it.", judgedShown)}, causes, []figure[JudgedFinding]{
+	return each(s, titled("judged-causes", judgedShown), causes, []figure[JudgedFinding]{
 		text("whose", func(f JudgedFinding) string { return whose[f.Whose] }),
-		text("class", func(f JudgedFinding) string { return string(f.Class) }),
-		text("cause", func(f JudgedFinding) string { return f.Cause }),
-		{head: "positions", of: func(f JudgedFinding) string { return count(f.Positions) }},
-		{head: "tokens", of: func(f JudgedFinding) string { return count(f.Tokens) }},
-		{head: "schemas", of: func(f JudgedFinding) string { return count(f.Schemas) }},
 		text("witness", func(f JudgedFinding) string { return f.Shown.String() }),
 		text("file", func(f JudgedFinding) string { return shortened(f.Witness, 16) }),
 	}).orNil()

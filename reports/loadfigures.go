@@ -93,7 +93,7 @@ func (l *Loads) stacked() (dots []plots.Dot) {
 		c := group[0]
 		sum := 0.0
 		for _, part := range []string{"model", "masks", "compile", "waiting", "place"} {
-			sum += loadParts[part](c).Mean
+			sum += numberIn(field(c, "ttft_parts_ns."+part+".mean"))
 			dots = append(dots, plots.Dot{Panel: c.ID.Label + ", " + panelOf(&c.ID), Line: plots.Line{Label: part, Algorithm: part}, X: c.ID.Rate, Y: sum})
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"gcdbench/harness/cell"
 	underload "gcdbench/harness/load"
-	"gcdbench/harness/stats"
 )
 
 // Loads are the loads that a command has served, and the capacities that it has found.
@@ -54,13 +53,11 @@ func (l *Loads) document() *Document {
 	if len(l.Cells) > 0 {
 		d.Lead = []string{l.lead()}
 	}
-	if t := l.capacityTable(); t != nil {
-		d.Summary = append(d.Summary, t)
-		d.Tables = []*Table{l.latencyTable(), l.partsTable(), l.costTable()}
-	} else {
-		d.Summary = append(d.Summary, l.latencyTable())
-		d.Tables = []*Table{l.partsTable(), l.costTable()}
+	d.Tables = []*Table{l.capacityTable(), l.table("loads"), l.table("ttft"), l.table("costs")}
+	if d.Tables[0] == nil {
+		d.Tables = d.Tables[1:]
 	}
+	d.Summary, d.Tables = d.Tables[:1], d.Tables[1:]
 	makeVisible(reflect.ValueOf(d))
 	return d
 }
@@ -116,29 +113,34 @@ func loadNames[T any](id func(T) *underload.ID) []figure[T] {
 	}
 }
 
+// foundAt is a capacity with the load at the highest rate that kept the limits; nil if none did.
+type foundAt struct {
+	*underload.Found
+	best *underload.Cell
+}
+
 // capacityTable is the headline: the capacities, and latencies at the highest rate that kept the
 // limits. It is nil without a search.
 func (l *Loads) capacityTable() *Table {
-	type found = *underload.Found
-	of := partOf(func(c found) *underload.Cell { return l.best(&c.ID) })
-	return fill(&Table{ID: "capacity", Title: "Capacity: the highest rate of requests that keeps the limits",
-		Caption: "Requests/s: the mean of the searches, with its 95% interval. None: the same loop without masks and compiles. The bound: all places of the batch taken in all steps, by arithmetic. " +
-			"Latencies and memory are of the highest rate that kept the limits. Not taken: requests whose schema or document the engine refuses, which make its load lighter."},
-		l.Capacities, loadNames(func(c found) *underload.ID { return &c.ID }), []figure[found]{
-			{head: "requests/s", of: func(c found) string { return significant(c.Mean) + interval(c.Interval, significant) }},
-			{head: "of none's", of: l.ofNone},
-			{head: "of the bound", of: func(c found) string { return percent(c.Mean / c.Bound) }},
-			of("TTFT p50 ms", func(c *underload.Cell) string { return millis(c.TTFT.P50) }),
-			of("TTFT p99 ms", func(c *underload.Cell) string { return millis(p99(&c.TTFT)) }),
-			of("ITL p50 ms", func(c *underload.Cell) string { return millis(c.ITL.P50) }),
-			of("ITL p99 ms", func(c *underload.Cell) string { return millis(p99(&c.ITL)) }),
-			of("not taken", func(c *underload.Cell) string { return percent(float64(c.Refused) / float64(max(1, c.Requests))) }),
-			of("MiB peak", func(c *underload.Cell) string { return megabytes(c.ResidentPeak) }),
-		}).orNil()
+	var list []foundAt
+	for _, c := range l.Capacities {
+		list = append(list, foundAt{c, l.best(&c.ID)})
+	}
+	return fill(titled("capacity"), list, loadNames(func(c foundAt) *underload.ID { return &c.ID }), []figure[foundAt]{
+		{head: "requests/s", of: func(c foundAt) string { return significant(c.Mean) + interval(c.Interval, significant) }},
+		{head: "of none's", of: l.ofNone},
+		{head: "of the bound", of: func(c foundAt) string { return percent(c.Mean / c.Bound) }},
+		{head: "not taken", of: func(c foundAt) string {
+			if c.best == nil {
+				return none
+			}
+			return percent(float64(c.best.Refused) / float64(max(1, c.best.Requests)))
+		}},
+	}).orNil()
 }
 
 // ofNone is a capacity as a share of that without masks.
-func (l *Loads) ofNone(c *underload.Found) string {
+func (l *Loads) ofNone(c foundAt) string {
 	for _, o := range l.Capacities {
 		if o.ID.Label == underload.Unconstrained && sameLoad(&o.ID, &c.ID) && o.Mean > 0 {
 			return percent(c.Mean / o.Mean)
@@ -157,80 +159,14 @@ func (l *Loads) best(id *underload.ID) (best *underload.Cell) {
 	return best
 }
 
-// loadFigure is a figure of a load.
-type loadFigure = figure[*underload.Cell]
-
 // table is a table with a row for each load that was served well.
-func (l *Loads) table(t *Table, figures ...loadFigure) *Table {
-	served := slices.DeleteFunc(slices.Clone(l.Cells), func(c *underload.Cell) bool { return c.Outcome != cell.OK })
-	return fill(t, served, loadNames(func(c *underload.Cell) *underload.ID { return &c.ID }), []loadFigure{
-		text("load", func(c *underload.Cell) string { return scenarioOf(&c.ID) }),
-		{head: "repeat", of: func(c *underload.Cell) string { return count(c.ID.Repeat + 1) }},
-	}, figures)
-}
-
-// latencies are percentiles of a time of a load, in ms.
-func latencies(name string, of func(c *underload.Cell) *stats.Summary, which ...string) (list []loadFigure) {
-	for _, head := range which {
-		list = append(list, loadFigure{head: name + " " + head, of: func(c *underload.Cell) string { return millis(drawn[head](of(c))) }})
+func (l *Loads) table(id string) *Table {
+	type load = *underload.Cell
+	served := slices.DeleteFunc(slices.Clone(l.Cells), func(c load) bool { return c.Outcome != cell.OK })
+	names := append(loadNames(func(c load) *underload.ID { return &c.ID }), text("load", func(c load) string { return scenarioOf(&c.ID) }))
+	figures := []figure[load]{{head: "repeat", of: func(c load) string { return count(c.ID.Repeat + 1) }}}
+	if id == "costs" {
+		figures = append(figures, figure[load]{head: "bad neighbours", of: func(c load) string { return fmt.Sprintf("%d of %d", c.HostileOK, c.Hostile) }})
 	}
-	return list
-}
-
-// latencyTable is the latencies of all loads.
-func (l *Loads) latencyTable() *Table {
-	return l.table(&Table{ID: "loads", Title: "Loads, times in ms",
-		Caption: "TTFT: from a request's arrival to its first token. ITL: from a token to the next, over all tokens. TPOT: a request's mean of that. Within the limits: of the requests that the engine takes. Goodput: those a second."},
-		slices.Concat([]loadFigure{
-			{head: "requests", of: func(c *underload.Cell) string { return count(c.Requests) }},
-			{head: "not taken", of: func(c *underload.Cell) string { return count(c.Refused) }},
-			{head: "timed out", of: func(c *underload.Cell) string { return count(c.TimedOut) }},
-			{head: "unfinished", of: func(c *underload.Cell) string { return count(c.Unfinished) }},
-			{head: "within the limits", of: func(c *underload.Cell) string { return percent(c.GoodShare) }},
-			{head: "goodput/s", of: func(c *underload.Cell) string { return significant(c.Goodput) }},
-			{head: "tokens/s", of: func(c *underload.Cell) string { return significant(c.TokensPerSecond) }},
-			{head: "mean batch", of: func(c *underload.Cell) string { return significant(c.MeanBatch) }},
-		}, latencies("TTFT", func(c *underload.Cell) *stats.Summary { return &c.TTFT }, "p50", "p99", "p99.9"),
-			latencies("TPOT", func(c *underload.Cell) *stats.Summary { return &c.TPOT }, "p50", "p99"),
-			latencies("ITL", func(c *underload.Cell) *stats.Summary { return &c.ITL }, "p50", "p99", "p99.9", "max"))...)
-}
-
-// loadParts are the parts of TTFT.
-var loadParts = map[string]func(c *underload.Cell) *stats.Summary{
-	"waiting": func(c *underload.Cell) *stats.Summary { return &c.Parts.Waiting },
-	"compile": func(c *underload.Cell) *stats.Summary { return &c.Parts.Compile },
-	"place":   func(c *underload.Cell) *stats.Summary { return &c.Parts.Place },
-	"model":   func(c *underload.Cell) *stats.Summary { return &c.Parts.Model },
-	"masks":   func(c *underload.Cell) *stats.Summary { return &c.Parts.Masks },
-}
-
-// partsTable takes TTFT apart.
-func (l *Loads) partsTable() *Table {
-	var figures []loadFigure
-	for _, part := range []string{"waiting", "compile", "place", "model", "masks"} {
-		list := latencies(part, loadParts[part], "mean", "p99")
-		list[0].head, list[1].head = part, "p99"
-		figures = append(figures, list...)
-	}
-	return l.table(&Table{ID: "ttft", Title: "The parts of TTFT, mean and p99 in ms",
-		Caption: "Waiting: for a compile thread. Compile: with the first mask, where compile threads make it. Place: waiting for a place in the batch. Model: the first step, with the reading of the prompt. Masks: what masks add to that step."}, figures...)
-}
-
-// costTable is what a load costs the machine.
-func (l *Loads) costTable() *Table {
-	return l.table(&Table{ID: "costs", Title: "What the loads cost",
-		Caption: "Processor seconds: of all threads, compiles and garbage collection included. MiB: the resident memory of the process, with its vocabulary and, of engines in this process, the corpus. Hits: requests whose grammar was in the cache. Bad neighbours: how many of them were served. Masks checked: compared with naive's after the load; all were equal."},
-		loadFigure{head: "CPU s per 1,000 tokens", of: func(c *underload.Cell) string { return significant(c.CPUPer1000) }},
-		loadFigure{head: "masks of a step p50 µs", of: func(c *underload.Cell) string { return micros(c.Masks.P50) }},
-		loadFigure{head: "p99 µs", of: func(c *underload.Cell) string { return micros(p99(&c.Masks)) }},
-		loadFigure{head: "MiB at first", of: func(c *underload.Cell) string { return megabytes(c.ResidentFirst) }},
-		loadFigure{head: "MiB peak", of: func(c *underload.Cell) string { return megabytes(c.ResidentPeak) }},
-		loadFigure{head: "cache MiB", of: func(c *underload.Cell) string { return megabytes(c.CachePeak) }},
-		loadFigure{head: "hits", of: func(c *underload.Cell) string { return percent(c.Hits) }},
-		loadFigure{head: "evicted", of: func(c *underload.Cell) string { return count(c.Evicted) }},
-		loadFigure{head: "collections", of: func(c *underload.Cell) string { return count(int(c.Collections)) }},
-		loadFigure{head: "their CPU ms", of: func(c *underload.Cell) string { return millis(float64(c.CollectNS)) }},
-		loadFigure{head: "bad neighbours", of: func(c *underload.Cell) string { return fmt.Sprintf("%d of %d", c.HostileOK, c.Hostile) }},
-		loadFigure{head: "variants", of: func(c *underload.Cell) string { return count(c.Reused) }},
-		loadFigure{head: "masks checked", of: func(c *underload.Cell) string { return count(c.Checked) }})
+	return fill(titled(id), served, names, figures)
 }

@@ -59,14 +59,6 @@ func megabytesOrNone(bytes int64) string {
 	return megabytes(bytes)
 }
 
-// microsOf is a figure of a summary in µs, or none.
-func microsOf(s *stats.Summary, f func(*stats.Summary) float64) string {
-	if s == nil {
-		return none
-	}
-	return micros(f(s))
-}
-
 // interval writes [low, high] with f, or "" if there is none.
 func interval(i stats.Interval, f func(float64) string) string {
 	if !i.Valid() {

@@ -21,14 +21,7 @@ func (c *Cell) outside() bool {
 
 // ofContract is the set without cells that have a language of their own.
 func (s *Set) ofContract() *Set {
-	only := *s
-	only.Cells = slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return c.Semantics != algorithms.SemanticsContract })
-	return &only
-}
-
-// fromOutside are the cells of engines from outside.
-func (s *Set) fromOutside() []*Cell {
-	return slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return !c.outside() })
+	return s.only(func(c *Cell) bool { return c.Semantics == algorithms.SemanticsContract })
 }
 
 // engineName is the name of an engine from outside, with its version if that is known.
@@ -44,7 +37,7 @@ func (c *Cell) engineName() string {
 func (s *Set) outsideText() string {
 	var engines []string
 	parts := map[string][]rightOf{} // by label
-	for _, c := range s.fromOutside() {
+	for _, c := range s.only((*Cell).outside).Cells {
 		if parts[c.Label] == nil {
 			engines = append(engines, c.Label)
 		}
@@ -124,18 +117,9 @@ func (s *Set) outsideTable() *Table {
 		}
 		return c.Label + ": " + strings.Join(c.Outside.Notes, "; ")
 	}
-	return each(s, &Table{ID: "outside", Title: "Engines from outside: versions, and what their clock and their binding cost", footnote: notes,
-		Caption: "Each runs in a process of its own and walks the documents by its own clock. What a pair of clock reads around nothing shows is taken off its times; an empty call " +
-			"of its binding is in them. Compiled from: the schema as it is, or the dialect that the grammar was translated to; a footnote says what the translation could not " +
-			"express and what the engine says it does not enforce. Options are those in effect."}, where((*Cell).outside), []figure[*Cell]{
+	return each(s, titled("outside").footed(notes), where((*Cell).outside), []figure[*Cell]{
 		of("version", func(p *algorithms.Provenance) string { return strings.TrimSpace(p.Version + " " + p.Build) }).inWords(),
-		of("licence", func(p *algorithms.Provenance) string { return p.Licence }).inWords(),
-		of("compiled from", func(p *algorithms.Provenance) string { return p.Kind }).inWords(),
 		of("options", func(p *algorithms.Provenance) string { return optionsText(p.Options) }).inWords(),
-		of("vocabulary ms", func(p *algorithms.Provenance) string { return millis(float64(p.VocabularyNS)) }),
-		of("pair of clock reads ns", func(p *algorithms.Provenance) string { return nanos(p.ClockPairNS) }),
-		of("taken off ns", func(p *algorithms.Provenance) string { return nanos(p.ClockEmptyNS) }),
-		of("empty call ns", func(p *algorithms.Provenance) string { return nanos(p.CallEmptyNS) }),
 	}).orNil()
 }
 

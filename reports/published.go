@@ -157,9 +157,7 @@ func (s *Set) publishedTable() *Table {
 			}
 		}
 	}
-	return fillPublished(&Table{ID: "published", Title: "Beside the published figures",
-		Caption: "Published figures of the experiments that the workloads name, in the sources' units and order, for orientation: grammar, corpus, " +
-			"implementation language and machine all differ from ours. " + offlineCaption + captions(sources)}, list, func(_ string, v float64) string { return significant(v) }, "offline s", "mask mean µs", "passed %").orNil()
+	return fillPublished(titled("published", offlineCaption, captions(sources)), list, func(_ string, v float64) string { return significant(v) }, "offline s", "mask mean µs", "passed %").orNil()
 }
 
 // fillPublished gives a table its rows: names, figures, who measured. A footnote says what a

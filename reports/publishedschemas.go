@@ -17,8 +17,7 @@ const maskBenchIdentity = "maskbench"
 // publishedSchemas are two tables, of times and of verdicts; none without a workload that declares
 // it.
 func (s *Set) publishedSchemas() []*Table {
-	only := s.schemaCells()
-	only.Cells = slices.DeleteFunc(slices.Clone(only.Cells), func(c *Cell) bool { return c.Published != maskBenchIdentity })
+	only := s.schemaCells().only(func(c *Cell) bool { return c.Published == maskBenchIdentity })
 	if len(only.Cells) == 0 {
 		return nil
 	}
@@ -48,10 +47,7 @@ func (s *Set) publishedTimes() *Table {
 		}
 		return significant(v)
 	}
-	return fillPublished(&Table{ID: "published-schemas", Title: "Beside the published figures for JSON schemas",
-		Caption: "Published figures for MaskBench, for orientation: versions, machine and the choice of schemas differ from ours. TTFM: from a schema to its first mask, " +
-			"with the grammar's compile. TBM: mask and commit of a step. Published steps are of one pass over each instance with an engine made for its schema, with which our first passes " +
-			"compare; our timed passes walk texts that the same engine has walked before, as no published run does. " + captions(schemaSources())}, list, write,
+	return fillPublished(titled("published-schemas", captions(schemaSources())), list, write,
 		"TTFM mean ms", "p50 ms", "p90 ms", "p99 ms", "max ms", "TBM mean µs", "p50 µs", "p90 µs", "p99 µs", "p99.9 µs", "max µs")
 }
 
@@ -77,10 +73,7 @@ func (s *Set) publishedVerdicts() *Table {
 	for _, f := range publishedOnSchemas {
 		row(s.Cells[len(s.Cells)-1], f.system, f.note, f.source.name, f.verdicts)
 	}
-	return fillPublished(&Table{ID: "published-schema-verdicts", Title: "Beside the published verdicts on JSON schemas",
-		Caption: "Schemas by what became of them. Right: compiled, and every instance judged as labelled; one without instances is right if it compiles. No grammar: declared as not " +
-			"supported, or refused in another orderly way (of glrmask's report all that were not built). Valid refused and invalid accepted: schemas with such an instance, " +
-			"ours with those whose instance is refused only for the order of its keys; a schema may have both. The sources are those of the table before."}, list, write,
+	return fillPublished(titled("published-schema-verdicts"), list, write,
 		"schemas", "right", "right %", "no grammar", "crash, memory, time", "valid refused", "invalid accepted")
 }
 

@@ -92,13 +92,7 @@ func (g *Group) commonRequests() {
 
 // requestTimes is the table of whole requests.
 func (s *Set) requestTimes() *Table {
-	common := func(c *Cell) *stats.Summary { return c.RequestFigures.Common }
-	shared := func(c *Cell) *stats.Summary { return c.Shared }
-	return each(s, &Table{ID: "requests", Title: "Schemas: the whole request, in ms",
-		Caption: "A request is the time to the first mask of a schema that nobody has seen, all later steps of one valid instance, and what the engine builds between the steps. " +
-			"The first columns are of the schemas that all algorithms have. Shared: the compile is shared out among the instances of the schema."},
-		every, []figure[*Cell]{numberOf("n", common)}, inMillis(common, "p50", "p90", "p99", "max"),
-		[]figure[*Cell]{{head: "sum ms", of: func(c *Cell) string { return sumText(common(c)) }}}, inMillis(shared, "shared p50", "shared p99"))
+	return each(s, titled("requests"), every, []figure[*Cell]{{head: "sum ms", of: func(c *Cell) string { return sumText(c.RequestFigures.Common) }}})
 }
 
 // sumText is the sum of the values of a summary, in ms.
@@ -116,14 +110,4 @@ func (c *Cell) requestText() string {
 		return none
 	}
 	return millis(r.P50) + " / " + millis(p99(r)) + "; " + sumText(r)
-}
-
-// hasRequests tells whether a cell has whole requests.
-func (s *Set) hasRequests() bool {
-	for _, c := range s.Cells {
-		if c.RequestFigures.Common != nil {
-			return true
-		}
-	}
-	return false
 }

@@ -3,8 +3,6 @@ package reports
 import (
 	"slices"
 	"strings"
-
-	"gcdbench/harness/stats"
 )
 
 // The groups of a corpus of schemas. A corpus such as MaskBench has parts that differ more than
@@ -58,14 +56,10 @@ func (s *Set) schemaGroups() *Table {
 			list = append(list, group{c.Workload, s.whoElse(c), g})
 		}
 	}
-	return fill(&Table{ID: "schema-groups", Title: "Schemas by group", once: 2, Caption: "The groups of the corpus. Right: of the schemas with instances."}, list, []figure[group]{
+	return fill(titled("schema-groups").naming(2), list, []figure[group]{
 		text("workload", func(g group) string { return g.workload }),
 		text("algorithm", func(g group) string { return g.who }),
 		text("group", func(g group) string { return g.name() }),
-		{head: "schemas", of: func(g group) string { return count(g.Schemas) }},
-		{head: "compiled", of: func(g group) string { return shareOf(g.Compiled, g.Schemas) }},
-		{head: "with instances", of: func(g group) string { return count(g.Tested) }},
-		{head: "right", of: func(g group) string { return shareOf(g.TestedRight, g.Tested) }},
 	}).orNil()
 }
 
@@ -111,17 +105,11 @@ const fewSchemas = 100
 
 // groupTimes is the table of times by group; nil if no corpus is large enough and has groups.
 func (s *Set) groupTimes() *Table {
-	ttfm := func(g SchemaGroup) *stats.Summary { return g.TTFMNS }
-	first := func(g SchemaGroup) *stats.Summary { return g.ColdTBMNS }
 	groups := func(c *Cell) []SchemaGroup {
 		if len(c.Groups) < 2 || c.Schemas < fewSchemas || c.TTFMNS == nil {
 			return nil
 		}
 		return c.Groups
 	}
-	return each(s, &Table{ID: "schema-group-times", Title: "Schemas by group: time to the first mask (TTFM), in ms, and of one step (TBM), in µs",
-		Caption: "Schemas: those that compiled. First: in the first pass over an instance; again: in later ones."}, groups,
-		[]figure[SchemaGroup]{text("group", SchemaGroup.name), numberOf("schemas", ttfm)}, inMillis(ttfm, "TTFM p50", "p99", "max"),
-		[]figure[SchemaGroup]{numberOf("first steps", first)}, inMicros(first, "first p50", "first p99", "first max"),
-		inMicros(func(g SchemaGroup) *stats.Summary { return g.TBMNS }, "again p50", "again p99", "again max")).orNil()
+	return each(s, titled("schema-group-times"), groups, []figure[SchemaGroup]{text("group", SchemaGroup.name)}).orNil()
 }

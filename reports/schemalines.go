@@ -64,8 +64,8 @@ const schemaColumns = `workload tokenizer vocabulary_size algorithm label schema
 	invalid_accepted valid_refused valid_refused_key_order invalid_refused_by_commit_only unjudged_instances bytes terminals rules lr_states approximated_keywords
 	schema_grammar_ns compile_ns first_mask_ns ttfm_ns tbm_ns* cold_tbm_ns* engine_bytes key`
 
-// csv are the figures of a schema, by column. A schema without an engine has neither sizes nor times
-// nor verdicts: its instances were never tried.
+// csv are the figures of a schema, by column. A schema without an engine has neither sizes nor
+// times nor verdicts: its instances were never tried.
 func (r *schemaLine) csv(c *Cell) any {
 	compiled := r.Outcome == cell.OK
 	line := map[string]any{"workload": c.Workload, "tokenizer": c.Tokenizer, "vocabulary_size": c.VocabularySize, "algorithm": c.Algorithm, "label": c.Label, "key": c.Key,

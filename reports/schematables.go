@@ -12,17 +12,15 @@ import (
 // The tables of workloads of JSON schemas. The tables of verdicts come before all times, those of
 // the slowest schemas last.
 
-// schemaCells are the cells of workloads of schemas, as a set of their own.
-func (s *Set) schemaCells() *Set {
+// only is the set with some of its cells.
+func (s *Set) only(those func(c *Cell) bool) *Set {
 	only := *s
-	only.Cells = nil
-	for _, c := range s.Cells {
-		if c.SchemaFigures != nil {
-			only.Cells = append(only.Cells, c)
-		}
-	}
+	only.Cells = slices.DeleteFunc(slices.Clone(s.Cells), func(c *Cell) bool { return !those(c) })
 	return &only
 }
+
+// schemaCells are the cells of workloads of schemas, as a set of their own.
+func (s *Set) schemaCells() *Set { return s.only(func(c *Cell) bool { return c.SchemaFigures != nil }) }
 
 // schemaTables are the tables of verdicts and times by schema, nil for those that have nothing to
 // say; none without schemas.
@@ -37,24 +35,16 @@ func (s *Set) schemaTables() []*Table {
 
 // slowTables explain the slowest schemas; nil where there are none.
 func (s *Set) slowTables() []*Table {
-	only := s.schemaCells()
-	only.Cells = slices.DeleteFunc(only.Cells, func(c *Cell) bool { return c.Provenance.Copy > 0 }) // noise is no reason
+	only := s.schemaCells().only(func(c *Cell) bool { return c.Provenance.Copy == 0 }) // noise is no reason
 	return []*Table{only.slowestTTFM(), only.slowestSteps()}
 }
 
 // schemas says how many schemas are right.
 func (s *Set) schemas() *Table {
-	return each(s, &Table{ID: "schemas", Title: "Schemas: compiled, and right", footnote: (*Cell).caveat,
-		Caption: "Right: compiled, every valid instance accepted and every invalid one refused; in brackets the 95% Wilson interval. A schema without " +
-			"instances counts as right among all once it compiles. But for order of keys: right, or wrong only because valid instances with keys in another " +
-			"order than the schema's are refused. Approximated: schemas with a keyword that is not enforced exactly. Crash, timeout, memory: schemas that ended so, in a compile or on an instance. " + s.schemaOptions()},
+	return each(s, titled("schemas", s.schemaOptions()).footed((*Cell).caveat),
 		every, []figure[*Cell]{
-			{head: "schemas", of: func(c *Cell) string { return count(c.Schemas) }},
-			{head: "compiled", of: func(c *Cell) string { return shareOf(c.Compiled, c.Schemas) }},
 			{head: "right, of all [95%]", of: func(c *Cell) string { return right(c.Right, c.Schemas, c.RightRate95) }},
 			{head: "right, of those with instances [95%]", of: func(c *Cell) string { return right(c.TestedRight, c.Tested, c.TestedRightRate95) }},
-			{head: "but for order of keys", of: func(c *Cell) string { return shareOf(c.RightButForOrder, c.Tested) }},
-			{head: "approximated", of: func(c *Cell) string { return count(c.Approximated) }},
 			{head: "crash, timeout, memory", of: func(c *Cell) string {
 				return fmt.Sprintf("%s, %s, %s", count(c.Crashes), count(c.Timeouts), count(c.SchemaFigures.OutOfMemory))
 			}},
@@ -63,13 +53,8 @@ func (s *Set) schemas() *Table {
 
 // schemaInstances says which verdicts on instances are wrong.
 func (s *Set) schemaInstances() *Table {
-	return each(s, &Table{ID: "schema-instances", Title: "Instances of schemas that compiled: wrong verdicts",
-		Caption: "Valid refused: without those refused only for the order of their keys, which are in the column behind: " +
-			"the algorithm takes them once their keys are in the schema's order and nothing else is changed. Not judged: the algorithm did not come to an end."},
+	return each(s, titled("schema-instances"),
 		every, []figure[*Cell]{
-			{head: "invalid accepted", of: func(c *Cell) string { return shareOf(c.InvalidAccepted, c.InvalidInstances) }},
-			{head: "valid refused", of: func(c *Cell) string { return shareOf(c.ValidRefused, c.ValidInstances) }},
-			{head: "refused for order of keys", of: func(c *Cell) string { return shareOf(c.ValidRefusedKeyOrder, c.ValidInstances) }},
 			{head: "not judged", of: func(c *Cell) string { return shareOf(c.Unjudged, c.ValidInstances+c.InvalidInstances) }},
 			{head: "invalid, refused by commit only", of: func(c *Cell) string { return shareOf(c.InvalidRefusedByCommit, c.InvalidInstances) },
 				some:  func(c *Cell) bool { return c.InvalidRefusedByCommit > 0 },
@@ -152,16 +137,9 @@ func (s *Set) schemaFailures() *Table {
 			}
 		}
 	}
-	return fill(&Table{ID: "schema-failures", Title: "Schemas that did not compile, or did not end, by reason", once: 1,
-		Caption: "Unsupported: the schema cannot be enforced without accepting invalid instances, or the algorithm does not do it, and says so. Where: on the way from the schema to its " +
-			"grammar, which is the same for all algorithms; in the algorithm's own compile; or on an instance. The example is the first of the corpus."}, list, []figure[failure]{
-		text("workload", func(f failure) string { return f.workload }),
+	return fill(titled("schema-failures").naming(1), list, []figure[failure]{
 		text("algorithm", func(f failure) string { return f.who }),
-		text("where", func(f failure) string { return f.Stage }),
-		text("outcome", func(f failure) string { return string(f.Outcome) }),
 		text("reason", func(f failure) string { return oneLine(f.Reason) }),
-		{head: "schemas", of: func(f failure) string { return count(f.Count) }},
-		text("for example", func(f failure) string { return f.Example }),
 	}).orNil()
 }
 
@@ -186,17 +164,11 @@ func (s *Set) wrongVerdicts() *Table {
 			}
 		}
 	}
-	t := &Table{ID: "schema-verdicts", Title: "Instances with a wrong verdict",
-		Caption: "Valid instances that are refused only for the order of their keys are not listed. What each is refused for: gcdbench schema check --corpus FILE --id SCHEMA."}
+	t := titled("schema-verdicts")
 	if len(list) > maxWrong {
 		t.Caption = fmt.Sprintf("The first %d of %d. ", maxWrong, len(list)) + t.Caption
 	}
 	return fill(t, list[:min(maxWrong, len(list))], []figure[wrong]{
-		text("workload", func(w wrong) string { return w.workload }),
-		text("verdict", func(w wrong) string { return w.Verdict }),
-		text("schema", func(w wrong) string { return w.Schema }),
-		text("group", func(w wrong) string { return w.Group }),
-		text("instance", func(w wrong) string { return w.Instance }),
 		{head: "refused at token", of: func(w wrong) string {
 			if w.Verdict == invalidAccepted {
 				return none
@@ -218,47 +190,16 @@ func (s *Set) remembered() string {
 }
 
 // schemaTimes is the table of the time to the first mask.
-func (s *Set) schemaTimes() *Table {
-	grammar := func(c *Cell) *stats.Summary { return c.SchemaFigures.GrammarNS }
-	ttfm := func(c *Cell) *stats.Summary { return c.TTFMNS }
-	return each(s, &Table{ID: "ttfm", Title: "Schemas: time to the first mask (TTFM), in ms",
-		Caption: "n: schemas that compiled; a schema's time is the median of its compiles" + s.remembered() + ". Grammar: from the text of the schema to lexer and parser tables, measured once for all " +
-			"algorithms that have all rules written first, and once for all that have them written on demand. Compile: the algorithm's own offline work. TTFM: grammar, compile and first mask together. What an algorithm builds once for a vocabulary and all schemas is in the bill and in none of these."},
-		every, []figure[*Cell]{numberOf("n", ttfm)}, inMillis(grammar, "grammar p50", "grammar p99"),
-		inMillis(func(c *Cell) *stats.Summary { return c.CompileNS }, "compile p50", "compile p99"),
-		inMillis(func(c *Cell) *stats.Summary { return c.FirstMaskNS }, "first mask p50", "first mask p99"),
-		inMillis(ttfm, "TTFM p50", "p90", "p99", "max"))
-}
-
-// slowSizes say what a slow schema is made of.
-var slowSizes = []figure[SlowSchema]{
-	{head: "bytes", of: func(x SlowSchema) string { return count(x.Bytes) }},
-	{head: "terminals", of: func(x SlowSchema) string { return count(x.Terminals) }},
-	{head: "rules", of: func(x SlowSchema) string { return count(x.Rules) }},
-	{head: "LR states", of: func(x SlowSchema) string { return count(x.LRStates) }},
-}
-
-// slowNames say which schema it is.
-var slowNames = []figure[SlowSchema]{
-	text("schema", func(x SlowSchema) string { return x.ID }),
-	text("group", func(x SlowSchema) string { return x.Group }),
-}
+func (s *Set) schemaTimes() *Table { return each(s, titled("ttfm", s.remembered()), every) }
 
 // slowestTTFM lists the schemas that take longest to the first mask; nil if there are none.
 func (s *Set) slowestTTFM() *Table {
-	return each(s, &Table{ID: "slowest-ttfm", Title: "Slowest schemas: time to the first mask, in ms",
-		Caption: fmt.Sprintf("The slowest of each cell, %s, and what they are made of: bytes of the schema, and the size of its grammar.", shownWords())},
-		func(c *Cell) []SlowSchema { return c.slowestShown(c.SlowestTTFM) }, slowNames, []figure[SlowSchema]{
-			{head: "TTFM ms", of: func(x SlowSchema) string { return millis(x.TTFMNS) }},
-			{head: "grammar ms", of: func(x SlowSchema) string { return millis(x.GrammarNS) }},
-			{head: "compile ms", of: func(x SlowSchema) string { return millis(x.EngineNS) }},
-			{head: "first mask ms", of: func(x SlowSchema) string { return millis(x.FirstMaskNS) }},
-		}, slowSizes).orNil()
+	return each(s, titled("slowest-ttfm", shownWords()), func(c *Cell) []SlowSchema { return c.slowestShown(c.SlowestTTFM) }).orNil()
 }
 
 // slowestSteps lists the schemas with the longest steps; nil if there are none.
 func (s *Set) slowestSteps() *Table {
-	passes := func(c *Cell) (list []SlowSchema) {
+	return each(s, titled("slowest-tbm", shownWords()).naming(1), func(c *Cell) (list []SlowSchema) {
 		for _, pass := range []struct {
 			name string
 			list []SlowSchema
@@ -269,16 +210,7 @@ func (s *Set) slowestSteps() *Table {
 			}
 		}
 		return list
-	}
-	return each(s, &Table{ID: "slowest-tbm", Title: "Slowest schemas: the longest step (TBM), in µs", once: 1,
-		Caption: fmt.Sprintf("The schemas of each cell with the longest step in a first pass over an instance and in later ones (again), %s, with the position of that step (from 0) and the size of the schema's grammar. Commit is that of the token before.", shownWords())},
-		passes, []figure[SlowSchema]{text("pass", func(x SlowSchema) string { return x.pass })}, slowNames, []figure[SlowSchema]{
-			{head: "step µs", of: func(x SlowSchema) string { return micros(x.StepNS) }},
-			{head: "mask µs", of: func(x SlowSchema) string { return micros(x.MaskNS) }},
-			{head: "commit µs", of: func(x SlowSchema) string { return micros(x.CommitNS) }},
-			text("instance", func(x SlowSchema) string { return x.Sample }),
-			{head: "at token", of: func(x SlowSchema) string { return count(x.Position) }},
-		}, slowSizes).orNil()
+	}).orNil()
 }
 
 // shownShare is the share of a corpus that the tables list as its slowest: the slowest of a few
@@ -293,27 +225,7 @@ func (c *Cell) slowestShown(list []SlowSchema) []SlowSchema {
 // shownWords says how many those are.
 func shownWords() string { return fmt.Sprintf("at most %d and one in %d", slowest, shownShare) }
 
-// The figures of a summary, for tables that have the same columns of several.
+// The percentiles of a summary that may be of too few values; NaN then.
 
-func mean(s *stats.Summary) float64    { return s.Mean }
-func p50(s *stats.Summary) float64     { return s.P50 }
-func p90(s *stats.Summary) float64     { return s.P90 }
-func p99(s *stats.Summary) float64     { return stats.Figure(s.P99) }
-func p999(s *stats.Summary) float64    { return stats.Figure(s.P999) }
-func longest(s *stats.Summary) float64 { return s.Max }
-
-// samples is a summary's n.
-func samples(s *stats.Summary) string {
-	if s == nil {
-		return none
-	}
-	return count(s.N)
-}
-
-// millisOf is a figure of a summary in ms, or none.
-func millisOf(s *stats.Summary, f func(*stats.Summary) float64) string {
-	if s == nil {
-		return none
-	}
-	return millis(f(s))
-}
+func p99(s *stats.Summary) float64  { return stats.Figure(s.P99) }
+func p999(s *stats.Summary) float64 { return stats.Figure(s.P999) }

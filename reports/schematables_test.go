@@ -26,17 +26,18 @@ func TestShares(t *testing.T) {
 			t.Errorf("right(%d, %d) = %q", c.k, c.n, got)
 		}
 	}
-	if millisOf(nil, p50) != none || samples(nil) != none {
-		t.Error("figures of nothing")
-	}
-	s := &stats.Summary{N: 1234, P50: 1e6, P90: 2e6, P99: new(3e6), P999: new(4e6), Max: 5e6}
-	for i, f := range []func(*stats.Summary) float64{p50, p90, p99, p999, longest} {
-		if got := millisOf(s, f); got != fmt.Sprintf("%d.00", i+1) {
-			t.Errorf("figure %d: %s", i, got)
+	type row struct{ Of *stats.Summary }
+	for i, unit := range []string{"p50 ms", "p90 ms", "p99 ms", "p999 ms", "max ms"} {
+		f := declared[row]("a head", "of."+unit)
+		if got := f.of(row{&stats.Summary{N: 1234, P50: 1e6, P90: 2e6, P99: new(3e6), P999: new(4e6), Max: 5e6}}); got != fmt.Sprintf("%d.00", i+1) {
+			t.Errorf("%s: %s", unit, got)
+		}
+		if got := f.of(row{}); got != none {
+			t.Errorf("%s of nothing: %s", unit, got)
 		}
 	}
-	if samples(s) != "1,234" {
-		t.Errorf("n: %s", samples(s))
+	if got := declared[row]("n", "of.n n").of(row{&stats.Summary{N: 1234}}); got != "1,234" {
+		t.Errorf("n: %s", got)
 	}
 }
 

@@ -39,17 +39,7 @@ func (s *Set) filteredText() string {
 // no filter left out anything.
 func (s *Set) selections() *Table {
 	of := partOf(func(c *Cell) *cell.Selection { return c.Selection })
-	return fill(&Table{ID: "selection", Title: "What the filters left out",
-		Caption: "Documents, or of a corpus of schemas the schemas. Filter " + config.FilterParses + ": documents that the grammar refuses, with its reason. Filter " +
-			config.FilterRight + ": schemas whose grammar does not judge all instances as they are labelled, or that lack valid or invalid ones. " +
-			"What is beyond the limit was not looked at."}, s.filtered(), []figure[*Cell]{
-		text("workload", func(c *Cell) string { return c.Workload }),
-		of("filter", func(x *cell.Selection) string { return x.Filter }).inWords(),
-		of("listed", func(x *cell.Selection) string { return count(x.Listed) }),
-		of("left out by it", func(x *cell.Selection) string { return count(x.ByFilter) }),
-		of("by size", func(x *cell.Selection) string { return count(x.BySize) }),
-		of("beyond the limit", func(x *cell.Selection) string { return count(x.ByLimit) }),
-		of("chosen", func(x *cell.Selection) string { return count(x.Chosen) }),
+	return fill(titled("selection", config.FilterParses, config.FilterRight), s.filtered(), []figure[*Cell]{
 		of("why, most frequent first", whyText).inWords(),
 	}).orNil()
 }

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 
 	"gcdbench/harness/measure"
@@ -15,34 +14,21 @@ func (s *Set) noise() *Table {
 	if len(list) == 0 {
 		return nil
 	}
-	return fill(&Table{ID: "noise", Title: "Noise floor: an algorithm against itself, the second entry over the first",
-		Caption: fmt.Sprintf("The same algorithm was entered twice and measured in turn with the others, on new documents. By the paired ratio of masks it differs from itself by up to %s, the ends of intervals included; the other columns are the ratios of the figures "+
-			"that tables show. A smaller difference between two algorithms is noise.", percent(floor(list)))}, list, []figure[Noise]{
-		text("workload", func(n Noise) string { return n.Workload }),
-		text("vocabulary", func(n Noise) string { return n.Tokenizer }),
+	return fill(titled("noise", percent(floor(list))), list, []figure[Noise]{
 		text("entries", func(n Noise) string { return n.B + " / " + n.A }),
-		{head: "positions", of: func(n Noise) string { return count(n.Mask.N) }},
 		{head: "mask times, paired [95%]", of: func(n Noise) string { return significant(n.Mask.Value) + interval(n.Mask.Interval, significant) }},
-		{head: "mean steps", of: func(n Noise) string { return significant(n.Mean) }},
-		{head: "p99 of steps", of: func(n Noise) string { return significant(n.P99) }},
-		{head: "offline", of: func(n Noise) string { return significant(n.Offline) }},
 	})
 }
 
 // clock is the table about the measurement: single measurements against blocks, and disturbances.
 func (s *Set) clock() *Table {
 	of, checked := partOf(func(c *Cell) *Measured { return &c.Measured }), partOf(blocks)
-	return each(s, &Table{ID: "clock", Title: "The clock: single measurements against blocks, and what disturbed them",
-		Caption: "Taken off: what a pair of clock reads around nothing reports. " + s.checkCaption() +
-			"Disturbed: steps in which something else had the core; only those of more than 20 µs are looked at, and none is dropped. Time of the thread: its processor time over the clock's, in the timed steps. " + s.coreCaption()},
+	return each(s, titled("clock", s.checkCaption(), s.coreCaption()),
 		where(func(c *Cell) bool { return c.Measured.Steps > 0 }), []figure[*Cell]{
-			of("taken off ns", func(m *Measured) string { return significant(m.ClockEmptyNS) }),
 			checked("steps in blocks", func(k *measure.Check) string { return count(k.Steps) }),
 			checked("one by one ns", func(k *measure.Check) string { return significant(k.SingleNS / float64(k.Steps)) }),
 			checked("in blocks ns", func(k *measure.Check) string { return significant(k.BlockNS / float64(k.Steps)) }),
 			checked("ratio", func(k *measure.Check) string { return significant(k.SingleNS / k.BlockNS) }),
-			of("timed steps", func(m *Measured) string { return count(m.Steps) }),
-			of("disturbed", func(m *Measured) string { return shareOf(m.Disturbed, m.Steps) }),
 			of("time of the thread", func(m *Measured) string { return percent(1 - float64(m.StolenNS)/float64(max(1, m.WallNS))) }),
 			of("core", func(m *Measured) string {
 				if m.Core < 0 {

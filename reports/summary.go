@@ -108,7 +108,7 @@ func (s *Set) summaryTables() []*Table {
 			return millis(c.wholeOffline()) + " + " + c.buildingText() + "; " + c.memoryText(c.EngineBytes.Used+c.EngineBytes.Kept)
 		}),
 	}
-	if only := s.schemaCells(); only.hasRequests() {
+	if only := s.schemaCells(); slices.ContainsFunc(only.Cells, func(c *Cell) bool { return c.RequestFigures.Common != nil }) {
 		tables = append(tables, only.grid("summary-requests", "The whole request: first mask of a new schema and all steps of one instance: p50 / p99; sum, in ms", (*Cell).requestText))
 	}
 	return tables

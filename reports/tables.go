@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"reflect"
 	"slices"
@@ -50,7 +51,43 @@ type Table struct {
 	Caption string   // what the figures are
 
 	footnote func(c *Cell) string // of the rows of a cell (each); nil for none
+	declared []string             // columns, as tables.txt has them (arranged)
 	once     int                  // columns of names; where rows are printed none is repeated from the row above
+}
+
+// tablesFile has of each table, under its id, the title, the caption, and the columns that are
+// fields of the JSON: a head, and after = a path and a unit, as in field.go.
+//
+//go:embed tables.txt
+var tablesFile string
+
+// titled is a table with its title, caption and columns; args stand where the caption leaves a
+// place.
+func titled(id string, args ...any) *Table {
+	_, text, found := strings.Cut(tablesFile, "\n-- "+id+" --\n")
+	if !found {
+		panic("tables.txt has no " + id)
+	}
+	text, _, _ = strings.Cut(text, "\n-- ")
+	title, caption, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\n")
+	caption, columns, _ := strings.Cut("\n"+caption, "\n| ")
+	t := &Table{ID: id, Title: title, Caption: fmt.Sprintf(strings.ReplaceAll(strings.TrimPrefix(caption, "\n"), "\n", " "), args...)}
+	if columns != "" {
+		t.declared = strings.Split(strings.ReplaceAll(columns, "\n| ", " | "), " | ")
+	}
+	return t
+}
+
+// footed has a footnote for the rows of each cell; "" is none.
+func (t *Table) footed(note func(c *Cell) string) *Table {
+	t.footnote = note
+	return t
+}
+
+// naming has so many columns in which no name is repeated from the row above.
+func (t *Table) naming(columns int) *Table {
+	t.once = columns
+	return t
 }
 
 // shown are the rows as they are printed.
@@ -179,8 +216,8 @@ func (s *Set) firstState() string {
 	return state
 }
 
-// makeVisible escapes control characters in all texts of a value, in place. All texts of all formats
-// come through here.
+// makeVisible escapes control characters in all texts of a value, in place. All texts of all
+// formats come through here.
 func makeVisible(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -281,9 +318,8 @@ func oneLine(s string) string {
 
 // masks is the main table: delivered masks.
 func (s *Set) masks() *Table {
-	return s.times(&Table{ID: "masks", Title: "Time of one mask, delivered into the caller's row, in µs",
-		Caption: "Mask: until all bits stand in a row that the caller owns. " + s.lookupCaption() + s.stateCaption()},
-		maskTimes, func(c *Cell) *States { return c.MaskNS }, "lookup p50", func(c *Cell) *States { return c.LookupNS })
+	return s.times(titled("masks", s.lookupCaption(), s.stateCaption()),
+		maskTimes, func(c *Cell) *States { return c.MaskNS }, func(c *Cell) *States { return c.LookupNS })
 }
 
 // lookupCaption says what a lookup is, if some engine has it.
@@ -296,22 +332,21 @@ func (s *Set) lookupCaption() string {
 
 // wholeSteps is the table of steps.
 func (s *Set) wholeSteps() *Table {
-	return s.times(&Table{ID: "steps", Title: "Time of one step (TBM: commit of the token before, and mask), in µs",
-		Caption: "Step: from before the commit until the mask stands in the caller's row, as one measurement. Commit: one token appended. " + s.stateCaption()},
-		stepTimes, func(c *Cell) *States { return c.TBMNS }, "commit p50", func(c *Cell) *States { return c.CommitNS })
+	return s.times(titled("steps", s.stateCaption()),
+		stepTimes, func(c *Cell) *States { return c.TBMNS }, func(c *Cell) *States { return c.CommitNS })
 }
 
 // inState is a cell in a state of the engine.
 type inState struct {
 	*Cell
 	state         string
-	times         *stats.Summary // of a kind; nil for none
+	times, beside *stats.Summary // of a kind and of another; nil for none
 	against, note string         // the ratio to the first algorithm, with a footnote
 }
 
-// times fills in a table of one kind of time, a row for each state of each cell. beside is a figure
-// of another kind.
-func (s *Set) times(t *Table, of kind, states func(*Cell) *States, beside string, others func(c *Cell) *States) *Table {
+// times fills in a table of one kind of time, a row for each state of each cell, with a figure of
+// another kind.
+func (s *Set) times(t *Table, of kind, states, others func(c *Cell) *States) *Table {
 	var list []inState
 	for _, g := range s.Groups() {
 		for _, state := range stateNames {
@@ -324,25 +359,21 @@ func (s *Set) times(t *Table, of kind, states func(*Cell) *States, beside string
 					continue
 				}
 				against, note := againstText(c, g.baseline(), of, m, state)
-				list = append(list, inState{c, state, m, against, note})
+				list = append(list, inState{c, state, m, others(c).Of(state), against, note})
 			}
 		}
 	}
 	names := namesOf(s, func(r inState) *Cell { return r.Cell })
 	names[len(names)-1].note = func(r inState) string { return r.caveat() }
 	t.once = len(names) - 1
-	times := func(r inState) *stats.Summary { return r.times }
 	return fill(t, list, names, []figure[inState]{
-		text("engine", func(r inState) string { return r.state }),
-		numberOf("n", times).noted(inState.sparseNote),
-	}, inMicros(func(r inState) *stats.Summary { return others(r.Cell).Of(r.state) }, beside), []figure[inState]{
+		declared[inState]("n", "times.n n").noted(inState.sparseNote),
 		{head: "mean µs [95%]", of: func(r inState) string {
 			if r.times == nil {
 				return none
 			}
 			return micros(r.times.Mean) + interval(stats.BootstrapMean(r.values(of, r.state), r.record.ID.Seed), micros)
 		}},
-	}, inMicros(times, "p50", "p90", "p99", "p99.9", "max"), []figure[inState]{
 		{head: "time against the first [95%]", of: func(r inState) string { return r.against }, note: func(r inState) string { return r.note }},
 	})
 }
@@ -395,14 +426,7 @@ func (s *Set) commonSubset() *Table {
 			uneven[c] = g.uneven() && c.Common != nil
 		}
 	}
-	mask, step := func(c *Cell) *stats.Summary { return c.Common.MaskNS }, func(c *Cell) *stats.Summary { return c.Common.TBMNS }
-	return each(s, &Table{ID: "common", Title: "On the samples that every algorithm ended well: masks and steps, in µs",
-		Caption: "Where algorithms ended different samples well, the means above are not about the same; these are."},
-		where(func(c *Cell) bool { return uneven[c] }), []figure[*Cell]{
-			text("engine", func(c *Cell) string { return c.HeadlineState }),
-			{head: "samples", of: func(c *Cell) string { return count(c.Common.Samples) }},
-			numberOf("steps", mask),
-		}, inMicros(mask, "mask mean", "mask p50"), inMicros(step, "step mean", "step p50", "step p99", "step max"))
+	return each(s, titled("common"), where(func(c *Cell) bool { return uneven[c] }))
 }
 
 // theFirst stands where an algorithm would be compared with itself.

@@ -153,7 +153,7 @@ func (s *Set) throughputTables() []*Table {
 	if !s.served() {
 		return nil
 	}
-	return []*Table{s.tokensTable(), s.latencyTable(), s.modelsTable()}
+	return []*Table{fill(titled("serving"), s.batches(), s.batchNames()), fill(titled("latency"), s.batches(), s.batchNames()), s.modelsTable()}
 }
 
 // served reports whether a cell has batches.

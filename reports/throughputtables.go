@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gcdbench/harness/cell"
-	"gcdbench/harness/stats"
 	"gcdbench/reports/plots"
 )
 
@@ -44,48 +43,6 @@ func (s *Set) batches() (list []servedAs) {
 	return list
 }
 
-// tokensTable is the table of tokens per second.
-func (s *Set) tokensTable() *Table {
-	of := partOf(func(b servedAs) *Served { return b.Served })
-	steps := func(b servedAs) *stats.Summary {
-		return b.summary(func(s *Served) *stats.Summary { return &s.PerStep })
-	}
-	return fill(&Table{ID: "serving", Title: "Throughput: tokens per second with a model, and without a constraint",
-		Caption: "Output tokens over the duration, as vLLM's benchmark has them with --max-concurrency: the batch is full until requests run out, and then drains. " +
-			"The model's step comes from a table (see the table of models); commits and masks of a batch are measured together. Serial: masks after the model's step; overlapped: while it runs, and the step ends with the later of both. " +
-			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out. An engine decodes the documents that it took in its cell: where some engines take fewer, each has a throughput without a constraint of its own, and the dotted line of the figures is the first algorithm's."},
-		s.batches(), s.batchNames(), []figure[servedAs]{
-			of("tokens/s", func(s *Served) string { return significant(s.TokensPerSecond) }),
-			of("unconstrained", func(s *Served) string { return significant(s.Unconstrained) }),
-			of("lost", func(s *Served) string { return percent(s.Lost) }),
-		}, inMicros(steps, "masks of a step p50", "p99"), []figure[servedAs]{
-			partOf(func(b servedAs) *float64 { return b.StolenShare })("not ours", func(v *float64) string { return percent(*v) }),
-			of("mean batch", func(s *Served) string { return significant(s.Live) }),
-			of("steps", func(s *Served) string { return count(s.Steps) }),
-		})
-}
-
-// summary is a summary of a batch that was served; nil of another.
-func (b servedAs) summary(of func(*Served) *stats.Summary) *stats.Summary {
-	if b.Served == nil {
-		return nil
-	}
-	return of(b.Served)
-}
-
-// latencyTable is the table of times to tokens.
-func (s *Set) latencyTable() *Table {
-	times := func(of func(*Served) *stats.Summary, heads ...string) []figure[servedAs] {
-		return inMillis(func(b servedAs) *stats.Summary { return b.summary(of) }, heads...)
-	}
-	return fill(&Table{ID: "latency", Title: "Latencies with a model, in ms",
-		Caption: "TTFT: from a request to its first token: the compile of its own JSON schema, if it has one, then the reading of its prompt, then its first step; cold: of the first request of all, with the compile of the grammar. " +
-			"TPOT: the mean time of a request's other tokens. ITL: from a token to the next, over all tokens. One slow mask delays all generations of its batch. Prompts are read beside the batch, one at a time, and delay none of its steps; the table of models says how long that takes. Where it says nothing, TTFT has no prompt."},
-		s.batches(), s.batchNames(), times(func(s *Served) *stats.Summary { return &s.TTFT }, "TTFT p50", "TTFT p99"), []figure[servedAs]{
-			partOf(func(b servedAs) *float64 { return b.ColdTTFT })("cold ms", func(v *float64) string { return millis(*v) }),
-		}, times(func(s *Served) *stats.Summary { return &s.TPOT }, "TPOT p50", "TPOT p99"), times(func(s *Served) *stats.Summary { return &s.ITL }, "ITL p50", "ITL p99", "ITL max"))
-}
-
 // modelsTable says what the models' times are.
 func (s *Set) modelsTable() *Table {
 	var list []cell.Model
@@ -104,14 +61,7 @@ func (s *Set) modelsTable() *Table {
 			return of(m)
 		}}
 	}
-	return fill(&Table{ID: "models", Title: "The models beside which batches are shown",
-		Caption: "A roofline is the least time that a step can take by a device's data sheet: weights and caches read once, or two operations for each weight and sequence. A real step takes longer, and masks then cost a smaller share. Context: tokens in the cache of each sequence. Prefill: all tokens of a prompt but the last, which the first step reads, of one request; a roofline of it has the layers' weights read once, or two operations for each weight and token, and those of attention."}, list, []figure[cell.Model]{
-		text("model", func(m cell.Model) string { return m.Table.Model }),
-		text("vocabulary", func(m cell.Model) string { return m.Tokenizer }),
-		text("device", func(m cell.Model) string { return m.Table.Device }),
-		text("times", func(m cell.Model) string { return m.Table.Kind }),
-		text("source", func(m cell.Model) string { return m.Table.Source }),
-		{head: "context", of: func(m cell.Model) string { return count(m.Table.Context) }},
+	return fill(titled("models"), list, []figure[cell.Model]{
 		{head: "batch 1 ms", of: func(m cell.Model) string { return millis(m.Table.NS(1)) }},
 		{head: "largest batch", of: func(m cell.Model) string { return count(m.Table.Largest()) }},
 		{head: "its step ms", of: func(m cell.Model) string { return millis(m.Table.NS(m.Table.Largest())) }},

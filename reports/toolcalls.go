@@ -15,13 +15,8 @@ import (
 // the class of the token that their mask is for, and times are read over the number of tools.
 
 // toolCells are the cells of requests with tools.
-func (s *Set) toolCells() (list []*Cell) {
-	for _, c := range s.Cells {
-		if c.record.Tools != nil {
-			list = append(list, c)
-		}
-	}
-	return list
+func (s *Set) toolCells() []*Cell {
+	return s.only(func(c *Cell) bool { return c.record.Tools != nil }).Cells
 }
 
 // classesOf are the classes of the tokens of a sample, by position; the end has none.
@@ -59,26 +54,23 @@ func toolsText(c *Cell) string {
 
 // toolCalls is the table over the number of tools; nil without requests with tools.
 func (s *Set) toolCalls() *Table {
-	ttfm := func(c *Cell) *stats.Summary { return c.TTFMNS }
 	times := map[*Cell]map[string][]float64{}
 	for _, c := range s.toolCells() {
 		times[c] = c.classTimes()
 	}
-	var classes [][]figure[*Cell]
-	for _, class := range toolcalls.Classes() {
-		of := func(c *Cell) *stats.Summary { return summary(times[c][string(class)]) }
-		classes = append(classes, []figure[*Cell]{numberOf(string(class)+" n", of)}, inMicros(of, "mean", "p99"))
+	figures := []figure[*Cell]{
+		text("format", func(c *Cell) string { return c.record.Tools.Format }),
+		text("choice", func(c *Cell) string { return c.record.Tools.Choice }),
+		{head: "tools", of: toolsText},
 	}
-	return each(s, &Table{ID: "tools", Title: "Requests with tools: time to the first mask in ms, and steps of first passes by what is written, in µs",
-		Caption: "Tools: in each request; own: those that a response of the corpus came with. Requests: those that compiled. TTFM: from the request in the engine's language to its first mask. " +
-			"Text, marker (what stands around names and arguments), name and arguments: what the token is that a mask is for, by its first byte; the step includes the commit of the token before. " +
-			"Memory: the largest of an engine after its responses, or what the engine says of itself."},
-		where(func(c *Cell) bool { return c.record.Tools != nil }), slices.Concat([]figure[*Cell]{
-			text("format", func(c *Cell) string { return c.record.Tools.Format }),
-			text("choice", func(c *Cell) string { return c.record.Tools.Choice }),
-			{head: "tools", of: toolsText},
-			numberOf("requests", ttfm),
-		}, inMillis(ttfm, "TTFM p50", "p99"), slices.Concat(classes...), []figure[*Cell]{{head: "memory MiB", of: (*Cell).toolMemory}})).orNil()
+	for _, class := range toolcalls.Classes() {
+		for _, f := range []struct{ head, path, unit string }{{string(class) + " n", "n", "n"}, {"mean µs", "mean", "µs"}, {"p99 µs", "p99", "µs"}} {
+			figures = append(figures, figure[*Cell]{head: f.head, of: func(c *Cell) string {
+				return numberOrNone(numberIn(field(struct{ Of *stats.Summary }{summary(times[c][string(class)])}, "of."+f.path)), units[f.unit])
+			}})
+		}
+	}
+	return each(s, titled("tools"), where(func(c *Cell) bool { return c.record.Tools != nil }), figures, []figure[*Cell]{{head: "memory MiB", of: (*Cell).toolMemory}}).orNil()
 }
 
 // toolMemory is what an engine has after use, or says that it has.

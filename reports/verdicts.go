@@ -17,7 +17,7 @@ import (
 func (s *Set) verdicts() *Table {
 	held := s.ofContract()
 	right := held.rightCells()
-	t := &Table{ID: "verdicts", Title: "Right answers", Caption: rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells)), footnote: (*Cell).caveat}
+	t := titled("verdicts", rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells))).footed((*Cell).caveat)
 	told := func(c *Cell) bool { return !c.right() || c.Semantics != algorithms.SemanticsContract }
 	if !slices.ContainsFunc(s.Cells, told) {
 		return t
@@ -53,14 +53,7 @@ func (c *Cell) outcomeText() string {
 }
 
 // rightCells are those that are right.
-func (s *Set) rightCells() (right []*Cell) {
-	for _, c := range s.Cells {
-		if c.right() {
-			right = append(right, c)
-		}
-	}
-	return right
-}
+func (s *Set) rightCells() []*Cell { return s.only((*Cell).right).Cells }
 
 // referenceText says what the masks of a cell were compared with.
 func (c *Cell) referenceText() string {

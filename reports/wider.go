@@ -180,12 +180,7 @@ func (s *Set) widerTable() *Table {
 		}}
 	}
 	differing := where(func(c *Cell) bool { return c.Wider != nil && c.Wider.Differ > 0 })
-	return each(s, &Table{ID: "wider", Title: "Masks that are not the contract's",
-		Caption: "Masks are compared at all positions of all documents that both were asked at. An algorithm with wider masks allows tokens that Commit then refuses, so that a sampler draws again: " +
-			"a time of its buys less than one of an exact mask. Whether an engine from outside has a bug or another convention is settled by `gcdbench judge`. " +
-			"Tokens are means per position, over the documents of which both are known; too many: those allowed beyond the contract's, less those that are missing."}, differing, []figure[*Cell]{
-		{head: "masks", of: func(c *Cell) string { return count(c.Wider.Positions) }},
-		{head: "not the contract's", of: func(c *Cell) string { return count(c.Wider.Differ) }},
+	return each(s, titled("wider"), differing, []figure[*Cell]{
 		{head: "share", of: func(c *Cell) string { return percent(share(c.Wider.Differ, c.Wider.Positions)) }},
 		counted("allowed", func(w *Wider) float64 { return w.Allowed }),
 		counted("by the contract", func(w *Wider) float64 { return w.ContractAllowed }),

@@ -107,8 +107,8 @@ func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 	return nil
 }
 
-// judgedLine is a line of judge --json: a finding, or the counts of an engine without findings, whose
-// class is empty.
+// judgedLine is a line of judge --json: a finding, or the counts of an engine without findings,
+// whose class is empty.
 type judgedLine struct {
 	*judging.Result
 	judged.SummedFinding
