@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
-	"gcdbench/grammar/late"
 )
 
 // openLate is a grammar's tables on demand: the latest of them.
 func openLate(t *testing.T, g *grammar.Grammar) **Tables {
 	t.Helper()
 	var latest *Tables
-	made, err := Open(late.Of(g), func(grown *Tables) { latest = grown })
+	made, err := Open(late(g), func(grown *Tables) { latest = grown })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +29,7 @@ func TestGrowing(t *testing.T) {
 		if g == nil {
 			continue
 		}
-		g, err := late.Of(g).Demand.WriteAll(t.Context()) // which numbers terminals in another way
+		g, err := late(g).Demand.WriteAll(t.Context()) // which numbers terminals in another way
 		if err != nil {
 			t.Fatal(err)
 		}

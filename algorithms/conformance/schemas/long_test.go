@@ -85,7 +85,7 @@ func TestTogether(t *testing.T) {
 	}
 	p := &algorithms.Problem{Recognizer: rec, Vocabulary: tok.Vocabulary()}
 	for name, c := range everyone(t) {
-		if c.Late || c.Open { // TestSharedGrowth has those
+		if c.Open { // TestSharedGrowth has those
 			continue
 		}
 		engine := realtext.MustCompile(t, name, p, c.Options)
