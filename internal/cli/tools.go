@@ -33,9 +33,12 @@ REQUEST is a file in JSON or YAML, "-" for standard input:
       parameters: {type: object, properties: {place: {type: string}}, required: [place]}
 
 Only tools is required; the others are shown with their defaults.`,
-		Example: `  gcdbench tools sample > request.json
-  gcdbench tools grammar request.json
-  gcdbench tools sample --response | gcdbench tools check request.json -`,
+		Example: `  gcdbench tools sample --number 3 --count 5 > request.json
+  gcdbench tools sample --number 3 --count 5 --response > response.txt
+  gcdbench tools check request.json response.txt
+  gcdbench tools grammar request.json > request.lark
+  gcdbench mask --grammar request.lark --prefix '<tool_call>' --list
+  gcdbench run configs/tools.yaml`,
 	}
 	cmd.AddCommand(a.toolsFormats(), a.toolsSample(), a.toolsCheck(),
 		a.toolsWrite("grammar", "The grammar of a request in gcdbench's Lark", `Print the language of responses in Lark's language, as 'gcdbench grammar' and 'gcdbench mask' read it from a .lark file.`,
@@ -141,9 +144,10 @@ func (a *app) toolsSample() *cobra.Command {
 		Short: "A request drawn from a corpus of tools, or a response to it",
 		Long: `Print a request as a benchmark draws it: tools of a corpus by a seed, in JSON. With --response print a
 response to the same request, right or, with --wrong, wrong by the judgement of 'gcdbench tools check'.`,
-		Example: `  gcdbench tools sample > request.json
+		Example: `  gcdbench tools sample --number 3 > request.json
+  gcdbench tools sample --number 3 --response
   gcdbench tools sample --format llama3.1 --count 64 --choice required > request.json
-  gcdbench tools sample --response --wrong`,
+  gcdbench tools sample --number 30 --response --wrong`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.sampleRequest(cmd.Context(), &f) },
 	}
