@@ -19,9 +19,8 @@ import (
 type Entry struct {
 	Algorithm algorithms.Algorithm
 	Options   algorithms.Options
-	// Late has the rules of the grammar written on demand, each when it is first needed; Open has
-	// those of a schema written as jsonschema.Open does.
-	Late, Open bool
+	// Open has the rules of a schema written as jsonschema.Open does, when they are needed.
+	Open bool
 }
 
 // A Spec is a problem small enough for the oracle, and how long to walk under it.

@@ -20,14 +20,14 @@ import (
 // 10,000 it would be 1.6 GB. The deepest instance of a corpus in use has about 20 levels.
 const maxDepth = 1000
 
-// maxDigits is the longest number of a schema, in digits written out: a fraction of 10,000 digits is
-// divided in under a millisecond, and an exponent of a million would take a gigabyte in a few
+// maxDigits is the longest number of a schema, in digits written out: a fraction of 10,000 digits
+// is divided in under a millisecond, and an exponent of a million would take a gigabyte in a few
 // operations. Of an instance's numbers it is the longest without the exponent.
 const maxDigits = 10_000
 
 // farExponent is an exponent so large that no schema tells two larger ones apart: the bounds of a
-// schema are within 10^±maxDigits, and what it asks multiples of has fewer factors 2 and 5 than 10 to
-// this power.
+// schema are within 10^±maxDigits, and what it asks multiples of has fewer factors 2 and 5 than 10
+// to this power.
 const farExponent = 5 * maxDigits
 
 // maxMatch is how long a pattern may be tried on one string. Backtracking can be exponential in the

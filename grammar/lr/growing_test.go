@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
-	"gcdbench/grammar/late"
 	"gcdbench/internal/must"
 )
 
@@ -15,7 +14,7 @@ import (
 func openLate(t *testing.T, g *grammar.Grammar) **Tables {
 	t.Helper()
 	var latest *Tables
-	made := must.Get(Open(late.Of(g), func(grown *Tables) { latest = grown }))(t)
+	made := must.Get(Open(late(g), func(grown *Tables) { latest = grown }))(t)
 	latest = made
 	return &latest
 }
@@ -28,7 +27,7 @@ func TestGrowing(t *testing.T) {
 		if g == nil {
 			continue
 		}
-		g, err := late.Of(g).Demand.WriteAll(t.Context()) // which numbers terminals in another way
+		g, err := late(g).Demand.WriteAll(t.Context()) // which numbers terminals in another way
 		must.OK(t, err)
 		mode := grammar.KeepConflicts
 		whole := must.Get(Build(t.Context(), g, Options{Conflicts: &mode}))(t)

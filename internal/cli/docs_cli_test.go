@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var update = flag.Bool("update", false, "write docs/cli.md")
+var update = flag.Bool("update", false, "write docs/cli.md and docs/tools.md")
 
 // helpPage is the page of all commands, as their help says it.
 func helpPage() string {

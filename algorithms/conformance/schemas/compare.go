@@ -14,7 +14,6 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/grammar/late"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
 	"gcdbench/tokenizers"
@@ -39,11 +38,8 @@ type Comparison struct {
 	// Branches is at how many of 16 positions, on average, a random legal token is tried beside the
 	// one of the instance, and the masks after it are compared. It leads to where no author went.
 	Branches int
-	// Walks is the number of walks, of at most Steps random legal tokens, from the start or, if they
-	// are ended, from somewhere in an instance.
+	// Walks is the number of walks from the start, of at most Steps random legal tokens.
 	Walks, Steps int
-	// Ended, if set, has walks ended by a shortest completion, and is given their whole texts.
-	Ended func(s Schema, text []byte) error
 	// Commits has every token of the vocabulary committed on a clone at each position, and taken back;
 	// it is for vocabularies of a few tokens.
 	Commits bool
@@ -136,7 +132,7 @@ func (c *Comparison) Compare(ctx context.Context, s Schema) (Outcome, error) {
 		}
 	}
 	for range c.Walks {
-		if err := r.randomWalk(ctx); err != nil {
+		if err := r.randomWalk(c.Steps); err != nil {
 			return o, err
 		}
 	}
@@ -171,7 +167,7 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o 
 		return nil, fmt.Errorf("schema %s: %w", s.ID, err)
 	}
 	r := &run{
-		comparison: c, schema: s, outcome: o, recognizer: rec, seen: map[string]bool{},
+		comparison: c, schema: s, outcome: o, seen: map[string]bool{},
 		rng: rand.New(rand.NewPCG(c.Seed, uint64(len(s.Text)))),
 		row: make([]uint64, algorithms.MaskWords(c.Vocabulary.Len())),
 	}
@@ -190,21 +186,8 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o 
 	return r, nil
 }
 
-// late is a recognizer of a grammar whose rules are written one nonterminal at a time, when they
-// are needed.
-func (c *Comparison) late(ctx context.Context, g *grammar.Grammar) (*recognizer.Recognizer, error) {
-	o := c.options("any value")
-	o.AnyOrder = false
-	all, err := jsonschema.Compile(ctx, []byte("true"), o)
-	if err != nil {
-		return nil, err
-	}
-	values := slices.DeleteFunc(all.Grammar.Terminals, func(t grammar.TerminalDef) bool { return t.Ignored })
-	return recognizer.New(ctx, late.Of(g, values...), recognizer.Options{})
-}
-
-// smallBatch is how many rules an opened grammar has at first, few enough for most to grow.
-const smallBatch = 20
+// smallBatch is how many rules an opened grammar has at first at least, so that all grow.
+const smallBatch = 1
 
 // add compiles one more entry, or notes why it is missing.
 func (r *run) add(ctx context.Context, p *algorithms.Problem, name string, who conformance.Entry) (err error) {
@@ -218,11 +201,6 @@ func (r *run) add(ctx context.Context, p *algorithms.Problem, name string, who c
 			return fmt.Errorf("schema %s, %s: %w", r.schema.ID, name, err)
 		}
 		if own.Recognizer, err = recognizer.New(ctx, opened.Grammar, recognizer.Options{OnDemand: true}); err != nil {
-			return fmt.Errorf("schema %s, %s: %w", r.schema.ID, name, err)
-		}
-	}
-	if who.Late {
-		if own.Recognizer, err = r.comparison.late(ctx, p.Grammar); err != nil {
 			return fmt.Errorf("schema %s, %s: %w", r.schema.ID, name, err)
 		}
 	}

@@ -74,7 +74,7 @@ func TestTogether(t *testing.T) {
 	rec := must.Get(recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 	p := &algorithms.Problem{Recognizer: rec, Vocabulary: tok.Vocabulary()}
 	for name, c := range everyone(t) {
-		if c.Late || c.Open { // TestSharedGrowth has those
+		if c.Open { // TestSharedGrowth has those
 			continue
 		}
 		engine := realtext.MustCompile(t, name, p, c.Options)

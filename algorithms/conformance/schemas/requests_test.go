@@ -1,15 +1,21 @@
 package schemas_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/grammar/tools"
 	"gcdbench/internal/seed"
 	"gcdbench/internal/special"
@@ -25,20 +31,15 @@ func TestRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := map[string]conformance.Entry{}
-	for name, e := range everyone(t) {
-		if !e.Late && !e.Open { // which are for schemas
-			entries[name] = e
-		}
-	}
+	entries := everyone(t)
+	maps.DeleteFunc(entries, func(_ string, e conformance.Entry) bool { return e.Open }) // which are for schemas
+	names := slices.Sorted(maps.Keys(entries))
 	every, walks := seed.Rounds(29, 7, 1), seed.Rounds(3, 7, 7)
 	for _, format := range tools.Formats() {
 		t.Run(format, func(t *testing.T) {
-			ended, calls, number := 0, 0, 0
-			var sum schemas.Outcome
+			calls, positions, masks, number := 0, 0, 0, 0
 			for _, r := range requestsOf(format) {
-				number++
-				if number%every != 0 {
+				if number++; number%every != 0 {
 					continue
 				}
 				list, err := schemas.Load(t.Context(), corpus.Source(toolcalls.Setup{Request: r, Count: 3, Requests: 21, Seed: uint64(number)}), 1)
@@ -46,31 +47,121 @@ func TestRequests(t *testing.T) {
 					t.Fatal(err)
 				}
 				s := list[len(list)-1] // a drawn one
-				c := &schemas.Comparison{Reference: entry(t, "naive", nil), Entries: entries, Limit: compileLimit, Branches: 1, Walks: walks, Steps: 20, Seed: uint64(number)}
+				c := &schemas.Comparison{Reference: entry(t, "naive", nil), Entries: entries, Limit: compileLimit, Branches: 1, Walks: 1, Steps: 20, Seed: uint64(number)}
 				request := withMarkers(t, c, &s, number%3)
-				c.Ended = func(_ schemas.Schema, text []byte) error {
-					v, err := toolcalls.NewChecker(request).Check(toolcalls.Shown(text))
-					if err == nil && !v.Valid() {
-						err = fmt.Errorf("%s: %s", v.Kind, v.Reason)
-					}
-					if err != nil {
-						return fmt.Errorf("a walk by masks ends in %q: %w\n%s", text, err, s.Text)
-					}
-					ended, calls = ended+1, calls+v.Calls
-					return nil
-				}
 				o, err := c.Compare(t.Context(), s)
 				if err != nil || o.Refused != nil || len(o.Missing) > 0 {
 					t.Fatalf("%+v: %v, %v, %v", r, err, o.Refused, o.Missing)
 				}
-				sum.Positions, sum.Masks = sum.Positions+o.Positions, sum.Masks+o.Masks
+				positions, masks = positions+o.Positions, masks+o.Masks
+				w := newWalks(t, c, &s)
+				checker := toolcalls.NewChecker(request)
+				for i := range walks {
+					text := w.walk(names[i%len(names)])
+					v, err := checker.Check(toolcalls.Shown(text))
+					if err != nil || !v.Valid() {
+						t.Fatalf("a walk by the masks of %s ends in %q: %+v, %v\n%s", names[i%len(names)], text, v, err, s.Text)
+					}
+					calls += v.Calls
+				}
 			}
-			t.Logf("%d walks, all of them ended in right responses with %d calls; %d positions, %d masks", ended, calls, sum.Positions, sum.Masks)
-			if want := number / every * walks; ended != want || calls < ended/2 {
-				t.Errorf("%d walks of %d, %d calls", ended, want, calls)
+			ended := number / every * walks
+			t.Logf("%d of %d walks end in right responses, with %d calls; %d positions, %d masks", ended, ended, calls, positions, masks)
+			if calls < ended/2 {
+				t.Errorf("only %d calls in %d walks", calls, ended)
 			}
 		})
 	}
+}
+
+// walks are walks under one request by masks, to their ends.
+type walks struct {
+	testing.TB
+	*schemas.Comparison
+	schema    *schemas.Schema
+	problem   *algorithms.Problem
+	whole     *recognizer.Recognizer // with all rules, as completions need it
+	completer *completion.Completer
+	rng       *rand.Rand
+}
+
+func newWalks(t *testing.T, c *schemas.Comparison, s *schemas.Schema) *walks {
+	t.Helper()
+	g, err := tools.ParseLark(t.Context(), s.ID, s.Grammar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := r.Whole(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &walks{t, c, s, &algorithms.Problem{Recognizer: r, Vocabulary: c.Vocabulary}, whole, completion.New(whole, completion.Options{}), rand.New(rand.NewPCG(c.Seed, 11))}
+}
+
+// walk goes on at random from somewhere in a response, and is ended by a shortest completion. Each
+// of its tokens is in the mask of an algorithm, and each mask is naive's.
+func (w *walks) walk(name string) (text []byte) {
+	w.Helper()
+	s, naive := realtext.MustCompile(w, name, w.problem, nil).Start(), realtext.MustCompile(w, "naive", w.problem, nil).Start()
+	take := func(id int) bool {
+		mask := s.Mask()
+		if wrong := mask.FirstDifference(naive.Mask()); wrong >= 0 {
+			w.Fatalf("%s, after %q: token %q differs from naive's mask\n%s", name, text, w.Vocabulary.Token(wrong), w.schema.Text)
+		}
+		if id < 0 {
+			ids := slices.DeleteFunc(mask.IDs(nil), w.Vocabulary.IsEOS)
+			if len(ids) == 0 {
+				return false
+			}
+			id = ids[w.rng.IntN(len(ids))]
+		}
+		if !mask.Has(id) {
+			return false
+		}
+		if err := errors.Join(s.Commit(id), naive.Commit(id)); err != nil {
+			w.Fatalf("%s, after %q: %v", name, text, err)
+		}
+		text = append(text, w.Vocabulary.Token(id)...)
+		return true
+	}
+	begin := w.split(w.schema.Instances[w.rng.IntN(len(w.schema.Instances))].Text)
+	for _, id := range begin[:w.rng.IntN(len(begin)+1)] {
+		if !take(int(id)) {
+			break
+		}
+	}
+	for range w.rng.IntN(20) {
+		if !take(-1) {
+			break
+		}
+	}
+	at, _ := w.whole.Read(w.whole.Start(), text)
+	rest, err := w.completer.Shortest(w.Context(), at)
+	if err != nil {
+		w.Fatalf("%s, after %q: %v", name, text, err)
+	}
+	for _, id := range w.split(rest.Text) {
+		if !take(int(id)) {
+			w.Fatalf("%s, after %q: %q of the completion %q is masked", name, text, w.Vocabulary.Token(int(id)), rest.Text)
+		}
+	}
+	if !s.Mask().Has(w.Vocabulary.EOS()[0]) {
+		w.Fatalf("%s: the end is masked after %q", name, text)
+	}
+	return text
+}
+
+// split makes tokens of a text.
+func (w *walks) split(text []byte) []int32 {
+	ids, err := w.Split(text)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return ids
 }
 
 // requestsOf are all ways to set a request of a format, each twice.
@@ -85,9 +176,9 @@ func requestsOf(format string) (list []tools.Request) {
 	return list
 }
 
-// withMarkers gives a comparison a vocabulary for a request and its responses, with bytes and pieces
-// of the responses around borders. Markers are text (0), special tokens (1), or tokens with bytes
-// where the format has them in angle brackets (2).
+// withMarkers gives a comparison a vocabulary for a request and its responses, with bytes and
+// pieces of the responses around borders. Markers are text (0), special tokens (1), or tokens with
+// bytes where the format has them in angle brackets (2).
 func withMarkers(t *testing.T, c *schemas.Comparison, s *schemas.Schema, kind int) *tools.Request {
 	t.Helper()
 	request, err := tools.Read(s.ID, s.Text)

@@ -9,8 +9,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
-	"gcdbench/grammar/recognizer"
-	"gcdbench/grammar/recognizer/completion"
 )
 
 // run is a schema compiled by all.
@@ -20,9 +18,6 @@ type run struct {
 	outcome    *Outcome
 	names      []string // the reference's first
 	engines    []algorithms.Engine
-	recognizer *recognizer.Recognizer
-	whole      *recognizer.Recognizer // with all rules, once a walk is ended
-	completer  *completion.Completer
 	seen       map[string]bool // prefixes compared
 	rng        *rand.Rand
 	row        []uint64 // masks are delivered into it one over the other
@@ -62,87 +57,26 @@ func (r *run) instance(ctx context.Context, ids []int32) error {
 }
 
 // randomWalk goes on with random legal tokens until there are none, or for some steps.
-func (r *run) randomWalk(ctx context.Context) error {
+func (r *run) randomWalk(steps int) error {
 	states := r.begin()
-	prefix, err := r.somewhere(states)
-	for most := len(prefix) + r.comparison.Steps; err == nil; {
-		var mask algorithms.Mask
-		if mask, _, err = r.masks(states, prefix); err == nil {
-			err = r.end(states, prefix)
-		}
-		id := -1
-		if err == nil && len(prefix) < most {
-			id = r.choose(mask)
-		}
-		if id < 0 {
-			break
-		}
-		err = r.mustCommit(states, prefix, id)
-		prefix = append(prefix, int32(id))
-	}
-	if err != nil || r.comparison.Ended == nil {
-		return err
-	}
-	return r.ended(ctx, states, prefix)
-}
-
-// somewhere is where a walk begins: behind the tokens of an instance up to some place, or at the
-// start.
-func (r *run) somewhere(states []algorithms.State) (prefix []int32, err error) {
-	if r.comparison.Ended == nil || len(r.schema.Instances) == 0 {
-		return nil, nil
-	}
-	ids, err := r.comparison.Split(r.schema.Instances[r.rng.IntN(len(r.schema.Instances))].Text)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range ids[:r.rng.IntN(len(ids)+1)] {
-		if !states[0].Mask().Has(int(id)) {
-			break
-		}
-		if err := r.mustCommit(states, prefix, int(id)); err != nil {
-			return nil, err
-		}
-		prefix = append(prefix, id)
-	}
-	return prefix, nil
-}
-
-// ended takes a walk to its end, by masks: each token of a shortest completion is legal, and then
-// the end of the text.
-func (r *run) ended(ctx context.Context, states []algorithms.State, prefix []int32) error {
-	if r.completer == nil {
-		whole, err := r.recognizer.Whole(ctx)
+	var prefix []int32
+	for {
+		mask, _, err := r.masks(states, prefix)
 		if err != nil {
 			return err
 		}
-		r.whole, r.completer = whole, completion.New(whole, completion.Options{})
-	}
-	at, ok := r.whole.Read(r.whole.Start(), r.text(prefix))
-	if !ok {
-		return r.differ(0, prefix, "the grammar with all rules refuses it")
-	}
-	rest, err := r.completer.Shortest(ctx, at)
-	if err != nil {
-		return r.differ(0, prefix, "%v", err)
-	}
-	ids, err := r.comparison.Split(rest.Text)
-	if err != nil {
-		return err
-	}
-	for _, id := range append(ids, int32(r.comparison.Vocabulary.EOS()[0])) {
-		if _, _, err := r.masks(states, prefix); err != nil {
+		if err := r.end(states, prefix); err != nil {
 			return err
 		}
-		if !states[0].Mask().Has(int(id)) {
-			return r.differ(0, prefix, "token %d, of the completion %q, is masked", id, rest.Text)
+		id := r.choose(mask)
+		if id < 0 || len(prefix) == steps {
+			return nil
 		}
-		if err := r.mustCommit(states, prefix, int(id)); err != nil {
+		if err := r.mustCommit(states, prefix, id); err != nil {
 			return err
 		}
-		prefix = append(prefix, id)
+		prefix = append(prefix, int32(id))
 	}
-	return r.comparison.Ended(r.schema, r.text(prefix[:len(prefix)-1]))
 }
 
 // choose is a random token of a mask other than EOS; -1 if there is none.
@@ -263,15 +197,11 @@ func (r *run) commit(states []algorithms.State, prefix []int32, id int) (taken b
 }
 
 func (r *run) differ(engine int, prefix []int32, format string, args ...any) error {
-	return &Difference{r.schema, r.names[engine], r.text(prefix), slices.Clone(prefix), fmt.Sprintf(format, args...)}
-}
-
-// text is the bytes of tokens.
-func (r *run) text(ids []int32) (text []byte) {
-	for _, id := range ids {
+	var text []byte
+	for _, id := range prefix {
 		text = append(text, r.comparison.Vocabulary.Token(int(id))...)
 	}
-	return text
+	return &Difference{r.schema, r.names[engine], text, slices.Clone(prefix), fmt.Sprintf(format, args...)}
 }
 
 // key is a prefix as a map's key.

@@ -1,6 +1,4 @@
-// Package late makes a grammar whose rules are written on demand of one that has all of them, for
-// tests: what reads grammars on demand must come to the same as what reads them whole.
-package late
+package lr
 
 import (
 	"context"
@@ -8,10 +6,10 @@ import (
 	"gcdbench/grammar"
 )
 
-// Of is a grammar with the language of g of which no rule is written yet. Each nonterminal is
-// written alone, and terminals appear with the first rule that has them, after those that are there
-// beforehand. No rule of g may be useless.
-func Of(g *grammar.Grammar, beforehand ...grammar.TerminalDef) *grammar.Grammar {
+// late is a grammar with the language of g of which no rule is written yet. Each nonterminal is
+// written alone, and terminals appear with the first rule that has them. No rule of g may be
+// useless.
+func late(g *grammar.Grammar) *grammar.Grammar {
 	d := &demand{whole: *g, written: make([]bool, len(g.Nonterminals))}
 	d.whole.Terminals, d.whole.Rules = nil, nil
 	d.rules = make([][]grammar.Rule, len(g.Nonterminals))
@@ -33,10 +31,10 @@ func Of(g *grammar.Grammar, beforehand ...grammar.TerminalDef) *grammar.Grammar 
 		d.rules[r.LHS] = append(d.rules[r.LHS], r)
 		d.whole.Rules = append(d.whole.Rules, r)
 	}
-	terminals := beforehand
+	var terminals []grammar.TerminalDef
 	for _, t := range g.Terminals {
 		if t.Ignored || t.Items == grammar.OpensItems { // which says from the beginning that items are compared
-			terminals = append(terminals[:len(terminals):len(terminals)], t)
+			terminals = append(terminals, t)
 		}
 	}
 	d.now = d.whole
