@@ -14,8 +14,9 @@ import (
 // context-free grammar is smaller than exponential in n (Ellul, Krawetz, Shallit and Wang, "Regular
 // expressions: new results and open problems", 2005). So a state only remembers the keys that
 // something depends on (roles.go): an object of a hundred optional keys has one state, one of r
-// required keys has 2^r. Where that is too much, fewer orders are accepted (orders.go), and where
-// nothing else helps, the order of the schema alone (objects.go).
+// required keys has 2^r. Where that is too much, its states are written when a text comes to them
+// (places.go). A grammar of which all rules are written accepts fewer orders then (orders.go), and
+// where nothing else helps, the order of the schema alone (objects.go).
 //
 // The cases of an object (the clauses of its schema) run side by side, as in the subset
 // construction, so that a property which several cases allow is no conflict in the parser tables.
