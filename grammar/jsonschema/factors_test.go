@@ -103,7 +103,8 @@ func instanceOf(rng *rand.Rand, n int, shuffled bool) string {
 	return "{" + strings.Join(slices.Compact(members), ", ") + "}"
 }
 
-// TestAllOrders: many required keys come in all orders, each once, where rules are written on demand.
+// TestAllOrders: many required keys come in all orders, each once, where rules are written on
+// demand.
 func TestAllOrders(t *testing.T) {
 	const n = 30
 	var members []string

@@ -75,7 +75,7 @@ func TestNarrower(t *testing.T) {
 		{`{"multipleOf": 7}`, "/multipleOf", "behind few digits after the point, to be divided", Options{}, `1.4e1`, `1.400000000e1`},
 		{`{"enum": [12.5]}`, "/enum", "or with an exponent behind a short mantissa", Options{}, `125e-1`, `0.0000125e6`},
 		{`{"enum": [` + many + `]}`, "/enum", "to be compared with so many digits", Options{}, `5e-1`, `50e-2`},
-		{`{"type": "string", "maxLength": 100000}`, "/maxLength", "strings of more characters than are counted are refused", Options{}, `"a"`, ""},
+		{`{"type": "string", "maxLength": 900000000}`, "/maxLength", "strings of more characters than are counted are refused", Options{}, `"a"`, ""},
 		{`{"format": "idn-hostname"}`, "/format", "at most 3 labels", Options{}, `"é.fr"`, `"a.b.c.d"`},
 		{`{"format": "time"}`, "/format", "a leap second of an offset", Options{}, `"00:29:60+00:30"`, `"\u0030\u0030:00:60+00:01"`},
 		{`{"type": "object", "required": [` + someKeys(70, "%q") + `]}`, "/required", "the keys that are required must come in the order of the schema", Options{AnyOrder: true}, "", `{}`},

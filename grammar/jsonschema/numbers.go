@@ -74,8 +74,8 @@ func (c *languages) numberLiteral(l *literal) (o clauseText, err error) {
 	return o, err
 }
 
-// multipleLiteral is numberLiteral for opMultiple. Of a divisor that does not divide all numbers the
-// others are left out, of a negation as well.
+// multipleLiteral is numberLiteral for opMultiple. Of a divisor that does not divide all numbers
+// the others are left out, of a negation as well.
 func (c *languages) multipleLiteral(l *literal) (o clauseText, err error) {
 	if !number.Divides(l.num) {
 		o.narrow, c.dropped = true, true

@@ -136,7 +136,7 @@ func TestCoverage(t *testing.T) {
 		"properties": {
 			"a": {"type": "integer", "minimum": 1, "format": "int32"},
 			"b": {"type": "string", "format": "date", "minLength": 2, "default": "x"},
-			"c": {"type": "string", "maxLength": 100000},
+			"c": {"type": "string", "maxLength": 900000000},
 			"d": {"$ref": "#/$defs/d"},
 			"e": {"type": "string", "minimum": 5},
 			"f/g": {"type": "array", "uniqueItems": true, "items": {"enum": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}}
