@@ -106,7 +106,7 @@ func instanceOf(rng *rand.Rand, n int, shuffled bool) string {
 // TestAllOrders: many required keys come in all orders, each once, where rules are written on
 // demand.
 func TestAllOrders(t *testing.T) {
-	const n = 30
+	const n = 70
 	var members []string
 	for i := range n {
 		members = append(members, fmt.Sprintf(`"k%d": 1`, i))
