@@ -108,7 +108,7 @@ func (g *prepared) open(ctx context.Context, u *unit, guard *guard, times int, c
 		return err
 	}
 	if failed == nil && whole.Cut && lateFailed == nil { // the one on demand has another language
-		failed = &failure{outcome: cell.Unsupported, detail: "written whole, the grammar lacks combinations of independent conditions", reason: "combinations of conditions"}
+		failed = &failure{outcome: cell.Unsupported, detail: "written whole, the grammar lacks combinations of independent conditions, or orders of keys", reason: "combinations of conditions"}
 	}
 	if u.shared = whole.problem(shared, failed); failed == nil {
 		g.setProblem(u, whole.made)

@@ -261,8 +261,10 @@ func uriOf(path string) string { return (&url.URL{Path: "/" + path}).String() }
 // calls itself, in the same package rather than in another.
 func (c *collection) find(from, uri string, names map[string][]string) []byte {
 	if u, err := url.Parse(uri); err == nil && u.Host == "" {
-		if text := c.schemas[strings.TrimPrefix(u.Path, "/")]; text != nil {
-			return text
+		for _, ending := range []string{"", ".json"} { // which some leave out
+			if text := c.schemas[strings.TrimPrefix(u.Path, "/")+ending]; text != nil {
+				return text
+			}
 		}
 	}
 	named := names[uri]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"gcdbench/grammar"
@@ -14,8 +15,9 @@ import (
 // context-free grammar is smaller than exponential in n (Ellul, Krawetz, Shallit and Wang, "Regular
 // expressions: new results and open problems", 2005). So a state only remembers the keys that
 // something depends on (roles.go): an object of a hundred optional keys has one state, one of r
-// required keys has 2^r. Where that is too much, fewer orders are accepted (orders.go), and where
-// nothing else helps, the order of the schema alone (objects.go).
+// required keys has 2^r. Where that is too much, its states are written when a text comes to them
+// (places.go). A grammar of which all rules are written accepts the order of the schema alone
+// (objects.go).
 //
 // The cases of an object (the clauses of its schema) run side by side, as in the subset
 // construction, so that a property which several cases allow is no conflict in the parser tables.
@@ -75,76 +77,38 @@ type keyOrder struct {
 type orderEdge struct{ class, to int }
 
 // anyOrder writes objects whose keys come in any order. Where that takes many states, and rules are
-// written on demand, a state is written when a text comes to it (places.go), so that there are all
-// orders; else as many as are small. It is false if the keys keep the order of the schema.
+// written on demand, a state is written when a text comes to it (places.go). It is false if the
+// keys keep the order of the schema, which is noted.
 func (c *emitter) anyOrder(nt grammar.Nonterminal, cases []*objectEmitter, clauses []clause) (done bool, err error) {
-	if c.later == nil {
-		return c.writeAnyOrder(nt, cases), nil
+	if c.later != nil && !(&keyOrder{cases: cases}).fit(fewCells) {
+		if done, err = c.factored(nt, []normalForm{{clauses: clauses}}, true); done || err != nil {
+			return done, err
+		}
 	}
-	if q := (&keyOrder{cases: cases}); q.fit(fewCells) && !slices.ContainsFunc(cases, (*objectEmitter).ordersLeftOut) {
-		q.write(c, nt)
-		return true, nil
-	}
-	if done, err = c.factored(nt, []normalForm{{clauses: clauses}}, true); done || err != nil {
-		return done, err
-	}
-	return c.writeAnyOrder(nt, cases), nil
-}
-
-// ordersLeftOut tells whether not all orders of the keys that a case requires are accepted.
-func (e *objectEmitter) ordersLeftOut() bool { return e.inOrder() || e.disorder < len(e.sequence)/2 }
-
-// writeAnyOrder adds the rules for objects whose keys come in any order, as far as possible. It
-// returns false if the keys must keep the order of the schema, which is noted.
-func (c *emitter) writeAnyOrder(nt grammar.Nonterminal, cases []*objectEmitter) bool {
 	q := &keyOrder{cases: cases}
 	if !q.fit(max(c.budget.of(anyOrderCells)-c.orderCells, c.budget.of(fewCells))) {
 		for _, e := range cases {
-			c.noteOrder(e, "keys must come in the order of the schema: the grammar would be too large with any order")
+			c.noteOrder(e)
 		}
-		return false
-	}
-	for _, e := range cases {
-		switch n := len(e.sequence); {
-		case e.inOrder() || n > 1 && e.disorder == 0:
-			c.noteOrder(e, "the keys that are required must come in the order of the schema: the grammar would be too large with any order")
-		case e.disorder < n/2:
-			c.noteOrder(e, fmt.Sprintf("of %d keys that are required, at most %d at a time may be out of the order of the schema", n, e.disorder))
-		}
+		return false, nil
 	}
 	c.budget.shrinks = c.budget.shrinks || len(q.states) > 1
 	c.orderCells += q.cells
 	q.write(c, nt)
-	return true
+	return true, nil
 }
 
-// fit makes an automaton of as many orders as the limit allows; false if it allows none but the
-// schema's. Cases that run side by side may take more cells than each of them alone: then fewer
-// orders of each are tried.
+// fit makes the automaton. It is false if that takes more cells than the limit.
 func (q *keyOrder) fit(limit int) bool {
-	if !q.cast() {
-		return false
-	}
-	tried := -1                                        // required keys that could be out of order
-	for share := limit; share > limit/20; share /= 4 { // three times
-		disorder, ok := q.chooseOrders(share)
-		if !ok {
-			return false
-		}
-		if disorder != tried && q.build(min(limit, allOrdersCells)) {
-			return true
-		}
-		tried = disorder
-	}
-	return false
+	return q.cast() && !slices.ContainsFunc(q.cases, func(e *objectEmitter) bool { return len(e.sequence) > bits.Len(uint(limit)) }) && q.build(limit)
 }
 
 // noteOrder notes that not all orders of the keys are accepted although that was asked for.
-func (c *emitter) noteOrder(e *objectEmitter, reason string) {
+func (c *emitter) noteOrder(e *objectEmitter) {
 	c.cut = true
 	for _, l := range e.x {
 		if l.op == opProps && len(l.props.keys) > 0 && !forbids(l) || l.op == opRequired {
-			c.narrow(l, reason)
+			c.narrow(l, "keys must come in the order of the schema: the grammar would be too large with any order")
 		}
 	}
 }

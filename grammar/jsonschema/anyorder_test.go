@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -144,102 +143,29 @@ func (d dice) keyed() string {
 	return "{" + strings.Join(append(keywords, `"allOf": [{`+inner+`}]`), ", ") + "}"
 }
 
-// TestOrderSets: the sets that are counted are those that are allowed.
-func TestOrderSets(t *testing.T) {
-	for n := range 13 {
-		for d := range n/2 + 1 {
-			e := &objectEmitter{sequence: make([]int, n), disorder: d}
-			sets := 0
-			for set := range uint64(1) << n {
-				if e.ordered(set) != (disorderOf(set, n) <= d) {
-					t.Fatalf("%b of %d keys, %d of them out of order", set, n, d)
-				}
-				sets += btoi(e.ordered(set))
-			}
-			if want := orderSets(n, d); float64(sets) != want {
-				t.Errorf("%d keys, %d out of order: %d sets, counted as %v", n, d, sets, want)
-			}
-		}
-	}
-}
-
-// disorderOf is in how many keys a set differs from the first ones, for the best number of those.
-func disorderOf(set uint64, n int) int {
-	least := n
-	for first := range n + 1 {
-		least = min(least, bits.OnesCount64(set^(1<<first-1)))
-	}
-	return least
-}
-
-// TestFewOutOfOrder: objects that require too many keys for all orders accept those orders in which
-// few are out of order, with other keys anywhere, and nothing else.
-func TestFewOutOfOrder(t *testing.T) {
+// TestManyRequired: in any order, a grammar with all of its rules has the order of the schema alone
+// for objects that require more than 12 keys, and says so.
+func TestManyRequired(t *testing.T) {
 	d := dice{rand.New(rand.NewPCG(seed.New(t), 22))}
-	for _, c := range []struct{ required, disorder int }{{10, 5}, {12, 2}, {20, 1}, {30, 1}, {40, 1}, {64, 0}, {65, 0}, {100, 0}} {
-		n := c.required
+	for _, n := range []int{10, 12, 13, 20, 64, 65, 100} {
 		schema := `{"properties": {` + someKeys(n+3, `%q: {"type": ["boolean", "null"]}`) + `}, "additionalProperties": false, "required": [` + someKeys(n, "%q") + `]}`
 		accepts, result, err := acceptance(schema, Options{AnyOrder: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		reason := fmt.Sprintf("of %d keys that are required, at most %d at a time may be out of the order of the schema", n, c.disorder)
-		if c.disorder == 0 {
-			reason = "the keys that are required must come in the order of the schema: the grammar would be too large with any order"
+		if cut := n > 12; result.Cut != cut || (status(result, "/required") == Narrower) != cut {
+			t.Errorf("%d keys: cut %v, %s", n, result.Cut, status(result, "/required"))
 		}
-		if c.disorder == n/2 {
-			reason = ""
+		value := func(int) string { return d.pick("true", "null") }
+		keys := d.Perm(n)
+		if got := accepts(objectOf(keys, value)); got != (n <= 12) {
+			t.Errorf("%d keys, shuffled: accepted is %v", n, got)
 		}
-		for _, o := range result.Coverage {
-			if o.Reason != reason && o.Keyword != "additionalProperties" && o.Keyword != "type" {
-				t.Errorf("%d keys: %s: %q", n, o.Pointer, o.Reason)
-			}
-		}
-		accepted := 0
-		for range 60 {
-			keys := d.nearlySorted(n, 3)
-			worst := 0
-			if n <= 64 {
-				came := uint64(0)
-				for _, k := range keys {
-					came |= 1 << k
-					worst = max(worst, disorderOf(came, n))
-				}
-			} else if !slices.IsSorted(keys) {
-				worst = 1
-			}
-			for range d.IntN(3) { // optional keys, anywhere
-				keys = slices.Insert(keys, d.IntN(len(keys)+1), n+d.IntN(3))
-			}
-			text := objectOf(keys, func(int) string { return d.pick("true", "null") })
-			if got := accepts(text); got != (worst <= c.disorder) {
-				t.Errorf("%d keys, %d out of order where %d may be: accepted is %v", n, worst, c.disorder, got)
-			} else if got {
-				accepted++
-			}
-			at := slices.IndexFunc(keys, func(k int) bool { return k < n })
-			if accepts(objectOf(slices.Delete(keys, at, at+1), func(int) string { return "null" })) {
-				t.Errorf("%d keys: one that is required is missing", n)
-			}
-		}
-		if accepted == 0 {
-			t.Errorf("%d keys: no order was accepted", n)
+		slices.Sort(keys)
+		if !accepts(objectOf(keys, value)) || accepts(objectOf(keys[1:], value)) {
+			t.Errorf("%d keys: the order of the schema is refused, or a key is missing", n)
 		}
 	}
-}
-
-// nearlySorted is the numbers below n with up to moves of them elsewhere.
-func (d dice) nearlySorted(n, moves int) []int {
-	keys := make([]int, n)
-	for i := range keys {
-		keys[i] = i
-	}
-	for range d.IntN(moves + 1) {
-		from := d.IntN(n)
-		k := keys[from]
-		keys = slices.Insert(slices.Delete(keys, from, from+1), d.IntN(n), k)
-	}
-	return keys
 }
 
 // TestManyOptional: keys that nothing depends on cost no states, however many there are.

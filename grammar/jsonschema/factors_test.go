@@ -103,6 +103,29 @@ func instanceOf(rng *rand.Rand, n int, shuffled bool) string {
 	return "{" + strings.Join(slices.Compact(members), ", ") + "}"
 }
 
+// TestAllOrders: many required keys come in all orders, each once, where rules are written on
+// demand.
+func TestAllOrders(t *testing.T) {
+	const n = 70
+	var members []string
+	for i := range n {
+		members = append(members, fmt.Sprintf(`"k%d": 1`, i))
+	}
+	all := strings.Join(members, ", ")
+	r := opened(t, `{"type": "object", "properties": {`+strings.ReplaceAll(all, ": 1", `: {"type": "integer"}`)+`}, "required": [`+strings.ReplaceAll(all, ": 1", "")+`]}`, Options{AnyOrder: true})
+	accepts := func(members ...string) bool { return r.Check([]byte("{"+strings.Join(members, ", ")+"}")) == nil }
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 10 {
+		rng.Shuffle(n, func(i, j int) { members[i], members[j] = members[j], members[i] })
+		if !accepts(members...) || !accepts(append([]string{`"x": null`}, members...)...) {
+			t.Errorf("%v is refused", members)
+		}
+		if accepts(members[1:]...) || accepts(append(members[:n:n], members[0])...) {
+			t.Errorf("%v is accepted with a key twice, or without one", members)
+		}
+	}
+}
+
 // BenchmarkFactors is the time until a schema of 30 conditions can be asked.
 func BenchmarkFactors(b *testing.B) {
 	schema := []byte(independent(30))

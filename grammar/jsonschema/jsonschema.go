@@ -28,7 +28,7 @@
 //	emitter     emit.go                  goals: conjunctions of schemas, each with a nonterminal
 //	            arrays.go, unique.go     rules of arrays, by way of members.go
 //	            objects.go, demands.go   rules of objects, by way of members.go
-//	            anyorder.go, roles.go, orders.go
+//	            anyorder.go, roles.go
 //	                                     the same with keys in any order
 //	            writer.go, trim.go       the grammar's rules and terminals
 //	onDemand    ondemand.go              the rules of a goal when a parser first predicts it

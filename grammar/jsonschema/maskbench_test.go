@@ -163,7 +163,7 @@ func (total *benchTotals) run(t *testing.T, b *benchCase) {
 // with compiles a schema with other options; nil if it cannot.
 func (total *benchTotals) with(ctx context.Context, b *benchCase, o Options) *recognizer.Recognizer {
 	o.Kept = total.kept
-	result, err := Compile(ctx, b.Schema, o)
+	result, err := Open(ctx, b.Schema, o)
 	if err != nil {
 		return nil
 	}

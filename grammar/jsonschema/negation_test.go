@@ -78,7 +78,7 @@ func TestNarrower(t *testing.T) {
 		{`{"type": "string", "maxLength": 100000000}`, "/maxLength", "strings of more characters than are counted are refused", Options{}, `"a"`, ""},
 		{`{"format": "idn-hostname"}`, "/format", "at most 3 labels", Options{}, `"é.fr"`, `"a.b.c.d"`},
 		{`{"format": "time"}`, "/format", "a leap second of an offset", Options{}, `"00:29:60+00:30"`, `"\u0030\u0030:00:60+00:01"`},
-		{`{"type": "object", "required": [` + someKeys(70, "%q") + `]}`, "/required", "the keys that are required must come in the order of the schema", Options{AnyOrder: true}, "", `{}`},
+		{`{"type": "object", "required": [` + someKeys(70, "%q") + `]}`, "/required", "keys must come in the order of the schema", Options{AnyOrder: true}, "", `{}`},
 		{`{"type": "object", "patternProperties": {` + listed(10, `"%d": {"type": "null"}`) + `}}`, "/patternProperties", "of the patterns are left out", Options{}, `{"12": null}`, `{"0123456789": null}`},
 	} {
 		accepts, result, err := acceptance(c.schema, c.opt)

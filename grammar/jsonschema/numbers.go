@@ -16,7 +16,7 @@ const (
 	writtenLong    = "numbers must be written plainly (-12.50) or normalized (1.25e1) to be compared with so many digits"
 	writtenInteger = "integers must be written plainly (12, 12.0), or with an exponent behind at most 16 digits after the point"
 	writtenDivided = "numbers must be written plainly, or with an exponent behind few digits after the point, to be divided"
-	writtenFew     = "numbers of more than 8 digits, or with an exponent, are not divided by so long a number"
+	writtenFew     = "numbers of more than a few digits, or with an exponent, are not divided by so long a number"
 )
 
 // numberLanguage is the automaton over JSON text of a clause.
@@ -74,8 +74,8 @@ func (c *languages) numberLiteral(l *literal) (o clauseText, err error) {
 	return o, err
 }
 
-// multipleLiteral is numberLiteral for opMultiple. Of a divisor that does not divide all numbers the
-// others are left out, of a negation as well.
+// multipleLiteral is numberLiteral for opMultiple. Of a divisor that does not divide all numbers
+// the others are left out, of a negation as well.
 func (c *languages) multipleLiteral(l *literal) (o clauseText, err error) {
 	if !number.Divides(l.num) {
 		o.narrow, c.dropped = true, true

@@ -42,7 +42,6 @@ type objectEmitter struct {
 	// In any order:
 	always   uint64 // of the keys that are remembered, the keys that are to the end
 	sequence []int  // the required keys in the order of the schema, if all demands are the same and up to 64
-	disorder int    // how many of them may be out of order at a time
 }
 
 // maxKeys bounds the keys of an object. Any later key may follow a key, so that the parser's states

@@ -32,6 +32,7 @@ type factor struct {
 	skips map[[2]int]int       // by state and key that is left out
 	ends  map[objectPlace]bool // whether the factor alone can reach an end
 	moved []int                // classes that can change its state
+	free  map[int]bool         // of free, by case
 }
 
 // A factorObject writes the rules of the objects of some factors.
@@ -60,7 +61,7 @@ func (c *emitter) newFactorObject(factors []normalForm) (*factorObject, error) {
 	var order []grammar.Symbol
 	options := map[grammar.Symbol][][]choice{}
 	for f, form := range factors {
-		one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, steps: map[[2]int]int{}, skips: map[[2]int]int{}, ends: map[objectPlace]bool{}}
+		one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, steps: map[[2]int]int{}, skips: map[[2]int]int{}, ends: map[objectPlace]bool{}, free: map[int]bool{}}
 		q.factors = append(q.factors, one)
 		for _, x := range form.clauses {
 			e, err := c.prepareObject(&objectGroup{common: append(clause{naming}, x...), clauses: []clause{x}})
@@ -79,7 +80,6 @@ func (c *emitter) newFactorObject(factors []normalForm) (*factorObject, error) {
 			}) {
 				return nil, nil
 			}
-			e.disorder = len(e.sequence)
 		}
 	}
 	if err := q.classify(distinctSymbols(order), options); err != nil {
@@ -444,8 +444,34 @@ func (q *factorObject) eachEnds(p objectPlace) bool {
 // oneEnds tells whether a factor can reach an end from a state of its own.
 func (q *factorObject) oneEnds(f int, p objectPlace) bool {
 	one := q.factors[f]
+	if slices.ContainsFunc(one.states[p.state], func(x caseState) bool { return q.free(f, x.in) }) {
+		return true
+	}
 	return reaches(one.ends, p, func(p objectPlace) bool { return one.endsIn(p.state) },
 		func(at objectPlace, visit func(objectPlace)) { q.eachStep(f, at, visit) })
+}
+
+// free tells whether a case ends behind any keys, which come in any order: it only requires some, and
+// each of those may come.
+func (q *factorObject) free(f, in int) bool {
+	e, known := q.factors[f].cases[in], q.factors[f].free
+	if _, found := known[in]; !found {
+		all := e.open.lists[e.start]
+		known[in] = q.c.opt.AnyOrder && len(all) == 1 && len(all[0].forbidden) == 0 && e.s.n == 0 && e.s.m < 0 && len(e.s.exists) == 0 &&
+			!slices.ContainsFunc(all[0].required, func(key int) bool { return !q.mayCome(f, in, e.keys[key]) })
+	}
+	return known[in]
+}
+
+// mayCome tells whether a key of a case surely has a value.
+func (q *factorObject) mayCome(f, in int, key grammar.Symbol) bool {
+	for class, roles := range q.castings {
+		if slices.ContainsFunc(roles, func(x factorCasting) bool { return x.factor == f && x.in == in }) &&
+			slices.ContainsFunc(q.classes[class].members, func(m classMember) bool { return m.key == key && q.c.surely(m.value) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // endsIn tells whether a factor is satisfied in a state.

@@ -131,14 +131,11 @@ func (e *objectEmitter) step(st objectState, r role) (objectState, bool) {
 func (e *objectEmitter) demand(st *objectState, r role) bool {
 	if len(e.sequence) > 0 {
 		came := st.came | 1<<r.key
-		ok := came != st.came && e.ordered(came)
+		ok := came != st.came
 		st.came = came
 		return ok
 	}
 	before := st.open
-	if left := e.open.lists[before][0].required; e.inOrder() && (len(left) == 0 || left[0] != r.key) {
-		return false
-	}
 	st.open = e.open.came(before, r.key)
 	return st.open >= 0 && !(r.once && st.open == before)
 }

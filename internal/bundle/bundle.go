@@ -178,8 +178,9 @@ func (b *builder) whole(base *url.URL) *jsontext.Value {
 	return root
 }
 
-// apart is a schema that refers to what another one is a reference to, in a part of its own, so that
-// an identifier and definitions beside it count. What else is beside the reference says nothing.
+// apart is a schema that refers to what another one is a reference to, in a part of its own, so
+// that an identifier and definitions beside it count. What else is beside the reference says
+// nothing.
 func apart(root *jsontext.Value) *jsontext.Value {
 	outer := &jsontext.Value{Kind: jsontext.Object}
 	for i, key := range root.Keys {

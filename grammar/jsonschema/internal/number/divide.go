@@ -22,8 +22,8 @@ import (
 // them.
 
 // maxRemainders bounds the states of an automaton: remainders times digits after the point. A
-// divisor that needs more is held against numbers of up to fewDigits digits alone. Of those that
-// begin a multiple there are no more than ten to the half of that at a time, about.
+// divisor that needs more is held against numbers of up to fewDigits digits alone, or of fewer if
+// more than that of these are multiples.
 const (
 	maxRemainders = 10_000
 	fewDigits     = 8
@@ -53,7 +53,7 @@ func Multiples(m Decimal, decided bool) (*automata.DFA, error) {
 	}
 	d, ok := newDivisor(m)
 	if !ok {
-		return explore(newTrial(m, decided))
+		return explore(trial{longDivisor: newLongDivisor(m, decided)})
 	}
 	d.all = decided
 	return explore(remaining{divisor: d, zero: true})
@@ -270,50 +270,66 @@ func (s remaining) exponent(place) (exponentTest, bool) {
 	return atLeast(s.p - s.places + s.divisor.tens - s.tens + s.lacking(s.rest)), s.rest%s.other == 0
 }
 
-// trial is the state of reading a number of few digits: all of these.
-type trial struct {
+// A longDivisor is one that is held against numbers of few digits.
+type longDivisor struct {
 	// needs has, by digits after the point, what the digits as a whole number are a multiple of.
-	needs  *[fewDigits + 1]int
-	all    bool // what is decided is accepted
-	digits int  // from the first one on that is not 0
-	p      int  // digits after the point; one more than are kept stands for all that are more
-	n      int
+	needs [fewDigits + 1]int
+	most  int  // digits of a number
+	all   bool // what is decided is accepted
 }
 
-func newTrial(m Decimal, all bool) trial {
-	s := trial{needs: new([fewDigits + 1]int), all: all}
-	need := m.Rat()
-	for p := range s.needs {
-		s.needs[p] = 1 << 40 // that is more than any number of few digits
+// newLongDivisor takes as many digits as there are not too many multiples of.
+func newLongDivisor(m Decimal, all bool) *longDivisor {
+	d := &longDivisor{most: fewDigits, all: all}
+	need, size, multiples := m.Rat(), 1, 0
+	for p := range d.needs {
+		d.needs[p] = 1 << 40 // that is more than any number of few digits
 		if a := need.Num(); a.BitLen() < 40 {
-			s.needs[p] = int(a.Int64())
+			d.needs[p] = int(a.Int64())
 		}
 		need.Mul(need, big.NewRat(10, 1))
 	}
-	return s
+	for d.most = 0; d.most < fewDigits && multiples <= maxRemainders/10; d.most++ {
+		multiples, size = 0, size*10
+		for _, n := range d.needs {
+			multiples += size / n
+		}
+	}
+	return d
+}
+
+// trial is the state of reading a number of few digits: all of these.
+type trial struct {
+	*longDivisor
+	digits int // from the first one on that is not 0
+	p      int // digits after the point; one more than are kept stands for all that are more
+	n      int // the digits; 1 for any number if all are accepted
 }
 
 func (s trial) enter(place) trial { return s }
 
 func (s trial) digit(c byte, at place) (trial, bool) {
 	if at == inFraction {
-		s.p = min(s.p+1, fewDigits+1)
+		s.p = min(s.p+1, s.most+1)
 	}
 	if s.n == 0 && c == '0' {
 		return s, true
 	}
 	s.digits, s.n = s.digits+1, s.n*10+int(c-'0')
-	return s, s.digits <= fewDigits && s.p <= fewDigits && (s.all || s.begins(at == inFraction))
+	if s.all {
+		s.n = 1
+	}
+	return s, s.digits <= s.most && s.p <= s.most && (s.all || s.begins(at == inFraction))
 }
 
 // begins tells whether a multiple begins with the digits. After the point all that follow are.
 func (s trial) begins(fraction bool) bool {
-	for more, size := 0, 1; more <= fewDigits-s.digits; more, size = more+1, size*10 {
+	for more, size := 0, 1; more <= s.most-s.digits; more, size = more+1, size*10 {
 		first := s.p
 		if fraction {
 			first += more
 		}
-		for p := first; p <= min(s.p+more, fewDigits); p++ {
+		for p := first; p <= min(s.p+more, s.most); p++ {
 			if need := s.needs[p]; (need-s.n*size%need)%need < size {
 				return true
 			}
