@@ -40,8 +40,10 @@
 // *LimitError. Two kinds of counting are kept small: of the optional copies of a
 // repeat that overlaps with what surrounds it, those that can do no more than
 // others are dropped (copies.go), and where only the length of a match is bounded,
-// its characters are counted beside it, from the end (length.go). Within the
-// limits the work is that of the classical algorithms: O(set sizes) for the subset
+// its characters are counted beside it (counted.go). What is larger than that can be made on
+// demand, a state when a text comes to it: products (product.go), sets of threads without
+// lookarounds (sets.go) and counts are automata whose rows nobody has written down (ondemand.go).
+// Within the limits the work is that of the classical algorithms: O(set sizes) for the subset
 // construction and O(m log n) for the minimization of n states and m transitions
 // (A. Valmari, Fast brief practical DFA minimization, Information Processing
 // Letters 112, 2012).

@@ -10,8 +10,9 @@ import "slices"
 // From each state something is accepted. After as many characters as there have to be, that is so
 // if what the state still needs fits: its distance to acceptance in characters is found once for
 // all counts. Before, it depends on which lengths are possible at all. The states that lead to
-// acceptance with so many characters missing follow from those with one less, and from nothing else:
-// once there is a set of states for the second time, the sets between the two come again and again.
+// acceptance with so many characters missing follow from those with one less, and from nothing
+// else: once there is a set of states for the second time, the sets between the two come again and
+// again.
 
 // counted are the rows of the strings of an automaton with some number of characters. State
 // s+c*states is state s of the automaton after c whole characters; where there is no limit, c is as
@@ -214,8 +215,8 @@ func (d *DFA) Uncount(s int32) int32 {
 	return s
 }
 
-// Counted is the state of d that stands for a state of d.Uncounted() after as many characters as are
-// counted.
+// Counted is the state of d that stands for a state of d.Uncounted() after as many characters as
+// are counted.
 func (d *DFA) Counted(s int32) int32 {
 	if x, ok := d.Rows().(*counted); ok {
 		return s + int32(max(x.least, x.most))*x.states

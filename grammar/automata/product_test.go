@@ -22,8 +22,8 @@ func randomDFA(r *rand.Rand) *DFA {
 	return d
 }
 
-// checkOnDemand compares an automaton on demand with one that is written down, in the order in which
-// a random text comes to its states first; and from each state something is accepted.
+// checkOnDemand compares an automaton on demand with one that is written down, in the order in
+// which a random text comes to its states first; and from each state something is accepted.
 func checkOnDemand(t *testing.T, r *rand.Rand, name string, got, want *DFA) {
 	t.Helper()
 	if got.IsEmpty() != want.IsEmpty() {

@@ -17,8 +17,9 @@ type setRows struct {
 }
 
 // CompileOnDemand is Compile for an expression that may be too large for it. It is an automaton on
-// demand that is Stepped, so its texts must be in UTF-8. Errors are those of Compile for an expression of
-// too many positions. ok is false if the expression has lookarounds or lazy quantifiers.
+// demand that is Stepped, so its texts must be in UTF-8. Errors are those of Compile for an
+// expression of too many positions. ok is false if the expression has lookarounds or lazy
+// quantifiers.
 func CompileOnDemand(e *Expr, lim Limits) (d *DFA, ok bool, err error) {
 	n, err := newNFA(e, newBudget(lim), false)
 	if err != nil || len(n.looks) > 0 || e.HasLazy() {

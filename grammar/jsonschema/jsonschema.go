@@ -65,9 +65,10 @@
 //
 // Normal forms and products of automata are exponential in the worst case, so everything that
 // multiplies is counted: alternatives (maxClauses), steps of combining them (maxPairs, maxLooks),
-// rules (maxRules), keys (maxKeys), lengths (automata.DFA.MostCounted), items (maxCounted), remainders
-// (package number), nesting (maxDepth) and automata (dfa.Limits). Where there is too much,
-// the language is narrowed if that is sound, and reported; else it is an *UnsupportedError.
+// rules (maxRules), keys (maxKeys), lengths (automata.DFA.MostCounted), items (maxCounted),
+// remainders (package number), nesting (maxDepth) and automata (dfa.Limits). Where there is
+// too much, the language is narrowed if that is sound, and reported; else it is an
+// *UnsupportedError.
 //
 // A compile looks at its context between all of those, some 25 ms apart at most.
 //

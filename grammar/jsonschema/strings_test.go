@@ -31,8 +31,8 @@ func TestStrings(t *testing.T) {
 	})
 }
 
-// TestUncounted is about large lengths, and those that are too large to be counted: what is refused,
-// and what is said.
+// TestUncounted is about large lengths, and those that are too large to be counted: what is
+// refused, and what is said.
 func TestUncounted(t *testing.T) {
 	text := func(n int) string { return `"` + strings.Repeat("a", n) + `"` }
 	for _, c := range []struct {

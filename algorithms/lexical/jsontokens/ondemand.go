@@ -15,10 +15,10 @@ import (
 
 // A textMaker is what makes the rows of an automaton on demand whose texts are JSON strings. State
 // 0 is before the quote, and 1 after the second. The states of the automaton over characters are
-// inside the string (Inside, State), and so are those after a backslash. Any other state is inside of
-// an escape. Of an automaton that counts characters (automata.DFA.WithLength) nothing is asked about
-// each of its states, which may be millions, that the automaton without the count knows as well. A
-// character may be written in each way that JSON has for it.
+// inside the string (Inside, State), and so are those after a backslash. Any other state is inside
+// of an escape. Of an automaton that counts characters (automata.DFA.WithLength) nothing is asked
+// about each of its states, which may be millions, that the automaton without the count knows as
+// well. A character may be written in each way that JSON has for it.
 type textMaker interface {
 	Characters() *automata.DFA
 	Inside(s int32) (at int32, escaped bool)
@@ -148,8 +148,8 @@ func (t *textRows) phase(s int32) phase {
 	return inside
 }
 
-// between tells whether a state is between two characters, if the profile is strict: no byte goes on
-// that continues one.
+// between tells whether a state is between two characters, if the profile is strict: no byte goes
+// on that continues one.
 func (t *textRows) between(s int32) bool {
 	at, after := t.Inside(s)
 	if at < 0 || after {

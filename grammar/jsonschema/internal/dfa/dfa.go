@@ -7,9 +7,9 @@ import (
 	"gcdbench/internal/constants"
 )
 
-// Limits bound each automaton that is written down. The steps of a determinization are half of what package automata
-// allows by default: 0.2 s, so that a compile can be cancelled that soon. The most frequent pattern
-// for URLs takes most of them; a pattern that needs more is one that explodes.
+// Limits bound each automaton that is written down. The steps of a determinization are half of what
+// package automata allows by default: 0.2 s, so that a compile can be cancelled that soon. The most
+// frequent pattern for URLs takes most of them; a pattern that needs more is one that explodes.
 var Limits = automata.Limits{MaxSteps: 1 << 23}
 
 // Constants has the automata and tables that are the same for all schemas, of all packages below

@@ -90,9 +90,9 @@ func Compile(pattern string) (*automata.DFA, error) {
 	return tree.automaton()
 }
 
-// automaton is the automaton of the strings in which a pattern matches. A lookahead at its beginning
-// is an automaton of its own: each is minimal before they multiply, and if they are large a text
-// comes to a few pairs of their states.
+// automaton is the automaton of the strings in which a pattern matches. A lookahead at its
+// beginning is an automaton of its own: each is minimal before they multiply, and if they are large
+// a text comes to a few pairs of their states.
 func (n *Node) automaton() (*automata.DFA, error) {
 	first, rest, anchored, ok := n.lookFirst()
 	if !ok {

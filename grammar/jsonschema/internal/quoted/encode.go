@@ -45,10 +45,11 @@ func OtherKeys(keys []string) (*automata.DFA, error) {
 
 // An encoder writes the rows of the automaton over JSON text. States are 0 before the opening quote
 // and 1 after the closing one. Of the others every third is a state of d, the one after it what
-// follows a backslash there, and the third of each three a node, a state inside of escapes, which is
-// made when a row needs it.
+// follows a backslash there, and the third of each three a node, a state inside of escapes, which
+// is made when a row needs it.
 type encoder struct {
 	d       *automata.DFA
+	bound   int // above the states of d
 	classOf [256]uint8
 	tails   []uint8         // the classes of bytes that continue a character
 	leads   []uint8         // the classes of bytes that begin one above ASCII
@@ -122,7 +123,7 @@ func Encode(d *automata.DFA) *automata.DFA {
 }
 
 func newEncoder(d *automata.DFA) *encoder {
-	e := &encoder{d: d, spans: map[int32]tails{}}
+	e := &encoder{d: d, bound: d.Bound(), spans: map[int32]tails{}}
 	var n int
 	e.classOf, n = d.Classes()
 	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)

@@ -90,6 +90,7 @@ func (e *encoder) Row(id int32, to []int32) (filled []uint8) {
 		to[k.quote] = e.of(0)
 		filled = append(filled, k.quote)
 	case id == closed:
+	case at%3 < 2 && int(at/3) >= e.bound: // no state
 	case at%3 == 0:
 		filled = e.fillRaw(at/3, to, filled)
 	case at%3 == 1:
@@ -115,8 +116,8 @@ const (
 // Characters is the automaton over characters.
 func (e *encoder) Characters() *automata.DFA { return e.d }
 
-// Inside is the state of the automaton over characters that a state is in, and whether it is after a
-// backslash there; at is negative for others: before and after the quotes, and inside of escapes.
+// Inside is the state of the automaton over characters that a state is in, and whether it is after
+// a backslash there; at is negative for others: before and after the quotes, and inside of escapes.
 func (e *encoder) Inside(id int32) (at int32, escaped bool) {
 	if id < firstState || (id-firstState)%3 == 2 {
 		return -1, false
