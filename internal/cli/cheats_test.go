@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"gcdbench/engines/cheats"
+	"gcdbench/internal/seed"
 )
 
 // TestCheats: an ordinary run tells of each engine that cheats, and nothing of an honest one.
 func TestCheats(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a minute")
+	if !seed.Full() {
+		t.Skip("it takes minutes; set GCDBENCH_FULL=1")
 	}
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
 	r := gcdbench(t, "", "engines", "check", "--cheats", "--json")
