@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -180,9 +181,7 @@ func TestFewOutOfOrder(t *testing.T) {
 		n := c.required
 		schema := `{"properties": {` + someKeys(n+3, `%q: {"type": ["boolean", "null"]}`) + `}, "additionalProperties": false, "required": [` + someKeys(n, "%q") + `]}`
 		accepts, result, err := acceptance(schema, Options{AnyOrder: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		reason := fmt.Sprintf("of %d keys that are required, at most %d at a time may be out of the order of the schema", n, c.disorder)
 		if c.disorder == 0 {
 			reason = "the keys that are required must come in the order of the schema: the grammar would be too large with any order"
@@ -246,14 +245,8 @@ func (d dice) nearlySorted(n, moves int) []int {
 func TestManyOptional(t *testing.T) {
 	for _, others := range []string{`"additionalProperties": false`, `"additionalProperties": {"type": "null"}`, `"patternProperties": {"^q": {"type": "null"}}`} {
 		schema := `{"type": "object", "properties": {` + someKeys(1000, `%q: {"type": "integer"}`) + `}, "required": ["p500", "p7"], ` + others + `}`
-		result, err := Compile(context.Background(), []byte(schema), Options{AnyOrder: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(Compile(context.Background(), []byte(schema), Options{AnyOrder: true}))(t)
+		r := must.Get(recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 		if n := len(result.Grammar.Rules); n > 1100 || r.Tables.NumStates() > 3300 || !r.Tables.Deterministic() {
 			t.Errorf("%s: %d rules, %d states, deterministic: %v", others, n, r.Tables.NumStates(), r.Tables.Deterministic())
 		}
@@ -298,9 +291,7 @@ func TestManyObjects(t *testing.T) {
 	}
 	schema := `{"properties": {` + object("a", 12) + `, ` + object("b", 12) + `, ` + object("c", 7) + `}}`
 	accepts, result, err := acceptance(schema, Options{AnyOrder: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, c := range []struct {
 		name string
 		keys int

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/engines/cheats"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -19,9 +20,7 @@ func TestCheats(t *testing.T) {
 	found, undecided := map[string]bool{}, false
 	for _, line := range strings.Split(strings.TrimSpace(r.out), "\n") {
 		var c caughtCheat
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &c))
 		if found[c.Cheat] = true; c.Undecided { // something else had the core
 			undecided = true
 		} else if c.Caught != (c.Cheat != "") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -30,15 +31,9 @@ func TestDocumentedAdditions(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no go command")
 	}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(filepath.Join("..", "..")))(t)
 	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(root, filepath.FromSlash(name))))(t)
 		return string(text)
 	}
 	blocks := goBlock.FindAllStringSubmatch(read("docs/adding.md"), -1)
@@ -59,10 +54,7 @@ func TestDocumentedAdditions(t *testing.T) {
 	} {
 		overlay[filepath.Join(root, filepath.FromSlash(name))] = write(t, filepath.Base(name), text)
 	}
-	text, err := json.Marshal(map[string]any{"Replace": overlay})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(map[string]any{"Replace": overlay}))(t)
 	flag := "-overlay=" + write(t, "overlay.json", string(text))
 	dir := t.TempDir()
 	config := write(t, "c.yaml", "name: c\nalgorithms: [naive, mine, walk]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: schema, dataset: my-schemas}]\n")

@@ -20,10 +20,7 @@ func TestTutorial(t *testing.T) {
 	if err != nil {
 		t.Skip("no shell is there")
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "tutorial.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "tutorial.md")))(t)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "bin", "gcdbench")
 	must.OK(t, os.Mkdir(filepath.Dir(program), 0o755))
