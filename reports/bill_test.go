@@ -12,6 +12,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
 	"gcdbench/harness/stats"
+	"gcdbench/internal/must"
 )
 
 // TestOffline: grammar, vocabulary and algorithm, apart and in sum.
@@ -154,9 +155,7 @@ func TestBillContract(t *testing.T) {
 			Lookup    map[string]map[string]*float64 `json:"lookup_ns"`
 		} `json:"cells"`
 	}
-	if err := json.Unmarshal([]byte(render(t, load(t, manyTokens.store(t)), "json")), &report); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(render(t, load(t, manyTokens.store(t)), "json")), &report))
 	keys := func(what string, got []string, want string) {
 		t.Helper()
 		if slices.Sort(got); strings.Join(got, " ") != want {

@@ -6,25 +6,17 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // compared compares a made-up result with a changed one.
 func compared(t *testing.T, change func(r *cell.Record, traces []cell.Trace), o CompareOptions) *Comparison {
 	t.Helper()
 	m := made{workloads: []string{"json"}, vocabulary: []int{1000}, samples: 8, change: hashed}
-	a, err := Load(m.store(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Load(m.store(t)))(t)
 	m.change = func(r *cell.Record, traces []cell.Trace) { hashed(r, traces); change(r, traces) }
-	b, err := Load(m.store(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Compare(a, b, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(Load(m.store(t)))(t)
+	c := must.Get(Compare(a, b, o))(t)
 	return c
 }
 
@@ -174,14 +166,8 @@ func TestCompareMachines(t *testing.T) {
 // Two algorithms of one result compare as two results do; a name that is not there is told with
 // those that are.
 func TestCompareAlgorithms(t *testing.T) {
-	set, err := Load(made{workloads: []string{"json"}, vocabulary: []int{1000}, samples: 8}.store(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Compare(set, set, CompareOptions{Algorithm: "naive", With: "psc"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(made{workloads: []string{"json"}, vocabulary: []int{1000}, samples: 8}.store(t)))(t)
+	c := must.Get(Compare(set, set, CompareOptions{Algorithm: "naive", With: "psc"}))(t)
 	if x := verdictOf(t, c, "naive -> psc (compile=lazy)", "tbm_ns.new.mean"); x.Verdict != Faster || *x.Ratio > 0.1 {
 		t.Errorf("naive and psc: %+v", x)
 	}
@@ -189,9 +175,7 @@ func TestCompareAlgorithms(t *testing.T) {
 		t.Errorf("an algorithm that is not there: %v", err)
 	}
 	var text bytes.Buffer
-	if err := c.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.WriteText(&text))
 	for _, want := range []string{"naive -> psc (compile=lazy)", "tbm_ns.new.p99", "faster", "the noise floor of tbm_ns.new.mean is"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, &text)

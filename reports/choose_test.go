@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestColumnID: what columns are called on the command line.
@@ -22,9 +24,7 @@ func TestColumnID(t *testing.T) {
 // TestChoose: a choice holds in every format that has tables.
 func TestChoose(t *testing.T) {
 	set := load(t, sets["failures"].store(t))
-	if err := set.Choose(Choice{Tables: []string{"masks"}, Columns: []string{"p50 µs", "algorithm", "mean"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, set.Choose(Choice{Tables: []string{"masks"}, Columns: []string{"p50 µs", "algorithm", "mean"}}))
 	d := set.Document()
 	if len(d.Tables) != 1 || len(d.Summary)+len(d.Lead) != 0 {
 		t.Fatalf("%d tables", len(d.Tables))
@@ -99,9 +99,7 @@ func TestChooseRows(t *testing.T) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	if err := set.Choose(Choice{Tables: []string{"steps"}, States: []string{"new"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, set.Choose(Choice{Tables: []string{"steps"}, States: []string{"new"}}))
 	d := set.Document()
 	if len(d.Tables) != 1 {
 		t.Fatalf("%d tables", len(d.Tables))
@@ -114,9 +112,7 @@ func TestChooseRows(t *testing.T) {
 	if text := render(t, set, "latex"); strings.Count(text, "\\textbf{") < 2 {
 		t.Errorf("nothing is bold in %s", text)
 	}
-	if err := set.Choose(Choice{Tables: []string{"steps"}, Algorithms: []string{label}, Workloads: []string{set.Cells[1].Workload}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, set.Choose(Choice{Tables: []string{"steps"}, Algorithms: []string{label}, Workloads: []string{set.Cells[1].Workload}}))
 	table := set.Document().Tables[0]
 	if first := table.Rows[0]; first[0].Body == "" || len(table.Rows) == 0 {
 		t.Errorf("the first row is %v", first)

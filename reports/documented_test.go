@@ -6,22 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestFieldsAreDocumented: docs/reference.md names every field of a cell.
 func TestFieldsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "docs", "reference.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cell, err := json.Marshal(&Cell{SchemaFigures: &SchemaFigures{}, Counts: Counts{Detail: "set, or it is left out"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "docs", "reference.md")))(t)
+	cell := must.Get(json.Marshal(&Cell{SchemaFigures: &SchemaFigures{}, Counts: Counts{Detail: "set, or it is left out"}}))(t)
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(cell, &fields); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(cell, &fields))
 	for field := range fields {
 		if field != "provenance" && !strings.Contains(string(text), "`"+field+"`") {
 			t.Errorf("the field %s is not documented", field)

@@ -12,6 +12,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/must"
 )
 
 // entry is an algorithm of the made-up results.
@@ -48,10 +49,7 @@ type made struct {
 func (m made) store(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := cell.Create(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cell.Create(dir))(t)
 	manifest := &cell.Manifest{Name: "example"}
 	for _, w := range m.workloads {
 		for _, v := range m.vocabulary {
@@ -60,16 +58,12 @@ func (m made) store(t *testing.T) string {
 				if m.change != nil {
 					m.change(r, traces)
 				}
-				if err := s.Put(r, traces); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, s.Put(r, traces))
 				manifest.Cells = append(manifest.Cells, cell.Planned{Key: r.Key, Label: r.Label, Tokenizer: r.Tokenizer, Workload: r.Workload, Published: r.Published})
 			}
 		}
 	}
-	if err := s.PutManifest(manifest); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.PutManifest(manifest))
 	return dir
 }
 

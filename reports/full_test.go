@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestWriteFilesOnFullDisk: where files cannot be written whole, none is left empty or cut off, and
@@ -47,15 +49,10 @@ func TestWriteFilesOnFullDisk(t *testing.T) {
 func fillReport(t *testing.T, dir string) {
 	set := load(t, sets["sweep"].store(t))
 	paths, err := WriteFiles(t.TempDir(), set, "csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var limit uint64
 	for _, path := range paths[1:] {
-		st, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		st := must.Get(os.Stat(path))(t)
 		limit = max(limit, uint64(st.Size())-1)
 	}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {

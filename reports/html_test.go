@@ -19,6 +19,7 @@ import (
 
 	"gcdbench/harness/stats"
 	"gcdbench/internal/chromium"
+	"gcdbench/internal/must"
 	"gcdbench/reports/plots"
 )
 
@@ -65,9 +66,7 @@ func renderPage(t *testing.T) string {
 	t.Helper()
 	d, figures, n := madePage()
 	var b strings.Builder
-	if err := writePage(&b, d, figures, n); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writePage(&b, d, figures, n))
 	return b.String()
 }
 
@@ -127,9 +126,7 @@ func TestPageParts(t *testing.T) {
 // TestPageData: the script reads what the figures are about, and how algorithms look.
 func TestPageData(t *testing.T) {
 	var data pageData
-	if err := json.Unmarshal([]byte(scriptElement.FindStringSubmatch(renderPage(t))[1]), &data); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(scriptElement.FindStringSubmatch(renderPage(t))[1]), &data))
 	if len(data.Figures) != 3 || len(data.Algorithms) != 3 {
 		t.Fatalf("%d figures, %d algorithms", len(data.Figures), len(data.Algorithms))
 	}

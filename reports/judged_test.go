@@ -8,6 +8,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/must"
 )
 
 // judgedDir is a directory of results in which trie is an engine from outside, with a document
@@ -21,31 +22,21 @@ func judgedDir(t *testing.T, overview *judged.Overview, documents ...judged.Docu
 		}
 	}}
 	dir = m.store(t)
-	set, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(dir))(t)
 	for _, c := range set.Cells {
 		if c.outside() {
 			key = c.Key
 		}
 	}
-	f, err := judged.Open(dir, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(judged.Open(dir, key))(t)
 	defer f.Close()
 	if overview == nil {
 		return dir, key
 	}
-	if err := f.Begin("the reference", *overview); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Begin("the reference", *overview))
 	for _, d := range documents {
 		d.Cell, d.Reference, d.Seed = key, cmp.Or(d.Reference, "the reference"), overview.Seed
-		if err := f.Append(d); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, f.Append(d))
 	}
 	return dir, key
 }
@@ -55,10 +46,7 @@ func judgedDir(t *testing.T, overview *judged.Overview, documents ...judged.Docu
 func TestJudgedTables(t *testing.T) {
 	w := judged.Witness{Prefix: `{"a": `, TokenText: `01`, Witness: `{"a": 01}`, Whose: judged.Engine, Class: judged.AdmitsInvalid, Cause: "leading zero"}
 	other := t.TempDir()
-	hash, err := w.Put(other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hash := must.Get(w.Put(other))(t)
 	positions := []uint32{0, 1, 2, 3, 4, 5, 6, 7}
 	dir, _ := judgedDir(t, &judged.Overview{Documents: 5, Unanswered: 2, Compared: 80, Behind: 7, Differ: 11, DocumentsDiffer: 3, SchemasDiffer: 1, Limit: 10, Seed: 4},
 		judged.Document{Sample: 0, Differ: 10, Positions: positions, Undecided: 2, TimeoutNS: 3e9, Findings: []judged.Finding{
@@ -71,13 +59,8 @@ func TestJudgedTables(t *testing.T) {
 		judged.Document{Sample: 0, Reference: "another", Differ: 10, Positions: positions, TimeoutNS: 3e9, Findings: []judged.Finding{
 			{Whose: judged.Engine, Class: judged.DeadEnd, Cause: "no end", Positions: 8, Leading: 8, Tokens: 30},
 		}})
-	if _, err := w.Put(dir); err != nil {
-		t.Fatal(err)
-	}
-	set, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Put(dir))(t)
+	set := must.Get(Load(dir))(t)
 	tables := map[string]*Table{}
 	for _, table := range set.Document().Tables {
 		tables[table.ID] = table
@@ -99,10 +82,7 @@ func TestJudgedTables(t *testing.T) {
 // TestNothingJudged: without a judge there is no table, and null in JSON.
 func TestNothingJudged(t *testing.T) {
 	dir, _ := judgedDir(t, nil)
-	set, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(dir))(t)
 	for _, table := range set.Document().Tables {
 		if strings.HasPrefix(table.ID, "judged") {
 			t.Errorf("a table %s", table.ID)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestKeptPlots: the plots that the repository keeps have the axes that the code writes today, but
@@ -31,10 +33,7 @@ func TestKeptPlots(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no kept plots: %v", err)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "results", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "results", "README.md")))(t)
 	text := regexp.MustCompile(`>([^<]+)</text>`)
 	for _, file := range files {
 		base := strings.TrimSuffix(filepath.Base(file), ".svg")
@@ -51,10 +50,7 @@ func TestKeptPlots(t *testing.T) {
 		if row := regexp.MustCompile(`(?m)^.*\[` + strings.TrimSuffix(base, "-"+name) + `\.json\].*$`).FindString(string(page)); !strings.HasSuffix(row, "| yes |") {
 			continue // to be measured again
 		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(os.ReadFile(file))(t)
 		var written []string
 		for _, m := range text.FindAllStringSubmatch(string(content), -1) {
 			written = append(written, m[1])

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // TestEscapeLaTeX: commands, what LaTeX joins to other signs, and what its old fonts are without.
@@ -290,9 +291,7 @@ func TestLatexCompiles(t *testing.T) {
 				set := load(t, m.store(t))
 				set.choice.Narrow = narrow
 				dir := t.TempDir()
-				if _, err := WriteFiles(dir, set, "latex"); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(WriteFiles(dir, set, "latex"))(t)
 				pdflatex(t, dir, "main.tex")
 			})
 		}
@@ -303,22 +302,14 @@ func TestLatexCompiles(t *testing.T) {
 			m.workloads = append(m.workloads, fmt.Sprintf("workload%d", i))
 		}
 		dir := t.TempDir()
-		if _, err := WriteFiles(dir, load(t, m.store(t)), "latex"); err != nil {
-			t.Fatal(err)
-		}
-		main, err := os.ReadFile(filepath.Join(dir, "main.tex"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(WriteFiles(dir, load(t, m.store(t)), "latex"))(t)
+		main := must.Get(os.ReadFile(filepath.Join(dir, "main.tex")))(t)
 		floats, lists := strings.Count(string(main), `\begin{figure`), 0
 		for line := range strings.Lines(string(main)) {
 			if strings.HasPrefix(line, "% ") && strings.Contains(line, `tables: \input{`) {
 				lists++
 			} else if name, ok := strings.CutPrefix(line, `\input{`); ok {
-				table, err := os.ReadFile(filepath.Join(dir, strings.TrimSuffix(strings.TrimSpace(name), "}")+".tex"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				table := must.Get(os.ReadFile(filepath.Join(dir, strings.TrimSuffix(strings.TrimSpace(name), "}")+".tex")))(t)
 				floats += strings.Count(string(table), `\begin{table`)
 			}
 		}
@@ -336,9 +327,7 @@ func TestLatexCompiles(t *testing.T) {
 		for _, name := range []string{"masks", "all"} {
 			files = append(files, file{"alone-" + name + ".tex", []byte("\\documentclass{article}\n" + latexPackages + "\n\\begin{document}\n\\input{" + name + "}\n\\end{document}\n")})
 		}
-		if _, err := writeAll(dir, files); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(writeAll(dir, files))(t)
 		pdflatex(t, dir, "alone-masks.tex")
 		pdflatex(t, dir, "alone-all.tex")
 	})

@@ -7,19 +7,15 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // planned is a directory of results with its plan, to be changed.
 func planned(t *testing.T) (dir string, store *cell.Store, m *cell.Manifest) {
 	t.Helper()
 	dir = sets["few"].store(t)
-	store, err := cell.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m, err = store.Manifest(); err != nil {
-		t.Fatal(err)
-	}
+	store = must.Get(cell.Open(dir))(t)
+	m = must.Get(store.Manifest())(t)
 	return dir, store, m
 }
 
@@ -31,15 +27,11 @@ func TestLoadUnfinished(t *testing.T) {
 		t.Fatalf("%v %v", files, err)
 	} else {
 		for _, file := range files {
-			if err := os.Remove(file); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Remove(file))
 		}
 	}
 	m.Cells = append(m.Cells, cell.Planned{Label: "unborn", Workload: "json", Tokenizer: "t"}, cell.Planned{Key: strings.Repeat("ab", 32)})
-	if err := store.PutManifest(m); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.PutManifest(m))
 	set := load(t, dir)
 	if len(set.Cells) != len(m.Cells)-3 || len(set.Missing) != 3 {
 		t.Fatalf("%d cells, missing %v", len(set.Cells), set.Missing)
@@ -61,9 +53,7 @@ func TestLoadUnfinished(t *testing.T) {
 // their own names, with a warning.
 func TestLoadDamagedManifest(t *testing.T) {
 	dir := sets["few"].store(t)
-	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "run.json"), []byte("{"), 0o644))
 	set := load(t, dir)
 	if len(set.Cells) != 4 || len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "all cells of the directory are shown") {
 		t.Errorf("%d cells, warnings %q", len(set.Cells), set.Warnings)
@@ -79,9 +69,7 @@ func TestLoadDamagedManifest(t *testing.T) {
 func TestLoadRenamed(t *testing.T) {
 	dir, store, m := planned(t)
 	m.Cells[2].Label, m.Cells[2].Workload, m.Cells[2].Tokenizer = "other", "another", "third"
-	if err := store.PutManifest(m); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.PutManifest(m))
 	c := load(t, dir).Cells[2]
 	if c.Label != "other" || c.Workload != "another" || c.Tokenizer != "third" || c.Algorithm != "trie" || c.Grammar != "json" {
 		t.Errorf("%s, %s, %s, %s, %s", c.Label, c.Workload, c.Tokenizer, c.Algorithm, c.Grammar)

@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // withGuest is a set in which trie's cell is of an engine from outside that refused a document
@@ -27,10 +28,7 @@ func withGuest(t *testing.T) *Set {
 			}
 		}
 	}}
-	set, err := Load(m.store(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(m.store(t)))(t)
 	return set
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // The published figures against their sources: the papers' texts and the notes on engines, which
@@ -190,10 +192,7 @@ type printedTable struct {
 // printedTables reads testdata/published.txt.
 func printedTables(t *testing.T) map[string]*printedTable {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "published.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("testdata", "published.txt")))(t)
 	tables := map[string]*printedTable{}
 	var table *printedTable
 	for _, line := range strings.Split(string(text), "\n") {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // The figures of the first screen, computed again from the raw files by what docs/methodology.md
@@ -26,24 +27,13 @@ type rawCell struct {
 // rawCells reads a directory.
 func rawCells(t *testing.T, dir string) (list []rawCell) {
 	t.Helper()
-	store, err := cell.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys, err := store.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(dir))(t)
+	keys := must.Get(store.Keys())(t)
 	for _, key := range keys {
-		r, err := store.Get(key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(store.Get(key))(t)
 		c := rawCell{Record: r}
 		for trace, err := range store.Traces(r) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			c.traces = append(c.traces, trace)
 		}
 		list = append(list, c)

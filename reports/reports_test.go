@@ -17,25 +17,21 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/stats"
+	"gcdbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden reports")
 
 func load(t *testing.T, dirs ...string) *Set {
 	t.Helper()
-	set, err := Load(dirs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(dirs...))(t)
 	return set
 }
 
 func render(t *testing.T, set *Set, format string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Write(&b, set, format); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(&b, set, format))
 	return b.String()
 }
 
@@ -80,17 +76,10 @@ func TestGolden(t *testing.T) {
 				continue // its fields are tested below; one golden file shows it
 			}
 			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.MkdirAll("testdata", 0o755))
+				must.OK(t, os.WriteFile(path, []byte(got), 0o644))
 			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(os.ReadFile(path))(t)
 			if got != string(want) {
 				t.Errorf("%s differs from the golden file; run: go test ./reports -update\n%s", path, got)
 			}
@@ -104,9 +93,7 @@ func TestContract(t *testing.T) {
 		Cells []map[string]json.RawMessage `json:"cells"`
 	}
 	out := render(t, load(t, sets["quick"].store(t)), "json")
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(out), &report))
 	if len(report.Cells) != 8 {
 		t.Fatalf("%d cells, want 8", len(report.Cells))
 	}
@@ -258,18 +245,13 @@ func TestFewSamplesHaveNoIntervals(t *testing.T) {
 
 func TestLoad(t *testing.T) {
 	dir := sets["few"].store(t)
-	store, err := cell.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(dir))(t)
 	keys, _ := store.Keys()
 	t.Run("a damaged cell is left out with a warning", func(t *testing.T) {
 		path := filepath.Join(dir, "cells", keys[0]+".json")
 		whole, _ := os.ReadFile(path)
 		defer os.WriteFile(path, whole, 0o644)
-		if err := os.WriteFile(path, whole[:len(whole)/2], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, whole[:len(whole)/2], 0o644))
 		set := load(t, dir)
 		if len(set.Cells) != 3 || len(set.Missing) != 1 || len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "is damaged") {
 			t.Errorf("%d cells, missing %v, warnings %q", len(set.Cells), set.Missing, set.Warnings)
@@ -282,22 +264,16 @@ func TestLoad(t *testing.T) {
 		m, _ := store.Manifest()
 		all := m.Cells
 		m.Cells = m.Cells[:2]
-		if err := store.PutManifest(m); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, store.PutManifest(m))
 		set := load(t, dir)
 		if len(set.Cells) != 2 || len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "2 cells of an earlier configuration") {
 			t.Errorf("%d cells, warnings %q", len(set.Cells), set.Warnings)
 		}
 		m.Cells = all
-		if err := store.PutManifest(m); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, store.PutManifest(m))
 	})
 	t.Run("without a manifest, all cells", func(t *testing.T) {
-		if err := os.Remove(filepath.Join(dir, "run.json")); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Remove(filepath.Join(dir, "run.json")))
 		if set := load(t, dir); len(set.Cells) != 4 || set.Name() != "results" {
 			t.Errorf("%d cells of %s", len(set.Cells), set.Name())
 		}
@@ -401,10 +377,7 @@ func TestTextColumns(t *testing.T) {
 func TestWriteFiles(t *testing.T) {
 	set := load(t, sets["sweep"].store(t))
 	dir := filepath.Join(t.TempDir(), "new")
-	paths, err := WriteFiles(dir, set, "html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(WriteFiles(dir, set, "html"))(t)
 	var names []string
 	for _, p := range paths {
 		names = append(names, filepath.Base(p))

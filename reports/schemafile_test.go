@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"gcdbench/harness/stats"
+	"gcdbench/internal/must"
 )
 
 // schemaFile is the published JSON Schema of `report --format json`.
@@ -86,22 +87,15 @@ func TestKeptResultsAreValid(t *testing.T) {
 	cells := s["properties"].(map[string]any)["cells"].(map[string]any)["items"].(map[string]any)
 	cells["type"], cells["required"] = "object", []string{"algorithm", "label", "tokenizer", "workload", "outcome"}
 	text, err := json.MarshalIndent(s, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text = append(text, '\n')
 	if *update {
-		if err := os.WriteFile(schemaFile, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(schemaFile, text, 0o644))
 	}
 	if published, err := os.ReadFile(schemaFile); err != nil || !bytes.Equal(published, text) {
 		t.Errorf("%s is not today's; run: go test ./reports -run KeptResults -update", schemaFile)
 	}
-	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(jsonschema.NewCompiler().Compile(schemaFile))(t)
 	files, err := filepath.Glob(filepath.Join("..", "results", "*.json"))
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d kept results, %v", len(files), err)
@@ -116,10 +110,7 @@ func TestKeptResultsAreValid(t *testing.T) {
 		}
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		if len(text) > 1<<20 {
 			t.Errorf("%s has %d bytes", file, len(text))
 		}

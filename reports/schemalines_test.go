@@ -11,19 +11,15 @@ import (
 	"testing"
 
 	"gcdbench/harness/stats"
+	"gcdbench/internal/must"
 )
 
 // lines are the lines of WriteSchemas, as maps by column.
 func schemaTable(t *testing.T, set *Set) []map[string]string {
 	t.Helper()
 	var b strings.Builder
-	if err := WriteSchemas(&b, set); err != nil {
-		t.Fatal(err)
-	}
-	list, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteSchemas(&b, set))
+	list := must.Get(csv.NewReader(strings.NewReader(b.String())).ReadAll())(t)
 	var table []map[string]string
 	for _, line := range list[1:] {
 		row := map[string]string{}
@@ -151,9 +147,7 @@ func TestWriteFilesSchemas(t *testing.T) {
 	dir := t.TempDir()
 	set := load(t, schemaSet.store(t))
 	files, err := WriteFiles(dir, set, "html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var names []string
 	for _, f := range files {
 		names = append(names, filepath.Base(f))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 	"gcdbench/reports/plots"
 )
 
@@ -208,9 +209,7 @@ func TestSchemaContract(t *testing.T) {
 		var report struct {
 			Cells []map[string]json.RawMessage `json:"cells"`
 		}
-		if err := json.Unmarshal([]byte(render(t, load(t, m.store(t)), "json")), &report); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(render(t, load(t, m.store(t)), "json")), &report))
 		return report.Cells
 	}
 	fields := strings.Fields(`schemas schemas_compiled schemas_right schemas_with_instances schemas_with_instances_right

@@ -16,6 +16,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
 	"gcdbench/harness/models"
+	"gcdbench/internal/must"
 )
 
 // servedModel takes 1 ms a step for one generation, 4 ms for four, and half a ms for a prompt.
@@ -34,25 +35,14 @@ func servedStore(t *testing.T) string {
 		}
 	}}
 	dir := m.store(t)
-	store, err := cell.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	manifest, err := store.Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(dir))(t)
+	manifest := must.Get(store.Manifest())(t)
 	plan := &cell.Throughput{Batch: []int{1, 2, 4, 8}, Threads: []int{1}, Masks: []string{"serial", "overlapped"},
 		Models: []cell.Model{{Tokenizer: tokenizerOf(vocabulary), Table: servedModel}}}
 	manifest.Throughput = plan
-	if err := store.PutManifest(manifest); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.PutManifest(manifest))
 	for _, p := range manifest.Cells {
-		r, err := store.Get(p.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(store.Get(p.Key))(t)
 		for _, id := range plan.Of(r) {
 			b := &cell.BatchRecord{ID: id, Outcome: cell.OK, Requests: r.Requests(0), FirstStolenNS: 50_000}
 			lengths := make([]int, len(b.Requests))
@@ -68,9 +58,7 @@ func servedStore(t *testing.T) string {
 			case strings.HasPrefix(r.Label, "psc") && id.Batch == 4:
 				continue
 			}
-			if err := store.PutBatch(b); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, store.PutBatch(b))
 		}
 	}
 	return dir
@@ -91,10 +79,7 @@ func servedBy(t *testing.T, set *Set, label, masks, state string, batch int) *Th
 
 // TestThroughput: the figures of batches in all formats.
 func TestThroughput(t *testing.T) {
-	set, err := Load(servedStore(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(servedStore(t)))(t)
 	trie := servedBy(t, set, "trie", "serial", stateFirst, 1)
 	if trie == nil || !equal(trie.TokensPerSecond, 1e9/(1e6+1000)) || !equal(trie.Unconstrained, 1000) || trie.Tokens != 200 || trie.Steps != 200 || trie.Requests != 5 {
 		t.Fatalf("trie alone: %+v", trie)
@@ -118,9 +103,7 @@ func TestThroughput(t *testing.T) {
 		t.Errorf("missing: %v", set.Missing)
 	}
 	var text bytes.Buffer
-	if err := Write(&text, set, "markdown"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(&text, set, "markdown"))
 	for _, want := range []string{"Throughput: tokens per second", "Latencies with a model", "Example GPU", "made up", "timeout: not done after 1m"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the report does not have %q", want)
@@ -131,13 +114,9 @@ func TestThroughput(t *testing.T) {
 // TestThroughputFiles: figures, lines of CSV and the JSON have what the tables have.
 func TestThroughputFiles(t *testing.T) {
 	set, err := Load(servedStore(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dir := t.TempDir()
-	if _, err := WriteFiles(dir, set, "json"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(WriteFiles(dir, set, "json"))(t)
 	for _, name := range []string{"serving-json-serial", "serving-json-overlapped"} {
 		for _, ext := range []string{".svg", ".png", ".pdf"} {
 			if info, err := os.Stat(filepath.Join(dir, name+ext)); err != nil || info.Size() < 1000 {
@@ -145,14 +124,8 @@ func TestThroughputFiles(t *testing.T) {
 			}
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "throughput.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(dir, "throughput.csv")))(t)
+	rows := must.Get(csv.NewReader(bytes.NewReader(text)).ReadAll())(t)
 	head, lines := rows[0], rows[1:]
 	column := func(name string) int { return slices.Index(head, name) }
 	count := 0
@@ -178,13 +151,8 @@ func TestThroughputFiles(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(written, &report)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join("..", "docs", "reference.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	page := must.Get(os.ReadFile(filepath.Join("..", "docs", "reference.md")))(t)
 	for _, c := range report.Cells {
 		for _, s := range c.Throughput {
 			for name := range s {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // TestWider: the masks of an algorithm with a language of its own are compared with the contract's,
@@ -31,10 +32,7 @@ func TestWider(t *testing.T) {
 		}
 		r.Key = r.ID.Key()
 	}
-	set, err := Load(m.store(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(m.store(t)))(t)
 	for _, c := range set.Cells {
 		if c.Label != "trie #2" {
 			if c.Wider != nil {
@@ -48,9 +46,7 @@ func TestWider(t *testing.T) {
 		}
 	}
 	var text bytes.Buffer
-	if err := Write(&text, set, "markdown"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(&text, set, "markdown"))
 	for _, want := range []string{
 		"All 3 cells of the contract are right (1 more with a language of its own)",
 		"leave a part of the question to Commit: trie #2 refuses 1 of 1 negative, and 3.33% of its masks are not the contract's.",
@@ -81,10 +77,7 @@ func TestDifferingMasksRankApart(t *testing.T) {
 		}
 		r.Key = r.ID.Key()
 	}
-	set, err := Load(m.store(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(Load(m.store(t)))(t)
 	var order []string
 	for _, c := range set.Cells {
 		order = append(order, c.Workload+" "+c.Algorithm)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 	"gcdbench/reports/plots"
 )
 
@@ -51,9 +52,7 @@ func TestFullDisk(t *testing.T) {
 // written before is told.
 func TestWriteFilesInTheWay(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "schemas.csv"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(dir, "schemas.csv"), 0o755))
 	paths, err := WriteFiles(dir, load(t, schemaSet.store(t)), "csv")
 	if err == nil || !strings.Contains(err.Error(), "cannot write the report: ") || !strings.Contains(err.Error(), "schemas.csv") {
 		t.Errorf("%v", err)

@@ -8,6 +8,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 )
 
 // sloppy is an algorithm with a State that delivers its masks in a wrong way.
@@ -66,7 +67,7 @@ func (s *sloppyState) Mask() algorithms.Mask {
 // TestSloppyDeliveryIsFound says that each way in which a delivery can be wrong is found, and what
 // is found.
 func TestSloppyDeliveryIsFound(t *testing.T) {
-	trie := realtext.Lookup(t, "trie")
+	trie, suites := realtext.Lookup(t, "trie"), must.Get(conformance.Compile(t.Context()))(t)
 	right := func(s *sloppyState, row []uint64) { algorithms.Deliver(s.State, row) }
 	for name, c := range map[string]struct {
 		way  sloppyWay
@@ -107,7 +108,7 @@ func TestSloppyDeliveryIsFound(t *testing.T) {
 			return s.State.Mask()
 		}}, "row"},
 	} {
-		r := conformance.Run(t.Context(), sloppy{trie, c.way}, nil)
+		r := suites.Run(t.Context(), sloppy{trie, c.way}, nil)
 		if c.want == "" && len(r.Failures) > 0 || c.want != "" && len(r.Failures) == 0 {
 			t.Errorf("%s: %d failures", name, len(r.Failures))
 		}

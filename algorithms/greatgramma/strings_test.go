@@ -1,7 +1,6 @@
 package greatgramma
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
-	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
@@ -130,14 +128,6 @@ func TestStringRoots(t *testing.T) {
 			t.Errorf("%q and %q share a root: %v", c.a, c.b, same)
 		}
 	}
-}
-
-func names(p *algorithms.Problem, terms []grammar.Terminal) string {
-	list := []string{}
-	for _, x := range slices.Sorted(slices.Values(terms)) {
-		list = append(list, p.Grammar.Terminals[x].Name)
-	}
-	return fmt.Sprint(list)
 }
 
 // TestSlicesOnWalks takes random legal tokens of stringGrammar and compares the masks with and

@@ -7,6 +7,8 @@ import (
 
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar"
+	"gcdbench/grammar/lr"
+	"gcdbench/internal/bitset"
 )
 
 // terminalsOf are the terminals whose strings are the words of a text.
@@ -164,5 +166,48 @@ func TestLimitErrorSays(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)
 		}
+	}
+}
+
+// TestFlow: what may become of all terminals at once is what the judgement of one after the other
+// says, on real tables and on random ones.
+func TestFlow(t *testing.T) {
+	both, loops := 0, 0
+	compare := func(tables *lr.Tables) {
+		t.Helper()
+		m := newMachine(tables, false, DefaultStack)
+		if m.hasLoops {
+			loops++
+		}
+		for x, of := range afterEach(m) {
+			from := basis(x)
+			if x == len(m.entered) {
+				from = basis(^int32(0))
+			}
+			for y := range grammar.Terminal(tables.NumTerminals()) {
+				is := m.judgeSet(m.start([]basis{from}).all, m.anyTerminal(tables.NewSet(y)))
+				if is&mayAccept != 0 != bitset.Has(of.accepts, y) || is&mayRefuse != 0 != bitset.Has(of.refuses, y) {
+					t.Fatalf("terminal %d after basis %d: judged %d, the flow accepts %v and refuses %v",
+						y, from, is, bitset.Has(of.accepts, y), bitset.Has(of.refuses, y))
+				}
+				if is == mayAccept|mayRefuse {
+					both++
+				}
+			}
+		}
+	}
+	for _, language := range []string{"json", "go", "java"} {
+		compare(realtext.Need(t, language, "o200k_base", 1).Problem.Tables)
+	}
+	const endless = "%conflicts resolve\nstart: c | c \"x\"\nc: d | \"y\" | \"(\" start \")\"\nd.2: c\n"
+	compare(realtext.Small(t, endless, true, []string{"x"}).Tables)
+	worlds(t, func(_ uint64, w *world) {
+		if w.tables.Deterministic() {
+			compare(w.tables)
+		}
+	})
+	t.Logf("%d pairs may be accepted and refused; %d tables with endless reductions", both, loops)
+	if both == 0 || loops == 0 {
+		t.Error("the comparison met no case of a kind")
 	}
 }

@@ -39,3 +39,40 @@ func TestTooManyBranches(t *testing.T) {
 		t.Errorf("the brace is shifted to %d states", n)
 	}
 }
+
+// TestCells builds stacks with room for few states: what is too high forgets its lower half, and
+// what is known is one cell.
+func TestCells(t *testing.T) {
+	p := realtext.Small(t, nested(4, ""), true, []string{"}"})
+	for _, height := range []int{2, 3, 4, 7} {
+		m := newMachine(p.Tables, false, height)
+		c, known := int32(-1), []int32{}
+		for i := range int32(20) {
+			state := i * 7 % int32(p.Tables.NumStates())
+			if len(known) == height {
+				known = known[len(known)-height/2:]
+			}
+			known = append(known, state)
+			c = m.cell(state, c)
+			if got := stackOf(m, c); !slices.Equal(got, known) {
+				t.Fatalf("height %d: %v is known, want %v", height, got, known)
+			}
+			if int(m.cells[c].height) != len(known) {
+				t.Fatalf("height %d: a stack of %d states has height %d", height, len(known), m.cells[c].height)
+			}
+			if again := m.cell(state, m.cells[c].under); len(known) < height && again != c {
+				t.Fatalf("height %d: the same stack is another cell", height)
+			}
+		}
+	}
+}
+
+// stackOf is what is known of a stack, top last.
+func stackOf(m *machine, c int32) []int32 {
+	var list []int32
+	for ; c >= 0; c = m.cells[c].under {
+		list = append(list, m.cells[c].state)
+	}
+	slices.Reverse(list)
+	return list
+}

@@ -2,7 +2,6 @@ package parserdwa_test
 
 import (
 	"testing"
-	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
@@ -36,21 +35,4 @@ func TestRealGrammars(t *testing.T) {
 			})
 		}
 	}
-}
-
-// times are the nanoseconds of each mask over the texts.
-func times(e algorithms.Engine, texts [][]int32) []int64 {
-	var all []int64
-	for _, ids := range texts {
-		s := e.Start()
-		for _, id := range ids {
-			begun := time.Now()
-			s.Mask()
-			all = append(all, time.Since(begun).Nanoseconds())
-			if s.Commit(int(id)) != nil {
-				break
-			}
-		}
-	}
-	return all
 }

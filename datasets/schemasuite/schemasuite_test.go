@@ -4,20 +4,18 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestNeed reads a copy of one file, and skips without one.
 func TestNeed(t *testing.T) {
 	root := t.TempDir()
 	file := filepath.Join(root, "tests", "draft7", "const.json")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	const text = `[{"description": "one", "schema": {"const": 1}, "tests": [
 		{"description": "is", "data": 1, "valid": true}, {"description": "is not", "data": 2, "valid": false}, {"description": "text", "data": "1", "valid": false}]}]`
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	t.Setenv(Variable, root)
 	d := Need(t)
 	if len(d.Schemas) != 1 || len(d.Samples) != 3 || d.Samples[0].Negative || !d.Samples[2].Negative {

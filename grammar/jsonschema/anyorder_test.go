@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -150,9 +151,7 @@ func TestManyRequired(t *testing.T) {
 	for _, n := range []int{10, 12, 13, 20, 64, 65, 100} {
 		schema := `{"properties": {` + someKeys(n+3, `%q: {"type": ["boolean", "null"]}`) + `}, "additionalProperties": false, "required": [` + someKeys(n, "%q") + `]}`
 		accepts, result, err := acceptance(schema, Options{AnyOrder: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if cut := n > 12; result.Cut != cut || (status(result, "/required") == Narrower) != cut {
 			t.Errorf("%d keys: cut %v, %s", n, result.Cut, status(result, "/required"))
 		}
@@ -172,14 +171,8 @@ func TestManyRequired(t *testing.T) {
 func TestManyOptional(t *testing.T) {
 	for _, others := range []string{`"additionalProperties": false`, `"additionalProperties": {"type": "null"}`, `"patternProperties": {"^q": {"type": "null"}}`} {
 		schema := `{"type": "object", "properties": {` + someKeys(1000, `%q: {"type": "integer"}`) + `}, "required": ["p500", "p7"], ` + others + `}`
-		result, err := Compile(context.Background(), []byte(schema), Options{AnyOrder: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(Compile(context.Background(), []byte(schema), Options{AnyOrder: true}))(t)
+		r := must.Get(recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 		if n := len(result.Grammar.Rules); n > 1100 || r.Tables.NumStates() > 3300 || !r.Tables.Deterministic() {
 			t.Errorf("%s: %d rules, %d states, deterministic: %v", others, n, r.Tables.NumStates(), r.Tables.Deterministic())
 		}
@@ -224,9 +217,7 @@ func TestManyObjects(t *testing.T) {
 	}
 	schema := `{"properties": {` + object("a", 12) + `, ` + object("b", 12) + `, ` + object("c", 7) + `}}`
 	accepts, result, err := acceptance(schema, Options{AnyOrder: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, c := range []struct {
 		name string
 		keys int

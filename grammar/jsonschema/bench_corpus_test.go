@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"os"
 	"path/filepath"
@@ -64,10 +65,7 @@ func corpusOf(b testing.TB) []benchCase {
 		b.Skip("the schemas are not there: ", err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		b.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(b)
 	step := seed.Rounds(10, 10, 1)
 	in := bufio.NewScanner(z)
 	in.Buffer(make([]byte, 1<<20), 1<<24)
@@ -77,9 +75,7 @@ func corpusOf(b testing.TB) []benchCase {
 		if i%step != 0 {
 			continue
 		}
-		if err := json.Unmarshal(in.Bytes(), &c); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, json.Unmarshal(in.Bytes(), &c))
 		list = append(list, c)
 	}
 	return list

@@ -7,6 +7,7 @@ import (
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/quoted"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // toolSchema is of the size and kind of a tool call's parameters.
@@ -23,23 +24,16 @@ func BenchmarkCompile(b *testing.B) {
 	for name, kept := range map[string]*Kept{"alone": nil, "again": NewKept()} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Compile(context.Background(), []byte(toolSchema), Options{Kept: kept}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Compile(context.Background(), []byte(toolSchema), Options{Kept: kept}))(b)
 			}
 		})
 	}
 }
 
 func BenchmarkTables(b *testing.B) {
-	result, err := Compile(context.Background(), []byte(toolSchema), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	result := must.Get(Compile(context.Background(), []byte(toolSchema), Options{}))(b)
 	for b.Loop() {
-		if _, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}))(b)
 	}
 }
 
@@ -47,10 +41,7 @@ func BenchmarkTables(b *testing.B) {
 // first schema with such a string pays for.
 func BenchmarkBoundedText(b *testing.B) {
 	for b.Loop() {
-		d, err := automata.AnyText().WithLength(0, 1<<16)
-		if err != nil {
-			b.Fatal(err)
-		}
+		d := must.Get(automata.AnyText().WithLength(0, 1<<16))(b)
 		b.ReportMetric(float64(quoted.Encode(d).Whole().NumStates()), "states")
 	}
 }

@@ -8,19 +8,14 @@ import (
 
 	"gcdbench/grammar/jsonschema/internal/number"
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/must"
 )
 
 // normalizerOf has a schema document, and nothing more.
 func normalizerOf(t *testing.T, schema string) (*normalizer, ref) {
 	t.Helper()
-	root, err := jsontext.Parse("schema", []byte(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := newDocument(root, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(jsontext.Parse("schema", []byte(schema)))(t)
+	doc := must.Get(newDocument(root, Options{}))(t)
 	c := newEmitter(t.Context(), doc, Options{Kept: NewKept(), maxClauses: maxClauses, keptClauses: keptClauses})
 	return c.normalizer, doc.simple(doc.byValue[root])
 }

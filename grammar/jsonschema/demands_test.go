@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -66,9 +67,7 @@ func TestRandomDemands(t *testing.T) {
 	for range 60 {
 		schema := `{"type": "object", "properties": {` + someKeys(5, `%q: {}`) + `}, ` + d.demanding(2) + `}`
 		valid, err := judge(schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		accepts, _, err := acceptance(schema, Options{})
 		if err != nil {
 			accepts = func(string) bool { return false }

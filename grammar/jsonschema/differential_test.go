@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -372,18 +373,13 @@ func TestLeftOut(t *testing.T) {
 	for range 500 {
 		schema := d.document()
 		valid, err := judge(schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		result, err := Compile(context.Background(), []byte(schema), Options{AnyOrder: true, maxClauses: 3, keptClauses: 2})
 		if err != nil {
 			leftOut++
 			continue
 		}
-		r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 		for range 40 {
 			text := d.instance(2)
 			ok, want := r.Check([]byte(text)) == nil, valid(text)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -94,18 +95,13 @@ func TestOlderDrafts(t *testing.T) {
 			var doc any
 			in := json.NewDecoder(strings.NewReader(d.document()))
 			in.UseNumber()
-			if err := in.Decode(&doc); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, in.Decode(&doc))
 			s, ok := older(doc, draft).(map[string]any)
 			if !ok {
 				continue
 			}
 			s["$schema"] = schemaURIs[draft]
-			text, err := json.Marshal(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(json.Marshal(s))(t)
 			if _, err := judge(string(text)); err != nil {
 				outcomes["no schema to the other validator"]++
 				continue

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // opened is a schema's grammar with its rules on demand.
@@ -50,20 +51,14 @@ func independent(n int) string {
 func TestFactors(t *testing.T) {
 	const n = 30
 	schema := independent(n)
-	v, err := labels.New([]byte(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(labels.New([]byte(schema)))(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, opt := range []Options{{}, {AnyOrder: true}} {
 		r := opened(t, schema, opt)
 		valid := 0
 		for range 20 {
 			text := instanceOf(rng, n, opt.AnyOrder)
-			want, err := v.Valid([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(v.Valid([]byte(text)))(t)
 			valid += btoi(want)
 			if got := r.Check([]byte(text)); (got == nil) != want {
 				t.Fatalf("any order %v: %s: valid %v, grammar says %v", opt.AnyOrder, text, want, got)
@@ -132,13 +127,8 @@ func BenchmarkFactors(b *testing.B) {
 	for _, order := range []bool{false, true} {
 		b.Run(fmt.Sprint(order), func(b *testing.B) {
 			for range b.N {
-				result, err := Open(b.Context(), schema, Options{AnyOrder: order})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err = recognizer.New(b.Context(), result.Grammar, recognizer.Options{OnDemand: true}); err != nil {
-					b.Fatal(err)
-				}
+				result := must.Get(Open(b.Context(), schema, Options{AnyOrder: order}))(b)
+				must.Get(recognizer.New(b.Context(), result.Grammar, recognizer.Options{OnDemand: true}))(b)
 			}
 		})
 	}

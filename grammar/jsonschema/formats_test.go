@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/jsonschema/internal/format"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -48,13 +49,9 @@ func TestFormats(t *testing.T) {
 func compareFormat(t *testing.T, d *rand.Rand, name string, f format.Format, rounds int) {
 	schema := `{"format": "` + name + `"}`
 	valid, err := judge(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	accepts, _, err := acceptance(schema, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	seeds := formatSeeds[name]
 	texts, alphabet := strings.Split(seeds.texts, " "), []rune(seeds.alphabet)
 	if name == "email" {
@@ -66,10 +63,7 @@ func compareFormat(t *testing.T, d *rand.Rand, name string, f format.Format, rou
 		for range d.IntN(4) {
 			text = changed(d, text, alphabet)
 		}
-		written, err := json.Marshal(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		written := must.Get(json.Marshal(string(text)))(t)
 		want, got := valid(string(written)), accepts(string(written))
 		switch {
 		case got && !want:
@@ -124,9 +118,7 @@ func TestLeapSecondsBesideOthers(t *testing.T) {
 		{`{"format": "time"}`, `"01:0a:60+01:01"`, false},
 	} {
 		accepts, _, err := acceptance(c.schema, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if accepts(c.text) != c.want {
 			t.Errorf("%s: %s is accepted: %v", c.schema, c.text, !c.want)
 		}
@@ -145,9 +137,7 @@ func TestInternationalNames(t *testing.T) {
 			[]string{"", "@", "é", "é@", "@é", "é..ü@a", ".é@a", "a@É", "é b@c", "a@b.", `\"é\"@b`, "aaaaaaaaaaaaaaaaé@b"}},
 	} {
 		accepts, result, err := acceptance(`{"type": "string", "format": "`+c.format+`"}`, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, text := range c.right {
 			if !accepts(`"` + text + `"`) {
 				t.Errorf("%s: %s is refused", c.format, text)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -39,10 +40,7 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	for _, c := range cases {
-		v, err := jsontext.Parse("case", []byte(c.schema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(jsontext.Parse("case", []byte(c.schema)))(t)
 		collect(v)
 	}
 	var write func(b *strings.Builder, v *jsontext.Value, depth int)
@@ -77,9 +75,7 @@ func TestMutations(t *testing.T) {
 	outcomes := map[string]int{}
 	for range 600 {
 		root, err := jsontext.Parse("case", []byte(cases[d.IntN(len(cases))].schema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var b strings.Builder
 		write(&b, root, 0)
 		result, err := Compile(context.Background(), []byte(b.String()), Options{})

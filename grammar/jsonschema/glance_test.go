@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestPlainTexts: which texts are put off without being read.
@@ -78,10 +80,7 @@ func TestPlainTools(t *testing.T) {
 		t.Skip(err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
 	all, plain := 0, 0
 	for lines := bufio.NewReaderSize(z, 1<<20); ; all++ {
 		line, err := lines.ReadBytes('\n')
@@ -89,9 +88,7 @@ func TestPlainTools(t *testing.T) {
 			break
 		}
 		var tool struct{ Parameters json.RawMessage }
-		if err := json.Unmarshal(line, &tool); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(line, &tool))
 		if isPlainText(tool.Parameters) {
 			plain++
 			if all%10 == 0 {

@@ -13,6 +13,7 @@ import (
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/constants"
+	"gcdbench/internal/must"
 )
 
 // twoOfAKind are schemas with a key, a format, a pattern, a length and a bound in common.
@@ -92,10 +93,7 @@ func printed(t *testing.T, g *grammar.Grammar) string {
 	t.Helper()
 	var b strings.Builder
 	for _, x := range g.Terminals {
-		d, err := automata.Compile(x.Expr, automata.DefaultLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(automata.Compile(x.Expr, automata.DefaultLimits))(t)
 		x.Expr = nil
 		fmt.Fprintf(&b, "%+v %s\n", x, d)
 	}
@@ -144,9 +142,7 @@ func compileAll(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if _, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // The files of testdata/keywords say what each keyword means, draft by draft, in blocks with a
@@ -86,10 +88,7 @@ func (b *keywordBlock) line(line string) error {
 // readBlocks reads a file of blocks, which empty lines separate.
 func readBlocks(t *testing.T, file string) []*keywordBlock {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(file))(t)
 	defer f.Close()
 	var list []*keywordBlock
 	var block *keywordBlock
@@ -110,9 +109,7 @@ func readBlocks(t *testing.T, file string) []*keywordBlock {
 			t.Fatalf("%s:%d: %v", file, n, err)
 		}
 	}
-	if err := in.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, in.Err())
 	return list
 }
 

@@ -3,14 +3,13 @@ package jsonschema
 import (
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 func libraryOf(t *testing.T, files ...File) *Library {
 	t.Helper()
-	l, err := NewLibrary(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(NewLibrary(files))(t)
 	return l
 }
 

@@ -7,6 +7,7 @@ import (
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/pattern"
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/must"
 )
 
 // TestRoots: a document that is JSON and no schema is an error.
@@ -33,10 +34,7 @@ func TestValues(t *testing.T) {
 		{`{"a": 1, "b": [true]}`, `{"b": [true], "a": 1}`, `{"a": 7, "b": [true], "a": 1.0}`}, // the last one counts
 		{`null`}, {`true`}, {`false`}, {`"null"`}, {`{}`}, {`[]`}, {`""`}, {`[null]`}, {`{"": null}`}, {`"1"`}, {`[[1], 2]`}, {`[1, [2]]`}, {`[1, 2]`},
 	} {
-		first, err := jsontext.Parse("x", []byte(c[0]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Get(jsontext.Parse("x", []byte(c[0])))(t)
 		for _, text := range c {
 			v, err := jsontext.Parse("x", []byte(text))
 			if err != nil || keyOf(v) != keyOf(first) {
@@ -79,10 +77,7 @@ func TestReferences(t *testing.T) {
 
 // TestPointers is a table of pointers into a document.
 func TestPointers(t *testing.T) {
-	v, err := jsontext.Parse("x", []byte(`{"a": [10, {"b/c": 20}], "~": 30, "": 40, "%": 50}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(jsontext.Parse("x", []byte(`{"a": [10, {"b/c": 20}], "~": 30, "": 40, "%": 50}`)))(t)
 	for pointer, want := range map[string]string{"/a/0": "10", "/a/1/b~1c": "20", "/~0": "30", "/": "40", "/%": "50", "/a/2": "", "/a/-": "", "/a/01x": "", "/b": "", "/a/0/0": ""} {
 		x, ok := lookupPointer(v, pointer)
 		if ok != (want != "") || ok && x.Text != want {

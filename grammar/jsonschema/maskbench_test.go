@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -54,10 +55,7 @@ func TestMaskBench(t *testing.T) {
 		t.Skip("the schemas are not there: ", err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
 	step := seed.Rounds(400, 120, 1)
 	only := os.Getenv("MASKBENCH_ID")
 	in := bufio.NewScanner(z)
@@ -68,16 +66,12 @@ func TestMaskBench(t *testing.T) {
 			continue
 		}
 		var b benchCase
-		if err := json.Unmarshal(in.Bytes(), &b); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(in.Bytes(), &b))
 		if only == "" || b.ID == only {
 			total.run(t, &b)
 		}
 	}
-	if err := in.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, in.Err())
 	total.report(t)
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets/labels"
+	"gcdbench/internal/must"
 )
 
 // TestMetaSchemas compares the meta-schemas with those of the other validator: on a schema with
@@ -21,13 +22,8 @@ func TestMetaSchemas(t *testing.T) {
 		}
 		schema := fmt.Sprintf(`{"$schema": %q, "allOf": [{"$ref": %q}]}`, name, name)
 		accepts, _, err := acceptance(schema, Options{AnyOrder: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		judge, err := labels.New([]byte(schema))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		judge := must.Get(labels.New([]byte(schema)))(t)
 		for _, k := range metaKeywords {
 			for _, keyword := range strings.Fields(k.names) {
 				// Where its copies of the drafts say something else than those that are published.

@@ -12,6 +12,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -22,14 +23,8 @@ import (
 func TestMutants(t *testing.T) {
 	rounds := seed.Rounds(10, 20, 5000)
 	seed := seed.New(t)
-	src, err := datasets.Lookup("schema-samples")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Lookup("schema-samples"))(t)
+	d := must.Get(datasets.Load(t.Context(), src, datasets.Query{Negatives: -1}))(t)
 	bySchema, all := map[*datasets.Schema][]*tree{}, &pool{}
 	for i := range d.Samples {
 		x := treeOf(d.Samples[i].Content)

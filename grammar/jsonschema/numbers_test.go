@@ -12,6 +12,7 @@ import (
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/grammar/jsonschema/internal/number/numbertest"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -40,10 +41,7 @@ func TestNumberSizes(t *testing.T) {
 			t.Errorf("%s: %v", c.keywords, err)
 			continue
 		}
-		d, err := automata.Compile(result.Grammar.Terminals[0].Expr, dfa.Limits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(automata.Compile(result.Grammar.Terminals[0].Expr, dfa.Limits))(t)
 		if n := d.NumStates(); n > c.most {
 			t.Errorf("%s: %d states, more than %d", c.keywords, n, c.most)
 		}
@@ -62,10 +60,7 @@ func TestNumberSchemas(t *testing.T) {
 		if err != nil {
 			continue // contradictory
 		}
-		r, err := recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(recognizer.New(context.Background(), result.Grammar, recognizer.Options{OnDemand: true}))(t)
 		for range 150 {
 			text := numbertest.Text(d)
 			exponent := strings.ContainsAny(text, "eE")

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -131,17 +132,9 @@ func TestOpenLists(t *testing.T) {
 		{schema: `{"items": [true, {"items": [{"const": 1}, {"const": 2}, false], "minItems": 2}, {"$ref": "#/items/1"}, true, true], "minItems": 5, "$schema": "http://json-schema.org/draft-07/schema#"}`, in: []string{`[0, [1, 2], [1, 2], 3, 4, 5]`}, out: []string{`[0, [1, 2], [1], 3, 4]`, `[0, [1, 2], [1, 2], 3]`}},
 	} {
 		accepts, _, err := acceptance(c.schema, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		opened, err := Open(t.Context(), []byte(c.schema), Options{Batch: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := recognizer.New(t.Context(), opened.Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		opened := must.Get(Open(t.Context(), []byte(c.schema), Options{Batch: 10}))(t)
+		r := must.Get(recognizer.New(t.Context(), opened.Grammar, recognizer.Options{OnDemand: true}))(t)
 		for _, text := range c.ends {
 			if reads(r, text[:len(text)-1]+",") {
 				t.Errorf("%s: a member may follow %s", c.schema, text)
@@ -154,14 +147,8 @@ func TestOpenLists(t *testing.T) {
 		}
 	}
 	for schema, text := range map[string]string{`{"items": {"type": "integer"}, "minItems": 20000}`: numbers(20_000), `{"items": {"type": "integer"}, "maxItems": 20000}`: numbers(20_000)} {
-		opened, err := Open(t.Context(), []byte(schema), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := recognizer.New(t.Context(), opened.Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		opened := must.Get(Open(t.Context(), []byte(schema), Options{}))(t)
+		r := must.Get(recognizer.New(t.Context(), opened.Grammar, recognizer.Options{OnDemand: true}))(t)
 		if err := r.Check([]byte(text)); err != nil {
 			t.Errorf("%s: %.200v", schema, err)
 		}
@@ -207,9 +194,7 @@ func BenchmarkOpenLarge(b *testing.B) {
 	for id, text := range openCases() {
 		b.Run(id, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Open(context.Background(), []byte(text), Options{}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Open(context.Background(), []byte(text), Options{}))(b)
 			}
 		})
 	}

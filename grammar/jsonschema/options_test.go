@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // check runs texts through a compiled schema.
@@ -77,9 +79,7 @@ func TestOrderOfMany(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			accepts, result, err := acceptance(c.schema, Options{AnyOrder: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, text := range c.valid {
 				if !accepts(text) {
 					t.Errorf("%s is refused", text)
@@ -131,7 +131,7 @@ func status(r *Result, pointer string) Status {
 
 // TestCoverage says what is reported of each keyword.
 func TestCoverage(t *testing.T) {
-	result, err := Compile(context.Background(), []byte(`{
+	result := must.Get(Compile(context.Background(), []byte(`{
 		"title": "ignored", "type": "object",
 		"properties": {
 			"a": {"type": "integer", "minimum": 1, "format": "int32"},
@@ -141,10 +141,7 @@ func TestCoverage(t *testing.T) {
 			"e": {"type": "string", "minimum": 5},
 			"f/g": {"type": "array", "uniqueItems": true, "items": {"enum": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}}
 		},
-		"required": ["a"], "$defs": {"d": {"type": "null"}, "unused": {"type": "array"}}}`), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+		"required": ["a"], "$defs": {"d": {"type": "null"}, "unused": {"type": "array"}}}`), Options{}))(t)
 	var got []string
 	for _, c := range result.Coverage {
 		got = append(got, fmt.Sprintf("%s %s", c.Pointer, c.Status))

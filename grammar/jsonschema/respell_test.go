@@ -19,6 +19,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -35,14 +36,8 @@ func TestRespelled(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("needs the development data: %v", err)
 	}
-	src, err := datasets.Open("maskbench", path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := datasets.Load(t.Context(), src, datasets.Query{Negatives: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(datasets.Open("maskbench", path, ""))(t)
+	d := must.Get(datasets.Load(t.Context(), src, datasets.Query{Negatives: -1}))(t)
 	bySchema, all := map[*datasets.Schema][]*tree{}, &pool{}
 	for i := range d.Samples {
 		x := treeOf(d.Samples[i].Content)

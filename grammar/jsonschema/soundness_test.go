@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // acceptance compiles a schema, and returns what its grammar says of texts.
@@ -43,9 +44,7 @@ func TestNarrowProvesNothing(t *testing.T) {
 			for _, branches := range []string{c.one + ", " + c.other, c.other + ", " + c.one} {
 				schema := `{"type": "string", "oneOf": [` + branches + `]}`
 				valid, err := judge(schema)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				text := fmt.Sprintf("%q", c.both)
 				if valid(text) {
 					t.Fatalf("the other validator takes %s to satisfy one of %s", text, branches)
@@ -70,9 +69,7 @@ func TestInexactNegationsProveNothing(t *testing.T) {
 		{`{"type": "string", "oneOf": [{"not": {"format": "hostname"}}, {"minLength": 1}]}`, `"-"`},
 	} {
 		valid, err := judge(c.schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if valid(c.invalid) {
 			t.Errorf("the other validator accepts %s by %s", c.invalid, c.schema)
 		}

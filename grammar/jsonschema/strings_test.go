@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
+	"gcdbench/internal/must"
 )
 
 func contained(text, part string) bool { return strings.Contains(text, part) }
@@ -106,9 +107,7 @@ func TestLanguages(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "x": false, "y": true, "yy": false, "a": false, "ax": false, "xb": false, "ba": true} {
 		for l, want := range map[*language]bool{outside: want, nested: !want} {
 			d, err := l.automaton()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			has, err := l.has(text)
 			if err != nil || has != want || d.MatchString(text) != want {
 				t.Errorf("%q: %v, by automaton %v (%v)", text, has, d.MatchString(text), err)

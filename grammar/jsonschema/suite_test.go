@@ -11,6 +11,7 @@ import (
 	"gcdbench/datasets/schemasuite"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // apart is where the suite asks for something else than this package does.
@@ -24,10 +25,7 @@ func TestSuite(t *testing.T) {
 	for uri, text := range schemasuite.Remotes(t) {
 		files = append(files, jsonschema.File{URI: uri, Name: uri, Text: text})
 	}
-	library, err := jsonschema.NewLibrary(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(jsonschema.NewLibrary(files))(t)
 	checks, causes := map[*datasets.Schema]func([]byte) bool{}, map[string]int{}
 	narrow := map[*datasets.Schema]bool{} // that have a format which is enforced for a part of its strings
 	for _, s := range d.Schemas {

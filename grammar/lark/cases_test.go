@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "write what the cases give into their files")
@@ -32,10 +34,7 @@ type testCase struct {
 // readCases reads a file of cases.
 func readCases(t testing.TB, name string) []*testCase {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(name))(t)
 	var cases []*testCase
 	for i, part := range strings.Split("\n"+string(text), "\n== ") {
 		if i == 0 {
@@ -118,9 +117,7 @@ func TestCases(t *testing.T) {
 			})
 		}
 		if *update {
-			if err := os.WriteFile(file, []byte(strings.TrimSuffix(b.String(), "\n")), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(file, []byte(strings.TrimSuffix(b.String(), "\n")), 0o644))
 		}
 	}
 }

@@ -8,16 +8,14 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 // load parses a grammar that has no mistakes.
 func load(t testing.TB, text string) *grammar.Grammar {
 	t.Helper()
-	g, err := Parse([]byte(text), Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(Parse([]byte(text), Options{File: "test.lark"}))(t)
 	return g
 }
 
@@ -28,10 +26,7 @@ func dfaOf(t testing.TB, g *grammar.Grammar, name string) *automata.DFA {
 	if !ok {
 		t.Fatalf("no terminal %s", name)
 	}
-	d, err := automata.Compile(g.Terminals[id].Expr, automata.DefaultLimits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(automata.Compile(g.Terminals[id].Expr, automata.DefaultLimits))(t)
 	return d
 }
 

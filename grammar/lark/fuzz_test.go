@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 )
 
 // FuzzParse feeds texts to the front end: it must not panic or run long, its errors must have a
@@ -29,20 +30,11 @@ func FuzzParse(f *testing.F) {
 			checkError(t, err, map[string]string{"main.lark": text, "a.lark": imported})
 			return
 		}
-		if err := g.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, g.Validate())
 		var first, second strings.Builder
-		if err := Describe(&first, g); err != nil {
-			t.Fatal(err)
-		}
-		again, err := Parse([]byte(text), Options{File: "main.lark", FS: files})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := Describe(&second, again); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, Describe(&first, g))
+		again := must.Get(Parse([]byte(text), Options{File: "main.lark", FS: files}))(t)
+		must.OK(t, Describe(&second, again))
 		if first.String() != second.String() || g.SHA256 != again.SHA256 {
 			t.Fatalf("two results:\n%s\n%s", first.String(), second.String())
 		}

@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 )
 
 // TestItems is about the directive %items: the roles of terminals, how they are written again, and
 // what is a mistake.
 func TestItems(t *testing.T) {
 	const rules = "start: OPEN A (COMMA A)* CLOSE | END\nOPEN: \"[\"\nCOMMA: \",\"\nCLOSE: \"]\"\nEND: /\\]/\nA: \"a\"\n%declare D\n"
-	g, err := Parse([]byte("%items open=OPEN other=COMMA,CLOSE equal=END\n"+rules), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(Parse([]byte("%items open=OPEN other=COMMA,CLOSE equal=END\n"+rules), Options{}))(t)
 	for name, want := range map[string]grammar.ItemRole{"OPEN": grammar.OpensItems, "COMMA": grammar.AfterOther, "CLOSE": grammar.AfterOther, "END": grammar.AfterEqual, "A": grammar.NoItems} {
 		if id, ok := g.Lookup(name); !ok || g.Terminals[id].Items != want {
 			t.Errorf("%s has the role %d, want %d", name, g.Terminals[id].Items, want)

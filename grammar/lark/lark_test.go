@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/must"
 )
 
 func TestLoad(t *testing.T) {
@@ -17,12 +18,8 @@ func TestLoad(t *testing.T) {
 	write := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	path := write("main.lark", "start: x NUM\n%import .sub.types.x\n%import shared.NUM")
@@ -30,10 +27,7 @@ func TestLoad(t *testing.T) {
 	write("sub/more.lark", "A: \"a\"")
 	shared := filepath.Dir(write("paths/shared.lark", "NUM: /[0-9]+/"))
 
-	g, err := Load(path, Options{ImportPaths: []string{filepath.Join(dir, "nowhere"), shared}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(Load(path, Options{ImportPaths: []string{filepath.Join(dir, "nowhere"), shared}}))(t)
 	if g.Name != "main" || len(g.Terminals) != 2 {
 		t.Errorf("name %q, terminals %v", g.Name, g.Terminals)
 	}
@@ -59,9 +53,7 @@ func TestLoadFromFS(t *testing.T) {
 		"types.lark":   {Data: []byte("x: \"wrong\"")},
 	}
 	g, err := Load("g/main.lark", Options{FS: files, Start: "program", Name: "mine"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if g.Name != "mine" || g.Terminals[0].Source != "x" {
 		t.Errorf("name %q, terminal %q", g.Name, g.Terminals[0].Source)
 	}
@@ -138,10 +130,7 @@ func TestPositions(t *testing.T) {
 // TestPositionsInLongLines compares columns with a count from the start of the line.
 func TestPositionsInLongLines(t *testing.T) {
 	text := "\n" + strings.Repeat("aéb😀", 1000) + "\n" + strings.Repeat("é", 2*runeStep)
-	src, err := newSource("", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(newSource("", []byte(text)))(t)
 	line, column := 1, 1
 	for off, r := range text {
 		if pos := src.at(off).position(); pos.Line != line || pos.Column != column {
@@ -194,9 +183,7 @@ func BenchmarkParse(b *testing.B) {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				if _, err := Parse(text, Options{}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Parse(text, Options{}))(b)
 			}
 		})
 	}
@@ -213,10 +200,7 @@ func TestSHA256(t *testing.T) {
 			delete(files, "shared/words.lark")
 		}
 		opt.FS, opt.File = files, "main.lark"
-		g, err := Parse([]byte(text), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(Parse([]byte(text), opt))(t)
 		return g.SHA256
 	}
 	base := hash(text, "WORD: /a/", Options{})

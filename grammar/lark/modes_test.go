@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/lark"
+	"gcdbench/internal/must"
 )
 
 const template = `
@@ -19,10 +20,7 @@ NAME: /[a-z]+/
 `
 
 func TestModes(t *testing.T) {
-	g, err := lark.Parse([]byte(template+"%ignore \" \"\n%mode default after=OPEN,END\n%mode text in=CHARS,\"{\",END after=BEGIN,CLOSE\n"), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(template+"%ignore \" \"\n%mode default after=OPEN,END\n%mode text in=CHARS,\"{\",END after=BEGIN,CLOSE\n"), lark.Options{}))(t)
 	in := map[string][]string{}
 	for _, m := range g.Modes {
 		for _, x := range m.Terminals {
@@ -46,10 +44,7 @@ func TestModes(t *testing.T) {
 
 // A terminal of the default mode that is in another one too has to be named for both.
 func TestTerminalInTwoModes(t *testing.T) {
-	g, err := lark.Parse([]byte(template+"%mode default in=CLOSE after=OPEN,END\n%mode text in=CHARS,OPEN,END,CLOSE after=BEGIN,CLOSE\n"), lark.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(template+"%mode default in=CLOSE after=OPEN,END\n%mode text in=CHARS,OPEN,END,CLOSE after=BEGIN,CLOSE\n"), lark.Options{}))(t)
 	x, _ := g.Lookup("CLOSE")
 	for _, m := range g.Modes {
 		found := false

@@ -22,6 +22,7 @@ import (
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/must"
 )
 
 // A question is a grammar with the files it imports.
@@ -138,16 +139,9 @@ func (o *oracle) lengths(t *testing.T, pattern string, texts []string) []int {
 // request asks a question of any kind.
 func (o *oracle) request(t *testing.T, question, answer any) {
 	t.Helper()
-	line, err := json.Marshal(question)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := o.in.Write(append(line, '\n')); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.read(answer); err != nil {
-		t.Fatal(err)
-	}
+	line := must.Get(json.Marshal(question))(t)
+	must.Get(o.in.Write(append(line, '\n')))(t)
+	must.OK(t, o.read(answer))
 }
 
 // compare tells how our answer differs from Lark's; "" is not at all.
@@ -299,16 +293,11 @@ func comparePattern(t *grammar.TerminalDef, value, flags string) string {
 // them, where it takes them: it has neither our directives nor \p{...}.
 func TestOwnGrammars(t *testing.T) {
 	o := newOracle(t)
-	names, err := filepath.Glob("../languages/*.lark")
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob("../languages/*.lark"))(t)
 	for _, name := range names {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			var q question
 			for line := range strings.Lines(string(text)) {
 				if !slices.Contains([]string{"%layout", "%lexer", "%conflicts"}, strings.Fields(line + " .")[0]) {

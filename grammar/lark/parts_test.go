@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/must"
 )
 
 func TestDecode(t *testing.T) {
@@ -186,10 +187,7 @@ func TestTokens(t *testing.T) {
 		"a \\ \n b":           "a b",
 		`%importcommon.x`:     "%importcommon . x",
 	} {
-		src, err := newSource("", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(newSource("", []byte(text)))(t)
 		s := &scanner{src: src}
 		var got []string
 		for {
@@ -222,14 +220,8 @@ func TestTokens(t *testing.T) {
 // TestDescribeAutomaton: a terminal that is no pattern is not shown as one; one that looks like it
 // in a grammar is.
 func TestDescribeAutomaton(t *testing.T) {
-	e, err := automata.Parse(`[0-9]+`, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := automata.Compile(e, automata.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(automata.Parse(`[0-9]+`, 0))(t)
+	d := must.Get(automata.Compile(e, automata.Limits{}))(t)
 	for _, c := range []struct {
 		def  grammar.TerminalDef
 		want string

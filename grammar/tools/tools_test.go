@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/tools"
+	"gcdbench/internal/must"
 )
 
 const request = `{
@@ -20,10 +21,7 @@ const request = `{
 // TestRead: a request in JSON and the same in YAML are equal, defaults included, and JSON writes it
 // so that it is read again.
 func TestRead(t *testing.T) {
-	r, err := tools.Read("r.json", []byte(request))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(tools.Read("r.json", []byte(request)))(t)
 	inYAML := `
 choice: {one: get_time}
 parallel: no
@@ -33,14 +31,8 @@ tools:
   - {name: get_time, description: "<&>"}
 `
 	inYAML = strings.Replace(inYAML, "parallel: no", "parallel: false", 1)
-	again, err := tools.Read("r.yaml", []byte(inYAML))
-	if err != nil {
-		t.Fatal(err)
-	}
-	third, err := tools.Read("again", r.JSON())
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(tools.Read("r.yaml", []byte(inYAML)))(t)
+	third := must.Get(tools.Read("again", r.JSON()))(t)
 	if string(r.JSON()) != string(again.JSON()) || string(r.JSON()) != string(third.JSON()) {
 		t.Errorf("%s\n%s\n%s", r.JSON(), again.JSON(), third.JSON())
 	}
@@ -83,10 +75,7 @@ func TestUnsupported(t *testing.T) {
 		{`{"type": "object", "oneOf": [{"required": ["a"]}]}`, "keyword oneOf"},
 		{`{"type": "object", "required": ["a"], "properties": {"b": {}}}`, "required and not declared"},
 	} {
-		r, err := tools.Read("r.json", []byte(`{"format": "qwen3-coder", "tools": [{"name": "t", "parameters": `+c.parameters+`}]}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(tools.Read("r.json", []byte(`{"format": "qwen3-coder", "tools": [{"name": "t", "parameters": `+c.parameters+`}]}`)))(t)
 		var unsupported *tools.UnsupportedError
 		for _, write := range []func() ([]byte, error){r.LLGuidance, r.StructuralTag, r.Lark} {
 			if _, err := write(); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), c.want) || unsupported.Tool != "t" {
@@ -102,10 +91,7 @@ func TestUnsupported(t *testing.T) {
 // TestStructuralTag: the tag is JSON and holds schemas as they were given, in the order of their
 // keys.
 func TestStructuralTag(t *testing.T) {
-	r, err := tools.Read("r.json", []byte(request))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(tools.Read("r.json", []byte(request)))(t)
 	r.Choice = tools.ChoiceAuto
 	for _, format := range tools.Formats() {
 		r.Format = format

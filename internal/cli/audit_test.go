@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // foos is a grammar of "foo"s with "+" between them.
@@ -31,9 +33,7 @@ func fooAudit(t *testing.T, texts []string, more ...string) result {
 	args := []string{"grammar", "audit", write(t, "foo.lark", foos), "--judge", fooJudge(t)}
 	dir := t.TempDir()
 	for i, text := range texts {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte(text), 0o644))
 	}
 	return gcdbench(t, "", append(append(args, more...), "foos="+dir)...)
 }
@@ -97,9 +97,7 @@ func TestAuditEmbedded(t *testing.T) {
 			}
 			Examples []any
 		}
-		if err := json.Unmarshal([]byte(first.out), &found); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(first.out), &found))
 		mutants := 0
 		for _, row := range found.Rows {
 			if row.Mutants {
@@ -126,10 +124,7 @@ func TestAuditPage(t *testing.T) {
 			t.Errorf("status %d: %s", r.status, r.err)
 		}
 	}
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(page))(t)
 	for _, part := range []string{
 		"# Foo\n" + pageBegin + "\n\n    gcdbench grammar audit foo.lark 'foos=PATH' --mutants 20 --seed 1 --kinds delete,swap\n\nJudge: sh 7.",
 		"\n| texts | valid | accepted | refused | by the compiler too | invalid | accepted |\n| --- | --- | --- | --- | --- | --- | --- |\n| foos | 2 | 2 (100%; 34.24% to 100%) | 0 | 0 | 1 | 0 (0%; 0% to 79.35%) |\n| mutants: delete |",

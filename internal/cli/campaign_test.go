@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // campaignSums are the sums of a campaign's output that do not depend on time.
@@ -34,10 +35,7 @@ func campaignSums(t *testing.T, r result) string {
 		}
 		all = append(all, v)
 	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(all))(t)
 	return string(text)
 }
 
@@ -86,9 +84,7 @@ func TestMergedCampaign(t *testing.T) {
 func differentTask(t *testing.T, dir string) {
 	t.Helper()
 	one, changed := filepath.Join(dir, "documents", "1"), filepath.Join(dir, "changed")
-	if err := os.CopyFS(changed, os.DirFS(one)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(changed, os.DirFS(one)))
 	logs, err := filepath.Glob(filepath.Join(changed, "campaign", "*.log"))
 	if err != nil || len(logs) == 0 {
 		t.Fatal(logs, err)
@@ -106,24 +102,14 @@ func differentTask(t *testing.T, dir string) {
 func relog(t *testing.T, path string) {
 	t.Helper()
 	var texts [][]byte
-	if _, err := cell.ReadLog(path, func(text []byte) {
+	must.Get(cell.ReadLog(path, func(text []byte) {
 		texts = append(texts, bytes.ReplaceAll(text, []byte(`"positions":`), []byte(`"positions":1`)))
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	must.OK(t, os.Remove(path))
 	log, _, err := cell.OpenLog(path, func([]byte) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, text := range texts {
-		if err := log.Append(text); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, log.Append(text))
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, log.Close())
 }

@@ -6,21 +6,21 @@ import (
 	"testing"
 
 	"gcdbench/engines/cheats"
+	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestCheats: an ordinary run tells of each engine that cheats, and nothing of an honest one.
 func TestCheats(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a minute")
+	if !seed.Full() {
+		t.Skip("it takes minutes; set GCDBENCH_FULL=1")
 	}
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
 	r := gcdbench(t, "", "engines", "check", "--cheats", "--json")
 	found, undecided := map[string]bool{}, false
 	for _, line := range strings.Split(strings.TrimSpace(r.out), "\n") {
 		var c caughtCheat
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &c))
 		if found[c.Cheat] = true; c.Undecided { // something else had the core
 			undecided = true
 		} else if c.Caught != (c.Cheat != "") {

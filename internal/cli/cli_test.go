@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/must"
 )
 
 // result is what one command did.
@@ -31,9 +32,7 @@ func gcdbench(t testing.TB, input string, args ...string) result {
 func write(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(content), 0o644))
 	return path
 }
 

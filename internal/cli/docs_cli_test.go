@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"gcdbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "write docs/cli.md and docs/tools.md")
@@ -42,14 +44,9 @@ func helpPage() string {
 func TestHelpPage(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "cli.md")
 	if *update {
-		if err := os.WriteFile(path, []byte(helpPage()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(helpPage()), 0o644))
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	if string(text) != helpPage() {
 		t.Error("docs/cli.md is not today's help; run: go test ./internal/cli -run HelpPage -update")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // yamlBlock is a fenced block of YAML.
@@ -19,16 +20,10 @@ var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 // shows. The corpora that it names are a reader's own, so that they are missing is no mistake;
 // anything else is.
 func TestDocumentedConfigurations(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join("..", "..", "docs", "*.md")))(t)
 	blocks := 0
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		for _, m := range yamlBlock.FindAllStringSubmatch(string(text), -1) {
 			blocks++
 			_, err := config.Parse(filepath.Base(file), []byte(whole(m[1])), harness.Known())

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/engines"
+	"gcdbench/internal/must"
 )
 
 // pythonBlock is a fenced block of Python.
@@ -17,10 +18,7 @@ var pythonBlock = regexp.MustCompile("(?s)```python\n(.*?)```")
 // TestDocumentedEngine runs the engine that docs/engines.md shows through the cases of every
 // engine.
 func TestDocumentedEngine(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "engines.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "engines.md")))(t)
 	blocks := pythonBlock.FindAllStringSubmatch(string(page), -1)
 	if len(blocks) != 1 || strings.Count(blocks[0][1], "\n") > 60 {
 		t.Fatalf("%d blocks of Python; want one, of at most 60 lines", len(blocks))
@@ -42,10 +40,7 @@ func TestDocumentedEngine(t *testing.T) {
 
 // TestDocumentedCatalogue: the page names every engine with the version that is installed.
 func TestDocumentedCatalogue(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "engines.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "engines.md")))(t)
 	for _, e := range engines.Catalogue {
 		row := regexp.MustCompile(`(?m)^\| .*` + regexp.QuoteMeta(e.Version) + `.*` + regexp.QuoteMeta(e.Licence))
 		if !row.Match(page) {

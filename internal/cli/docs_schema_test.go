@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 )
 
 // codeSpan is a code span of Markdown; in a table a | inside is escaped.
@@ -17,10 +18,7 @@ var codeSpan = regexp.MustCompile("`([^`]+)`")
 // TestDocumentedSchemas executes the rows of the tables about JSON schemas: texts that they call
 // accepted, refused or unsupported are, for the reason given.
 func TestDocumentedSchemas(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "json-schema.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "json-schema.md")))(t)
 	rows, head := 0, []string(nil)
 	for _, line := range strings.Split(string(text), "\n") {
 		cells := tableCells(line)

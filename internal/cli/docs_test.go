@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // documented finds command lines in the documentation: indented or fenced lines, and code spans,
@@ -36,14 +37,8 @@ var placeholder = regexp.MustCompile(`^[A-Z][A-Z_]*\b|=PATH$|[\[\]|…]|\.\.\.|^
 // refuses an unknown command or flag; its configuration is loaded.
 func TestDocumentedCommands(t *testing.T) {
 	root := filepath.Join("..", "..")
-	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "grammars", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(root, "docs", "*.md")))(t)
+	pages := must.Get(filepath.Glob(filepath.Join(root, "docs", "grammars", "*.md")))(t)
 	files = append(files, pages...)
 	t.Chdir(root)
 	count := 0
@@ -51,14 +46,8 @@ func TestDocumentedCommands(t *testing.T) {
 		if filepath.Base(file) == "tutorial.md" {
 			continue // TestTutorial runs it, in a folder of its own
 		}
-		name, err := filepath.Rel(root, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		name := must.Get(filepath.Rel(root, file))(t)
+		text := must.Get(os.ReadFile(name))(t)
 		for _, m := range documented.FindAllStringSubmatch(string(text), -1) {
 			count++
 			line := strings.ReplaceAll(m[1]+m[2]+m[3], `\|`, "|")

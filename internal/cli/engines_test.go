@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gcdbench/engines"
+	"gcdbench/internal/must"
 )
 
 // TestEnginesList: a line for each engine, with what scripts read, and what to do for those that
@@ -22,9 +23,7 @@ func TestEnginesList(t *testing.T) {
 	}
 	for i, line := range lines {
 		var e listedEngine
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &e))
 		if want := engines.Catalogue[i]; e.Name != want.Name || e.Version != want.Version || e.Ready || len(e.Takes) == 0 || e.Licence == "" ||
 			len(e.Packages) == 0 || e.Missing != want.Name+" is not installed: gcdbench engines install "+want.Name {
 			t.Errorf("%+v", e)
@@ -90,9 +89,12 @@ func TestInstallWithoutPython(t *testing.T) {
 	}
 }
 
+// asProgram is a variable of the environment in which the binary of the tests is the program.
+const asProgram = "GCDBENCH_TEST_PROGRAM"
+
 // TestMain lets children of tests be the program: the algorithm child starts whoever runs.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == "engines" && os.Args[2] == "serve" {
+	if len(os.Args) > 2 && os.Args[1] == "engines" && os.Args[2] == "serve" || os.Getenv(asProgram) != "" {
 		os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
@@ -101,10 +103,7 @@ func TestMain(m *testing.M) {
 // TestMaskOfChild: a mask is the same in process, as a child, and by the child's command.
 func TestMaskOfChild(t *testing.T) {
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	masks := map[string]string{}
 	for _, args := range [][]string{{"-a", "psc"}, {"-a", "child", "-o", "options=compile=lazy"}, {"-a", "outside", "-o", "command=" + program + " engines serve psc"}} {
 		r := gcdbench(t, "", append([]string{"mask", "-g", "json", "-t", "r50k_base[:300]", "--prefix", `{"a":`}, args...)...)
@@ -121,10 +120,7 @@ func TestMaskOfChild(t *testing.T) {
 // TestEnginesCheck: a table, or lines, and the status says whether all was well.
 func TestEnginesCheck(t *testing.T) {
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	r := gcdbench(t, "", "engines", "check", "--command", program+" engines serve trie")
 	if r.status != exitOK || !strings.Contains(r.out, "protocol/step-by-step      ok") || !strings.HasSuffix(strings.TrimSpace(r.out), "2 declared, 0 unsupported, 0 failed") {
 		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
@@ -152,9 +148,7 @@ func TestEnginesMeasure(t *testing.T) {
 	}
 	for i, line := range lines {
 		var c capability
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &c))
 		if want := []string{"clone", "rollback", "draft", "batch"}[i]; c.What != want || c.Has != (want != "batch") || c.Has && (c.NS == nil || c.NS.N < 5) || c.K != []int{1, 3, 3, 2}[i] {
 			t.Errorf("%s", line)
 		}

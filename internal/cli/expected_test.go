@@ -8,6 +8,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 )
 
 // TestExpectedText: literals and keys as they are, an example of anything else.
@@ -24,10 +25,7 @@ func TestExpectedText(t *testing.T) {
 // TestWithExamples: only terminals of schemas that nobody named get an example, and not in long
 // lists.
 func TestWithExamples(t *testing.T) {
-	result, err := jsonschema.Compile(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}, "additionalProperties": false}`), jsonschema.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(jsonschema.Compile(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "minLength": 2}}, "additionalProperties": false}`), jsonschema.Options{}))(t)
 	g := result.Grammar
 	var names []string
 	for _, term := range g.Terminals {
@@ -64,10 +62,7 @@ func TestWithExamples(t *testing.T) {
 func TestExplainRefusal(t *testing.T) {
 	const schema = `{"type": "object", "properties": {"name": {"type": "string", "minLength": 2, "maxLength": 90}, "on": {"type": "string", "format": "date"},
 		"n": {"type": "integer", "minimum": 1, "maximum": 14}, "ü": {"const": "日本"}, "ok": {"type": "boolean"}}, "required": ["name"], "additionalProperties": false}`
-	c, err := newInstanceChecker(t.Context(), []byte(schema), jsonschema.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newInstanceChecker(t.Context(), []byte(schema), jsonschema.Options{}, 0))(t)
 	long := strings.Repeat("x", 91)
 	for _, test := range []struct{ text, want string }{
 		{"", "the text ends too early; expected {"},
@@ -122,10 +117,7 @@ func TestExpectedAreFew(t *testing.T) {
 // TestExplainRefusalOfBytes: whatever a text is made of, its refusal can be told, also where what
 // is no UTF-8 is cut.
 func TestExplainRefusalOfBytes(t *testing.T) {
-	c, err := newInstanceChecker(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[a-f]*$"}}}`), jsonschema.Options{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newInstanceChecker(t.Context(), []byte(`{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[a-f]*$"}}}`), jsonschema.Options{}, 0))(t)
 	for _, begin := range []string{"", "{", `{"a`, `{"a": `, `{"a": "`, `{"a": "ab`, `{"b": "é`, `{"b": [`} {
 		for _, unit := range []string{"\x80", "\xff", "\xe2\x82", "\xf0", "é", "\x00", `\ud800`, `"`} {
 			for _, n := range []int{1, 57, 58, 59, 60, 61, 100} {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestOtherTokenizers runs a benchmark with tokenizers that are not BPE: a Unigram one as T5 has,
@@ -34,21 +36,14 @@ func TestOtherTokenizers(t *testing.T) {
 		"right": {"id": "1", "content": `{"a": [true, 1.5], "b": "c d"}`},
 		"wrong": {"id": "2", "content": "{\"a\":\n1}"},
 	} {
-		text, err := json.Marshal(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name+".json"), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(file))(t)
+		must.OK(t, os.WriteFile(filepath.Join(dir, name+".json"), text, 0o644))
 	}
 	for _, tokenizer := range []string{"t5", "bert"} {
 		for _, document := range []string{"right", "wrong"} {
 			cfg := filepath.Join(dir, "c.yaml")
 			text := "name: c\nalgorithms: [naive, psc]\ntokenizers: [{file: " + tokenizer + ".json}]\nworkloads: [{grammar: json, dataset: {format: jsonl, path: " + document + ".json}}]\nmeasure: {warmup: 0, repeat: 1}\n"
-			if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(cfg, []byte(text), 0o644))
 			out := filepath.Join(t.TempDir(), "out")
 			r := gcdbench(t, "", "run", cfg, "--out", out)
 			if right := document == "right"; right && (r.status != exitOK || !strings.Contains(r.out, "All 2 cells are right")) {

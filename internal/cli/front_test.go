@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 // benched is a result of a tiny grammar, made by bench.
@@ -18,9 +20,7 @@ func benched(t *testing.T) (dir string) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	grammar := write("list.lark", "start: WORD (\",\" WORD)*\nWORD: /[a-z]+/\n")
@@ -50,22 +50,15 @@ func TestBenchAndSite(t *testing.T) {
 // TestServeSite: a site is shown on this machine until it is interrupted.
 func TestServeSite(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "page.html"), []byte("a page"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(dir, "page.html"), []byte("a page"), 0o644))
 	ctx, cancel := context.WithCancel(t.Context())
 	read, write := io.Pipe()
 	a, done := &app{out: write, err: io.Discard}, make(chan error, 1)
 	go func() { done <- a.serve(ctx, "127.0.0.1:0", dir) }()
 	line := make([]byte, 100)
 	n, err := read.Read(line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.Get(strings.TrimSpace(string(line[:n])) + "page.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	response := must.Get(http.Get(strings.TrimSpace(string(line[:n])) + "page.html"))(t)
 	text, err := io.ReadAll(response.Body)
 	response.Body.Close()
 	if err != nil || string(text) != "a page" {

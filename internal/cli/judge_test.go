@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/judged"
+	"gcdbench/internal/must"
 )
 
 // judgedRun measures two engines whose masks differ, trie and automata on a program in Go: to the
@@ -40,9 +41,7 @@ func TestJudge(t *testing.T) {
 		var x judgedLine
 		d := json.NewDecoder(strings.NewReader(line))
 		d.DisallowUnknownFields()
-		if err := d.Decode(&x); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, d.Decode(&x))
 		if x.Engine != "automata" || x.Reference != "trie" || x.Workload != "go/p.jsonl" || x.Differ == 0 || x.Differ > x.Compared || x.Class == "" || x.Positions < x.Leading {
 			t.Errorf("line %.300s", line)
 		}
@@ -74,10 +73,7 @@ func testReplayGoesOn(t *testing.T, file string) {
 // testReplayDisagrees: a witness that is wrong about who allows the token has status 1.
 func testReplayDisagrees(t *testing.T, file string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))(t)
 	other := write(t, "w.json", string(bytes.Replace(text, []byte(`"allows": "engine"`), []byte(`"allows": "reference"`), 1)))
 	r := gcdbench(t, "", "engines", "replay", other, "--json")
 	if r.status != exitFailure || !strings.Contains(r.out, `"reproduced":false`) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 const loadConfig = `name: tiny
@@ -34,9 +36,7 @@ func TestLoad(t *testing.T) {
 			TTFT     struct{ N int } `json:"ttft_ns"`
 			Share    float64         `json:"good_share"`
 		}
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &c))
 		labels[c.ID.Label+" "+c.ID.Scenario] = true
 		if c.Outcome != "ok" || c.Requests == 0 || c.TTFT.N == 0 || c.Share != 1 {
 			t.Errorf("%s", line)
@@ -46,14 +46,9 @@ func TestLoad(t *testing.T) {
 		t.Errorf("loads: %v", labels)
 	}
 	path := filepath.Join(dir, loadFile)
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(path))(t)
 	cut := before[:bytes.LastIndexByte(before[:len(before)-1], '\n')+20] // as a kill leaves it
-	if err := os.WriteFile(path, cut, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, cut, 0o644))
 	for range 2 { // the first one serves the load that was cut off, the second none
 		r = gcdbench(t, "", "load", config, "--out", dir)
 		after, err := os.ReadFile(path)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // loud runs a command line with its progress.
@@ -86,9 +88,7 @@ func TestReportTells(t *testing.T) {
 		{"damaged", func() error { return os.Truncate(cells[0], 100) }, []string{"gcdbench: warning: ", "damaged", "not finished, and not in any table: "}},
 		{"not finished", func() error { return os.Remove(cells[0]) }, []string{"gcdbench: warning: not finished, and not in any table: "}},
 	} {
-		if err := c.damage(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.damage())
 		for _, args := range formats {
 			r := gcdbench(t, "", append([]string{"report", dir, "--quiet"}, args...)...)
 			if r.status != exitFailure {

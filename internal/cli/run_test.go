@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/config"
+	"gcdbench/internal/must"
 )
 
 // TestReplaceCorpus: which workloads get the file, how it is read, and what they are called then.
@@ -90,12 +91,8 @@ func TestReplaceOfFile(t *testing.T) {
 	t.Chdir(dir)
 	for name, text := range map[string]string{"own/tiny.lark": tiny, "own/old.jsonl": `{"content": "a a"}` + "\n", "new.jsonl": `{"content": "a b"}` + "\n",
 		"own/c.yaml": "name: c\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: tiny.lark, dataset: {format: jsonl, path: old.jsonl}}]\n"} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must.OK(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	r := gcdbench(t, "", "verify", "own/c.yaml", "--corpus", "own/tiny.lark=new.jsonl")
 	if r.status != exitOK || !strings.Contains(r.out, "tiny/new.jsonl") {

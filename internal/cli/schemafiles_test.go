@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestSchemaFiles says how schemas of more than one file are named.
@@ -17,12 +19,8 @@ func TestSchemaFiles(t *testing.T) {
 		"named.json":        `{"$id": "https://x.y/named", "definitions": {"m": {"$ref": "#/definitions/k"}, "k": {"const": "m"}}}`,
 	} {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	in := func(name string) string { return filepath.Join(folder, name) }
 	good, bad := write(t, "good.json", `{"n": 1, "m": "m"}`), write(t, "bad.json", `{"n": "x"}`)

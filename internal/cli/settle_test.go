@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/must"
 )
 
 // TestSettle: a run with --settle measures a disturbed cell again, and all that took turns with it;
@@ -42,51 +43,29 @@ func TestSettle(t *testing.T) {
 // disturb makes one cell of a result a disturbed one, and returns when all were measured.
 func disturb(t *testing.T, dir string) string {
 	t.Helper()
-	store, err := cell.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys, err := store.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := store.Get(keys[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(dir))(t)
+	keys := must.Get(store.Keys())(t)
+	r := must.Get(store.Get(keys[0]))(t)
 	var traces []cell.Trace
 	for trace, err := range store.Traces(r) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i := range trace.Passes {
 			trace.Passes[i].Disturbed = len(trace.Passes[i].Step)
 		}
 		traces = append(traces, trace)
 	}
-	if err := store.Put(r, traces); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.Put(r, traces))
 	return started(t, dir)
 }
 
 // started says when the cells of a result were begun, in the order of their keys.
 func started(t *testing.T, dir string) string {
 	t.Helper()
-	store, err := cell.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys, err := store.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must.Get(cell.Open(dir))(t)
+	keys := must.Get(store.Keys())(t)
 	var list []string
 	for _, key := range keys {
-		r, err := store.Get(key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(store.Get(key))(t)
 		list = append(list, r.Started.Format("15:04:05.000000000"))
 	}
 	return strings.Join(list, " ")

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // shardConfig has programs and schemas on two vocabularies: four groups.
@@ -192,9 +194,7 @@ func TestShardFlags(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.err)
 	}
 	taken := filepath.Join(dir, "taken")
-	if err := os.MkdirAll(filepath.Join(taken, "mine"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(taken, "mine"), 0o755))
 	for _, c := range []struct {
 		about string
 		args  []string

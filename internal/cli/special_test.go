@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // specialGrammar names both special tokens of o200k_base, EOS among them.
@@ -33,8 +35,6 @@ workloads: [{grammar: g.lark, dataset: {format: files, path: "*.txt", special: s
 func writeIn(t testing.TB, dir, name, content string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(content), 0o644))
 	return path
 }

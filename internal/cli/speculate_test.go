@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestSpeculate: a table of all algorithms, kept, and not measured again; and what cannot be.
@@ -23,20 +25,12 @@ func TestSpeculate(t *testing.T) {
 		t.Errorf("%d rows, want 3 algorithms by 2 lengths:\n%s", n, r.out)
 	}
 	size := func() int64 {
-		info, err := os.Stat(filepath.Join(dir, speculativeFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(filepath.Join(dir, speculativeFile)))(t)
 		return info.Size()
 	}
 	before := size()
-	f, err := os.OpenFile(filepath.Join(dir, speculativeFile), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(`{"algorithm": "cut sh`); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(filepath.Join(dir, speculativeFile), os.O_APPEND|os.O_WRONLY, 0))(t)
+	must.Get(f.WriteString(`{"algorithm": "cut sh`))(t)
 	f.Close()
 	if again := gcdbench(t, "", args...); again.out != r.out || size() != before+22 { // the line that was cut short ends
 		t.Errorf("measured again: %s", again.err)

@@ -5,18 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // parts writes a grammar without a rule called start, which imports from a folder of its own, and
 // returns its file and that folder.
 func parts(t *testing.T) (file, folder string) {
 	folder = filepath.Join(t.TempDir(), "shared")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "words.lark"), []byte("WORD: /[a-z]+/\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(folder, 0o755))
+	must.OK(t, os.WriteFile(filepath.Join(folder, "words.lark"), []byte("WORD: /[a-z]+/\n"), 0o644))
 	return write(t, "parts.lark", "%import words.WORD\nprogram: \"[\" value \"]\"\nvalue: WORD\n"), folder
 }
 

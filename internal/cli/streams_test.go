@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 // full is a stream that takes some bytes and then no more, like a full disk.
@@ -132,13 +134,8 @@ func TestSignals(t *testing.T) {
 			var errOut bytes.Buffer
 			cmd.Stderr = &errOut
 			in, err := cmd.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			out := must.Get(cmd.StdoutPipe())(t)
 			if err := cmd.Start(); err != nil {
 				t.Skip(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/must"
 )
 
 // TestBecause: why an instance is refused, from what is known of it. Where nobody knows whether it
@@ -31,9 +32,7 @@ func TestBecause(t *testing.T) {
 		{"the validator counts more than the label", `{"a": 1}`, &yes, false, "invalid"},
 	} {
 		check, err := newInstanceChecker(t.Context(), []byte(schema), jsonschema.Options{}, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if c.deaf {
 			check.validatorErr = &timeoutError{}
 		}

@@ -6,16 +6,15 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 // TestWait: the second waits until the first is done, and hears that it does; a waiting one can
 // be told to stop.
 func TestWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", "lock")
-	unlock, err := Wait(t.Context(), path, func() { t.Error("there is nobody to wait for") })
-	if err != nil {
-		t.Fatal(err)
-	}
+	unlock := must.Get(Wait(t.Context(), path, func() { t.Error("there is nobody to wait for") }))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	waited := 0

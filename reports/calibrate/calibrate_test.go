@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/stats"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -15,10 +16,7 @@ import (
 // what is true, and the worst of them.
 func BenchmarkKnown(b *testing.B) {
 	for b.Loop() {
-		r, err := Run(b.Context(), All, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(Run(b.Context(), All, nil))(b)
 		for _, e := range r.Engines {
 			b.ReportMetric(e.Found/e.True, e.Name+"-found/true")
 		}
@@ -42,10 +40,7 @@ func TestKnownEnginesRun(t *testing.T) {
 	}
 	var off []string
 	for range 3 { // what else runs may slow the measurement of what is true, or of what is found
-		r, err := Run(t.Context(), slowest, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Run(t.Context(), slowest, nil))(t)
 		if len(r.Engines) != engines || len(r.Pairs) < engines {
 			t.Fatalf("%d engines, %d pairs", len(r.Engines), len(r.Pairs))
 		}
@@ -89,16 +84,11 @@ func TestResultText(t *testing.T) {
 	r := &Result{Engines: []Engine{{Name: "fast", True: 50, Found: 90}, {Name: "slow", True: 500, Found: 501, Right: true}},
 		Pairs: []Pair{{A: "slow", B: "fast", True: 10, Found: 5.6, Low: 5.5, High: 5.7}}}
 	var text bytes.Buffer
-	if err := r.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.WriteText(&text))
 	if !strings.HasPrefix(text.String(), "The clock is off in 2 places") || strings.Count(text.String(), "!\n") != 2 {
 		t.Errorf("text:\n%s", &text)
 	}
-	raw, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(r))(t)
 	for _, field := range []string{`"engines":[{"name":"fast","true_ns":50,"found_ns":90`, `"pairs":[{"a":"slow","b":"fast","true":10,"found":5.6,"low":5.5,"high":5.7`} {
 		if !strings.Contains(string(raw), field) {
 			t.Errorf("no %s in %s", field, raw)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gcdbench/harness/stats"
+	"gcdbench/internal/must"
 )
 
 // labels are the labelled ticks of an axis.
@@ -155,10 +156,7 @@ func TestThroughputData(t *testing.T) {
 
 // TestSVGFonts: a viewer without our font is told what to take instead.
 func TestSVGFonts(t *testing.T) {
-	svg, err := exampleThroughput().SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := must.Get(exampleThroughput().SVG())(t)
 	if n, m := strings.Count(string(svg), "font-family:"), strings.Count(string(svg), "Arial,Helvetica,sans-serif"); n == 0 || n != m {
 		t.Errorf("%d texts, %d with a fallback", n, m)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gcdbench/internal/must"
 )
 
 // streams are the contents of a PDF, unpacked.
@@ -15,13 +17,8 @@ func streams(t *testing.T, pdf []byte) string {
 	t.Helper()
 	var all strings.Builder
 	for _, m := range regexp.MustCompile(`(?s)stream\n(.*?)\nendstream`).FindAllSubmatch(pdf, -1) {
-		r, err := zlib.NewReader(bytes.NewReader(m[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.Copy(&all, r); err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(zlib.NewReader(bytes.NewReader(m[1])))(t)
+		must.Get(io.Copy(&all, r))(t)
 	}
 	return all.String()
 }
@@ -31,9 +28,7 @@ func streams(t *testing.T, pdf []byte) string {
 func TestPDF(t *testing.T) {
 	f := ECDF("e", []Sample{{"größe ≥ (1) \\ 日本", line("psc"), []float64{1, 20_000}}})
 	first, err := f.PDF()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !bytes.HasPrefix(first, []byte("%PDF-")) || !bytes.Contains(first, []byte("/FontFile2")) {
 		t.Error("no PDF, or without its font")
 	}

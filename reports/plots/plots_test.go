@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/stats"
+	"gcdbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden figures")
@@ -172,28 +173,16 @@ func examples() []*Figure {
 // leaves in the folder for temporary files before you commit a change.
 func TestGolden(t *testing.T) {
 	for _, f := range examples() {
-		svg, err := f.SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
-		image, err := f.PNG()
-		if err != nil {
-			t.Fatal(err)
-		}
-		pdf, err := f.PDF()
-		if err != nil {
-			t.Fatal(err)
-		}
+		svg := must.Get(f.SVG())(t)
+		image := must.Get(f.PNG())(t)
+		pdf := must.Get(f.PDF())(t)
 		path := filepath.Join("testdata", f.Name+".svg")
 		if *update {
 			write(t, path, svg)
 			write(t, filepath.Join(os.TempDir(), "gcdbench-"+f.Name+".png"), image)
 			write(t, filepath.Join(os.TempDir(), "gcdbench-"+f.Name+".pdf"), pdf)
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(path))(t)
 		if !bytes.Equal(svg, want) {
 			t.Errorf("%s is not the golden one; run: go test ./reports/plots -update", f.Name)
 		}
@@ -208,12 +197,8 @@ func TestGolden(t *testing.T) {
 
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, data, 0o644))
 }
 
 // TestOddData: zeros, single values, one panel, many algorithms: none may panic.

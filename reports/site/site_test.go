@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/chromium"
+	"gcdbench/internal/must"
 )
 
 // kept are the results that the repository keeps.
@@ -17,14 +18,9 @@ var kept = filepath.Join("..", "..", "results")
 // written is the site of the kept results.
 func written(t *testing.T) (dir string, names []string) {
 	t.Helper()
-	results, err := Load(kept)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.Get(Load(kept))(t)
 	dir = t.TempDir()
-	if names, err = Write(dir, results); err != nil {
-		t.Fatal(err)
-	}
+	names = must.Get(Write(dir, results))(t)
 	return dir, names
 }
 
@@ -33,10 +29,7 @@ func TestLinks(t *testing.T) {
 	dir, names := written(t)
 	pages := map[string]string{}
 	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		pages[name] = string(text)
 	}
 	link, size := regexp.MustCompile(`(?:href|src)="([^"#:]*)(#[^"]*)?"`), 0
@@ -70,9 +63,7 @@ func TestBadInput(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"no.json": "{", "none.json": `{"cells":[]}`, "null.json": `{"cells":[null]}`} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "gcdbench report") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -199,10 +190,7 @@ func TestAccessible(t *testing.T) {
 	if path == "" {
 		t.Skip("GCDBENCH_AXE is not the path of axe.min.js (npm package axe-core)")
 	}
-	axe, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	axe := must.Get(os.ReadFile(path))(t)
 	b := chromium.New(t)
 	dir, names := written(t)
 	for _, scheme := range []string{"light", "dark"} {

@@ -15,8 +15,8 @@ import (
 
 // Contract holds an algorithm to the contract with each of some options: in each suite of
 // conformance, in random lives, and while goroutines share one engine; on random grammars, as many
-// as seeds, and on those of the suites with random vocabularies, the first entry always and a fourth
-// of the others by turns.
+// as seeds, and on those of the suites with random vocabularies, the first entry always and a
+// fourth of the others by turns.
 func Contract(t *testing.T, seeds int, entries []conformance.Entry) {
 	t.Helper()
 	suites := must.Get(conformance.Compile(t.Context()))(t)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/must"
 )
 
 // of is the automaton of a pattern.
@@ -29,10 +30,7 @@ func TestPatterns(t *testing.T) {
 		{`a{2,3}`, "aa", true, true},
 		{`a{2,3}`, "aaaa", false, false},
 	} {
-		ascii, err := ASCII(c.pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ascii := must.Get(ASCII(c.pattern))(t)
 		if got := of(t, c.pattern).MatchString(c.text); got != c.text_ {
 			t.Errorf("%s, %q: %v", c.pattern, c.text, got)
 		}
@@ -51,9 +49,7 @@ func TestPatterns(t *testing.T) {
 // multiples of 3.
 func TestExplore(t *testing.T) {
 	d, err := Explore(0, "01", func(rest int, b byte) (int, bool) { return (rest*2 + int(b-'0')) % 3, true }, func(rest int) bool { return rest == 0 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if d.NumStates() != 3 {
 		t.Errorf("%d states", d.NumStates())
 	}
@@ -71,19 +67,10 @@ func TestExplore(t *testing.T) {
 // TestBooleans is a table of conjunctions, differences and unions.
 func TestBooleans(t *testing.T) {
 	a, b := of(t, "a*b?"), of(t, "(ab|b|c)*")
-	both, err := Product(a, b, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	only, err := Product(a, b, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Get(Product(a, b, false))(t)
+	only := must.Get(Product(a, b, true))(t)
 	union := func(list ...*automata.DFA) *automata.DFA {
-		d, err := Union(list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Union(list))(t)
 		return d
 	}
 	either := union(a, b)
@@ -135,10 +122,7 @@ func TestLengths(t *testing.T) {
 			t.Errorf("%s: %d to %d characters, want %d to %d", c.pattern, least, greatest, c.least, c.greatest)
 		}
 	}
-	none, err := Union(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	none := must.Get(Union(nil))(t)
 	if least, greatest := Lengths(none); least != 0 || greatest != 0 {
 		t.Errorf("of no strings: %d to %d characters", least, greatest)
 	}

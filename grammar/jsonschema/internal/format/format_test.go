@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/internal/must"
 )
 
 // TestFormats is a table of strings, decoded, that are of a format and that are not.
@@ -66,10 +67,7 @@ func wider(t *testing.T, name string, f Format) {
 	if f.Narrower == "" {
 		t.Errorf("%s has a wider pattern, and leaves nothing out", name)
 	}
-	d, err := dfa.ASCII(f.Wider)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(dfa.ASCII(f.Wider))(t)
 	narrow := f.Automaton()
 	if all, err := d.Includes(narrow, dfa.Limits); err != nil || !all {
 		t.Errorf("%s: the wider pattern lacks strings of the format (%v)", name, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/datasets/labels"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -15,10 +16,7 @@ import (
 func TestHostCodes(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 3))
 	automaton := All["hostname"].Automaton()
-	judge, err := labels.New([]byte(`{"format": "hostname"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	judge := must.Get(labels.New([]byte(`{"format": "hostname"}`)))(t)
 	const characters = "abcdefghijklmnopqrstuvwxyz0123456789-."
 	coded := 0
 	for range 2000 {

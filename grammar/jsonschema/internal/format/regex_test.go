@@ -13,6 +13,7 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema/internal/pattern"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -38,10 +39,7 @@ func TestRegexFormat(t *testing.T) {
 func TestRegexFormatIsSound(t *testing.T) {
 	d := rand.New(rand.NewPCG(seed.New(t), 5))
 	automaton := All["regex"].Automaton()
-	judge, err := labels.New([]byte(`{"format": "regex"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	judge := must.Get(labels.New([]byte(`{"format": "regex"}`)))(t)
 	pieces := strings.Split(`a b 0 9 - ^ $ . , ( ) (?: (?= (?<! [ ] [^ { } | * + ? \\ \d \w \b \- \x2f \x8A \u0041 \u9fa5 \cA \p{L} a-z A-f 0-9 [a-z- {1} {2,} {2,3} {10,12} {13,12} é & / _ : \/`, " ")
 	found := 0
 	for range 50_000 {
@@ -75,19 +73,14 @@ func TestRegexFormatIsUsual(t *testing.T) {
 		t.Skip("the schemas are not there: ", err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
 	automaton := All["regex"].Automaton()
 	seen, has := map[string]bool{}, 0
 	in := bufio.NewScanner(z)
 	in.Buffer(make([]byte, 1<<20), 1<<24)
 	for in.Scan() {
 		var b struct{ Schema any }
-		if err := json.Unmarshal(in.Bytes(), &b); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(in.Bytes(), &b))
 		eachPattern(b.Schema, func(p string) {
 			if _, err := pattern.Parse(p); err != nil || seen[p] {
 				return

@@ -3,6 +3,8 @@ package number
 import (
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestDecimals is a table of numbers as JSON writes them, and by value.
@@ -121,10 +123,7 @@ func TestBoundsByText(t *testing.T) {
 		// A bound of many digits: mantissas with an exponent have one digit before the point.
 		{LessEqual, "1234567890", texts{"at most 1234567890", []string{"1234567890", "1.23456789e9", "1e9", "0.1", "-12e99"}, []string{"1234567891", "1.234567891e9", "2e9", "12e8", "0.1e9"}}},
 	} {
-		d, err := Bounded(Parse(c.num), c.rel)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Bounded(Parse(c.num), c.rel))(t)
 		c.check(t, d.MatchString)
 	}
 }
@@ -144,15 +143,9 @@ func TestDivisorsByText(t *testing.T) {
 		{"12", texts{"dozens", []string{"12", "24", "1.2e1", "3.6e1", "-144", "0"}, []string{"6", "4", "1e1", "8", "18", "100"}}},
 	} {
 		of := Parse(c.of)
-		d, err := Multiples(of, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Multiples(of, false))(t)
 		c.check(t, d.MatchString)
-		decided, err := Multiples(of, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decided := must.Get(Multiples(of, true))(t)
 		c.in, c.out = append(c.in, c.out...), nil // plain and short, all are decided
 		c.name += ", decided"
 		c.check(t, decided.MatchString)
@@ -179,10 +172,7 @@ func TestOneOf(t *testing.T) {
 		{[]Decimal{Parse("12.5"), Parse("-1")}, texts{"two", []string{"12.5", "12.50", "1.25e1", "125e-1", "0.125e2", "0.0125e3", "-1", "-1.0", "-1e0", "-10e-1", "-1E-00"}, []string{"1", "-12.5", "1.25", "1250e-2", "0.00125e4"}}},
 		{many, texts{"many", []string{"5", "50", "5e1", "5.00e1", "5e16"}, []string{"500e0", "0.5e1", "50e1", "6", "55"}}},
 	} {
-		d, err := OneOf(c.list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(OneOf(c.list))(t)
 		c.check(t, d.MatchString)
 	}
 }

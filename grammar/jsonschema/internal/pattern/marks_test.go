@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestMarks: the characters that serve as marks are characters like any other where they are in a
@@ -26,10 +28,7 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	for _, text := range texts {
-		d, err := Compile(`^(?!a)`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Compile(`^(?!a)`))(t)
 		if got := d.MatchString(text); got == strings.HasPrefix(text, "a") {
 			t.Errorf("^(?!a) matches %q: %v", text, got)
 		}
@@ -44,21 +43,12 @@ func TestMarks(t *testing.T) {
 // TestLookFirst: a lookahead at the start is an automaton of its own, and makes the same one.
 func TestLookFirst(t *testing.T) {
 	for _, pattern := range []string{`^(?=ab)a.c`, `^(?!ab)a.c`, `^(?=.{2,3}$)a`, `^(?!.*b)(?=a)...`, `(?=ab)a.c`, `(?!ab)a.c`, `(?=.{2,3}$)a`, `(?!.*b)(?=a).x`, `(?=a|b$)..?$`} {
-		tree, err := Parse(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := must.Get(Parse(pattern))(t)
 		if _, _, _, ok := tree.lookFirst(); !ok {
 			t.Fatalf("%s does not begin with a lookahead", pattern)
 		}
-		apart, err := tree.automaton()
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := tree.compile()
-		if err != nil {
-			t.Fatal(err)
-		}
+		apart := must.Get(tree.automaton())(t)
+		whole := must.Get(tree.compile())(t)
 		if !apart.Equal(whole) {
 			t.Errorf("%s: %d states, and %d with the lookahead apart", pattern, whole.NumStates(), apart.NumStates())
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -199,10 +200,7 @@ func TestSizes(t *testing.T) {
 		{`red|green|blue|cyan|black|white|brown|orange|purple|silver`, 120}, // shared padding
 		{`^[a-z]{1,40}$`, 45},
 	} {
-		d, err := Compile(c.pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Compile(c.pattern))(t)
 		if n := d.NumStates(); n > c.most {
 			t.Errorf("%s: %d states, more than %d", c.pattern, n, c.most)
 		}

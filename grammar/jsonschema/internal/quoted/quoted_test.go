@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -85,10 +86,7 @@ func TestKeyAutomaton(t *testing.T) {
 
 func mustKey(t *testing.T, key string) *automata.DFA {
 	t.Helper()
-	d, err := automata.FromStrings([]string{key}, dfa.Limits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(automata.FromStrings([]string{key}, dfa.Limits))(t)
 	return Encode(d)
 }
 
@@ -118,10 +116,7 @@ func TestTrimmed(t *testing.T) {
 		trimmed(pattern, Encode(automata.MustCompile(pattern, 0)))
 	}
 	for _, c := range [][2]int{{0, 0}, {0, 5}, {3, 3}, {4, -1}, {0, 500}, {300, 302}, {7, 2000}} {
-		d, err := automata.AnyText().WithLength(c[0], c[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(automata.AnyText().WithLength(c[0], c[1]))(t)
 		trimmed("length", Encode(d))
 	}
 	for _, keys := range [][]string{{""}, {"a"}, {"", "a", "ab"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a"}, {"\\", "\"", "/", "u"}} {
@@ -143,14 +138,8 @@ func otherKeys(t *testing.T, keys ...string) *automata.DFA {
 // TestOtherKeys compares the automaton that is written down with the difference that it stands for.
 func TestOtherKeys(t *testing.T) {
 	for _, keys := range [][]string{{""}, {"a"}, {"", "a", "ab", "b"}, {"name", "game", "names"}, {"é", "è", "\n", "😀a", "😀"}, {"\\", "\"", "/", "u"}} {
-		few, err := automata.FromStrings(keys, dfa.Limits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := dfa.Product(automata.AnyText(), few, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		few := must.Get(automata.FromStrings(keys, dfa.Limits))(t)
+		d := must.Get(dfa.Product(automata.AnyText(), few, true))(t)
 		want, got := Encode(d), otherKeys(t, keys...)
 		if !got.Equal(want) {
 			t.Errorf("%q: %d states instead of %d", keys, got.Whole().NumStates(), want.Whole().NumStates())
@@ -196,10 +185,7 @@ func TestSpellings(t *testing.T) {
 // TestLargeLanguages counts many characters, each of which may be written in any way.
 func TestLargeLanguages(t *testing.T) {
 	for _, characters := range []int{100, 1000, 60_000} {
-		d, err := automata.AnyText().WithLength(0, characters)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(automata.AnyText().WithLength(0, characters))(t)
 		encoded := Encode(d)
 		for text, want := range map[string]bool{`"abc"`: true, `"\u0061"`: true, `"\u00e9"`: true, `"\ud83d\ude00"`: true, `"\u000A\"\\\/"`: true, `"\ud83d"`: false, `"\a"`: false} {
 			if encoded.MatchString(text) != want {
