@@ -342,3 +342,16 @@ func TestUniteWithoutEOS(t *testing.T) {
 		t.Errorf("%x, not %x", got, want)
 	}
 }
+
+// TestPendingOf: equal items are one set, those of the first set as well.
+func TestPendingOf(t *testing.T) {
+	c := compile(t, realtext.Small(t, `start: "a" start "b" | "c"`, false, []string{"a", "b", "c", "ac", "cb", "bb"}), algorithms.Options{"compile": "eager"}).latest()
+	if len(c.auto.sets) == 0 {
+		t.Fatal("there are no sets")
+	}
+	for _, set := range c.auto.sets {
+		if again := c.auto.pendingOf(slices.Clone(set.items)); again != set {
+			t.Errorf("set %d is set %d when its items come again", set.id, again.id)
+		}
+	}
+}
