@@ -40,8 +40,8 @@
 // *LimitError. Two kinds of counting are kept small: of the optional copies of a
 // repeat that overlaps with what surrounds it, those that can do no more than
 // others are dropped (copies.go), and where only the length of a match is bounded,
-// its characters are counted beside it, from the end (length.go). Within the
-// limits the work is that of the classical algorithms: O(set sizes) for the subset
+// its characters are counted beside it, from the end (length.go). Within the limits the classical
+// algorithms do this work: O(set sizes) for the subset
 // construction and O(m log n) for the minimization of n states and m transitions
 // (A. Valmari, Fast brief practical DFA minimization, Information Processing
 // Letters 112, 2012).

@@ -156,7 +156,7 @@ what they cost, and prints the tables and plots of a paper.
 
   gcdbench run configs/quickstart.yaml       a first comparison, nothing to fetch
   gcdbench bench --grammar my.lark my/*.txt   algorithms on your grammar and files
-  gcdbench list                              what there is to compare
+  gcdbench list                              algorithms, tokenizers, grammars, datasets
   gcdbench grammar show java                 what a grammar compiles to
   gcdbench schema compile tool.json          what of a JSON schema is enforced
   gcdbench mask --grammar json --tokenizer o200k_base --prefix '{"a":' --list`,

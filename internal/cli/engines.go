@@ -192,7 +192,7 @@ func (a *app) enginesServeCommand() *cobra.Command {
 		Short: "Speak the protocol of engines on standard input and output",
 		Long: `Run an algorithm of this program as an engine from outside: requests come on standard input, one JSON object a line, and
 answers go to standard output. The algorithm 'child' of a configuration starts it so; by hand it serves to try the protocol out.`,
-		Example: "  echo '{\"do\":\"hello\",\"protocol\":1}' | gcdbench engines serve psc",
+		Example: "  echo '{\"do\":\"hello\",\"protocol\":2}' | gcdbench engines serve psc",
 		Args:    one("algorithm"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			alg, err := algorithms.Lookup(args[0])

@@ -65,7 +65,7 @@ func (a *app) listCommand() *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:   "list [algorithms|tokenizers|grammars|datasets|keys]",
-		Short: "List what there is to compare",
+		Short: "Algorithms, tokenizers, grammars, datasets, keys of configurations",
 		Long: `List the algorithms, tokenizers, grammars and datasets that a configuration can name, and its keys. No name is needed for a
 tokenizer.json ({file: PATH}), a .lark file as grammar, or your own documents.
 
