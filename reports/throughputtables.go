@@ -65,7 +65,7 @@ func (s *Set) tokensTable() *Table {
 	t := &Table{ID: "serving", Title: "Throughput: tokens per second with a model, and without a constraint",
 		Caption: "Output tokens over the duration, as vLLM's benchmark has them with --max-concurrency: the batch is full until requests run out, and then drains. " +
 			"The model's step comes from a table (see the table of models); commits and masks of a batch are measured together. Serial: masks after the model's step; overlapped: while it runs, and the step ends with the later of both. " +
-			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; not ours: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out. An engine decodes the documents that it took in its cell: where some engines take fewer, each has a throughput without a constraint of its own, and the dotted line of the figures is the first algorithm's.",
+			"Lost: the share of the duration that masks add. Masks of a step: until all rows of the batch stand there; stolen: the share of their time in which something else had the core, which is not dropped (of one thread, where the system tells). Engine: first, it meets the documents for the first time; again, once more. A batch has different documents: sizes above their number are left out. An engine decodes the documents that it took in its cell: where some engines take fewer, each has a throughput without a constraint of its own, and the dotted line of the figures is the first algorithm's.",
 	}
 	stolen := func(b servedAs) string {
 		if b.StolenShare == nil {
@@ -73,7 +73,7 @@ func (s *Set) tokensTable() *Table {
 		}
 		return percent(*b.StolenShare)
 	}
-	return s.batchTable(t, []Column{{"tokens/s", true}, {"unconstrained", true}, {"lost", true}, {"masks of a step p50 µs", true}, {"p99 µs", true}, {"not ours", true}, {"mean batch", true}, {"steps", true}}, func(b servedAs) []Text {
+	return s.batchTable(t, []Column{{"tokens/s", true}, {"unconstrained", true}, {"lost", true}, {"masks of a step p50 µs", true}, {"p99 µs", true}, {"stolen", true}, {"mean batch", true}, {"steps", true}}, func(b servedAs) []Text {
 		return []Text{{Body: significant(b.TokensPerSecond)}, {Body: significant(b.Unconstrained)}, {Body: percent(b.Lost)},
 			{Body: micros(b.PerStep.P50)}, {Body: micros(p99(&b.PerStep))}, {Body: stolen(b)}, {Body: significant(b.Live)}, {Body: count(b.Served.Steps)}}
 	})

@@ -243,7 +243,7 @@ func (d *determinizer) within(expanded int) error {
 	if d.states.Len() <= d.limit.States && held <= maxBytes && took <= d.limit.Time {
 		return nil
 	}
-	return unsupportedPublished(fmt.Sprintf("not finished: %d states, of which %d have their transitions, %d sets of tokens, %d MiB, %.1f s; "+
+	return unsupportedPublished(fmt.Sprintf("not finished: %d states, %d of them with transitions, %d sets of tokens, %d MiB, %.1f s; "+
 		"the limits are %d states (option states), %d MiB and %v (option seconds)", d.states.Len(), expanded, len(d.sets.list), held>>20, took.Seconds(),
 		d.limit.States, maxBytes>>20, d.limit.Time))
 }
