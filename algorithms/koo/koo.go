@@ -60,8 +60,8 @@
 // # Deviations from the paper, beside the automaton
 //
 //   - The pushdown automaton's token edges are not written out. They are as many as all (state,
-//     token, pops), in general infinitely many: a token's pops depend on how often right recursion can
-//     end. Only the stack-independent ones are tabulated.
+//     token, pops), in general infinitely many: a token's pops depend on how often right recursion
+//     can end. Only the stack-independent ones are tabulated.
 //   - For regular constraints an edge's target is found by reading the token's bytes, not stored:
 //     the byte automaton is deterministic, and so is the composition.
 //   - Where a token can be read by a label (such as TEXT_TOKEN) and by its characters, the paper

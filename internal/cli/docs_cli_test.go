@@ -35,7 +35,9 @@ func helpPage() string {
 				own.AddFlag(f)
 				return
 			}
-			shared.AddFlag(f)
+			if shared.Lookup(f.Name) == nil {
+				shared.AddFlag(f)
+			}
 			names = append(names, "`--"+f.Name+"`")
 		})
 		if own.HasFlags() {

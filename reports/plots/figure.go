@@ -6,8 +6,8 @@
 // both axes have units, and times are written as 100 ns or 1 µs; names stand beside the lines of a
 // panel that is alone, else in a legend above the panels; all panels have the same range, so that
 // they can be compared; intervals are drawn; and each algorithm has the same look in every figure
-// (StyleOf), with a colour that colour-blind readers can tell from the other colours, and a dash and
-// a marker for print in grey. Markers are at p50, p90 and p99, or at 10, 100 and 1,000 tokens.
+// (StyleOf), with a colour that colour-blind readers can tell from the other colours, and a dash
+// and a marker for print in grey. Markers are at p50, p90 and p99, or at 10, 100 and 1,000 tokens.
 //
 // gonum's logarithmic axis panics on a value that is not above zero, so values are lifted to Least
 // first, and the figure says so. Two renderings of one figure are equal byte for byte, in each

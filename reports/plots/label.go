@@ -85,9 +85,9 @@ func (f *Figure) ways(p *plot.Plot, c draw.Canvas) map[string][]vg.Point {
 	return ways
 }
 
-// placeName finds the best box for a name, and the point of its line that is next to it. A place
-// is the better the nearer its own line is and the further the others are; one that covers a line is
-// taken only for want of another. ok is false if all places are taken.
+// placeName finds the best box for a name, and the point of its line that is next to it: near its
+// own line and far from the others. A box that covers a line is the last choice. ok is false if all
+// places are taken.
 func placeName(name string, size vg.Point, ways map[string][]vg.Point, taken []vg.Rectangle, in vg.Rectangle) (box vg.Rectangle, at vg.Point, ok bool) {
 	best := math.Inf(-1)
 	for x := in.Min.X + labelGrid; x+size.X < in.Max.X; x += labelGrid {
