@@ -69,6 +69,7 @@ type Axis struct {
 	Log      bool
 	Zero     bool // Min, of a logarithmic axis, stands for zero
 	Doubling bool // ticks of a logarithmic axis stand at powers of two
+	Upright  bool // its labels stand one above the other
 	// Format labels a tick.
 	Format func(float64) string
 }
@@ -86,6 +87,7 @@ func (f *Figure) add(panel string, s Series) {
 // dress gives every line its look, and makes the legend. It is called after all lines are added,
 // since the dash shows states if there are several.
 func (f *Figure) dress() {
+	f.Y.Upright = true
 	labels, states := f.names()
 	for i := range f.Panels {
 		for j := range f.Panels[i].Series {
