@@ -31,7 +31,7 @@ func compare(s *document, p *proof, ref *answers, met []bool) (compared int, dif
 		}
 		if hash != ref.hashes[other] {
 			return compared, &difference{int(pos), true,
-				fmt.Sprintf("at position %d the mask is not that of %s", pos, ref.label)}
+				fmt.Sprintf("at position %d the mask differs from %s's", pos, ref.label)}
 		}
 		met[i] = true
 		compared++

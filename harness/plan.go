@@ -119,7 +119,7 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt Options) (*Plan, erro
 		return nil, err
 	}
 	if t := cfg.Throughput; t != nil {
-		p.plan.Notes = append(p.plan.Notes, fmt.Sprintf("throughput: times have the batches in them, for each of which a cell is compiled and its documents are decoded up to twice: batches of %v, threads %v",
+		p.plan.Notes = append(p.plan.Notes, fmt.Sprintf("throughput: times include the batches. Each compiles a cell and decodes its documents up to twice: batches of %v, threads %v",
 			t.Batch, t.Threads))
 	}
 	return &p.plan, nil

@@ -137,7 +137,7 @@ func TestOrdersAreDrawn(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	cases := []outcomeCase{
 		{"right", cell.OK, "", "", false},
-		{"flips", cell.WrongMask, "p3", "the mask is not that of naive", true},
+		{"flips", cell.WrongMask, "p3", "the mask differs from naive's", true},
 		{"panics", cell.Crash, "p0", "panic: out of ideas\n", true},
 		{"panics-compiling", cell.Crash, "", "panic: no idea\n", true},
 		{"hangs", cell.Timeout, "p0", "not done after 500ms; it did not stop when told to", false},

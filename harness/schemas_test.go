@@ -156,7 +156,7 @@ func TestSchemaStates(t *testing.T) {
 func TestSchemaOutcomes(t *testing.T) {
 	cases := []schemaOutcomeCase{
 		{"right", cell.OK, cell.OK, "", "", "", false},
-		{"flips-h", cell.WrongMask, cell.OK, "h-list#0", "", "the mask is not that of naive", true},
+		{"flips-h", cell.WrongMask, cell.OK, "h-list#0", "", "the mask differs from naive's", true},
 		{"panics-h", cell.Crash, cell.OK, "h-list#0", "", "panic: out of ideas", true},
 		{"panics-compiling-h", cell.Crash, cell.Crash, "h-list#0", "panic: no idea", "panic: no idea", true},
 		{"unsupported-h", cell.Unsupported, cell.Unsupported, "h-list#2", `lists such as "..." are beyond it`, "are beyond it", false},

@@ -192,7 +192,7 @@ func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf f
 			same, known := b.same(request, position, mask)
 			compared += boolToInt(known)
 			if known && !same {
-				return &failure{outcome: cell.WrongMask, detail: fmt.Sprintf("at position %d its mask is another than that of one generation alone", position)}
+				return &failure{outcome: cell.WrongMask, detail: fmt.Sprintf("at position %d its mask differs from the mask of one generation alone", position)}
 			}
 			return nil
 		},

@@ -49,7 +49,7 @@ func (s *Set) outsideText() string {
 	for i, label := range engines {
 		engines[i] = rightTexts(parts[label])
 	}
-	return "Engines from outside, each of which enforces a language of its own: " + strings.Join(engines, "; ") +
+	return "Engines from outside, each with a language of its own: " + strings.Join(engines, "; ") +
 		". Their times are over the documents that they took; the table of the common subset compares equal documents."
 }
 

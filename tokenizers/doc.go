@@ -34,8 +34,8 @@
 //
 // # Exactness
 //
-// The ids are those of the tokenizers' own implementations; tests compare them with recorded
-// ids of 259 texts for six of them. The bytes of these ids are not always those of the text.
+// Ids equal those of the tokenizers' own implementations; tests compare them with recorded
+// ids of 259 texts for six of them. The bytes of these ids may differ from the text.
 // Llama 2 and Mistral put a space in front of every text, Qwen composes characters (Unicode
 // NFC). Where ids stand for what a model emits in the middle of a generation,
 // EncodeContinuation gives ids whose bytes are exactly the text, or an error.

@@ -24,7 +24,7 @@ func deliverOver(s algorithms.State, want algorithms.Mask, leftover uint64) (row
 	algorithms.Deliver(s, row)
 	if !row.holds(want) {
 		id := algorithms.MaskOf(row, want.Len()).FirstDifference(want)
-		return row, fmt.Sprintf("over words %#x the mask delivered differs from that of Mask: id %d of %d, which Mask says is legal=%v",
+		return row, fmt.Sprintf("over words %#x the delivered mask differs from Mask: id %d of %d, which Mask says is legal=%v",
 			leftover, id, want.Len(), want.Has(id))
 	}
 	return row, ""

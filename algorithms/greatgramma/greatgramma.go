@@ -8,8 +8,8 @@
 // table), algorithm 5 (parser preprocessing) and algorithm 6 (the mask).
 //
 // Reading a token from lexer state q emits a sequence of terminals and leaves a lexeme pending;
-// tokens that do so alike are one group. The parser is then run on each sequence with a stack of
-// which only the LR state p on top is known. A sequence that is accepted all the same is always
+// tokens that do so alike are one group. The parser is then run on each sequence, on a stack with
+// only its top known, the LR state p. A sequence that is accepted all the same is always
 // accepted (proposition 3.4); one that the stack-free automaton refuses never is (proposition 3.5);
 // the other sequences depend on the stack. So for each pair (q, p) there are the tokens A(q, p), a
 // ready bit set, and the sequences D(q, p). A mask is a copy of A, and one run of the real parser

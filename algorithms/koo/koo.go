@@ -27,8 +27,8 @@
 // where terminals that stand side by side could share characters: "intx" is a type and a name.
 // relations in real_test.go states and tests, for each grammar of the program, whether masks
 // are equal or more. Unlike the contract's masks these have no dead ends: every legal token
-// starts a sentence. Where conflicts of the grammar were resolved by dropping actions, the
-// language is that of the tables.
+// starts a sentence. Where conflicts of the grammar were resolved by dropping actions, the tables
+// define the language.
 //
 // # The pushdown automaton
 //
@@ -58,9 +58,9 @@
 //
 // # Deviations from the paper, beside the automaton
 //
-//   - The pushdown automaton's token edges are not written out. Their number is that of all (state,
-//     token, pops) and infinite in general: a token's pops depend on how often right recursion can
-//     end. Only the stack-independent ones are tabulated.
+//   - The pushdown automaton's token edges are not written out. They are as many as all (state,
+//     token, pops), in general infinitely many: a token's pops depend on how often right recursion
+//     can end. Only the stack-independent ones are tabulated.
 //   - For regular constraints an edge's target is found by reading the token's bytes, not stored:
 //     the byte automaton is deterministic, and so is the composition.
 //   - Where a token can be read by a label (such as TEXT_TOKEN) and by its characters, the paper

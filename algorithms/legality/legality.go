@@ -6,7 +6,7 @@
 // After "Technical Appendix: Accelerating LLM Code Generation Through Mask Store Streamlining"
 // (Tran-Thien, 2025). SynCode holds a mask for each lexer state and terminal sequence and asks the
 // parser about each sequence at every step. For a terminal X and a sequence S the paper asks, over
-// all texts P of which PX is legal: is PXS legal for all P (always), for none (never), and for two
+// all texts P with PX legal: is PXS legal for all P (always), for none (never), and for two
 // sequences, for the same P (jointly)? Always legal sequences need no parser: their tokens are a
 // ready mask. Never legal ones are dropped. Of jointly legal ones a single representative is asked.
 //
@@ -69,9 +69,9 @@
 //
 // # When it applies, and what bounds it
 //
-// To every grammar and vocabulary. A row costs a walk over the sequences of its lexer state,
-// about a thousand, most of which end at their first terminal, and then memory for a ready
-// mask, |V|/8 bytes, and the token lists of what is asked. There can be a row for each lexer
+// To every grammar and vocabulary. A row costs a walk over the sequences of its lexer state. There
+// are about a thousand; most end at their first terminal. Its memory is a ready mask, |V|/8 bytes,
+// and the token lists of undecided sequences. There can be a row for each lexer
 // state and terminal; a generation meets a few hundred. A mask costs a copy of |V|/8 bytes and
 // a parser run for each question of its row. What a newline lexeme of a layout step becomes is
 // known only at run time; the rest of the token is then looked up in a row of its own.

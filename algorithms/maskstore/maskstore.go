@@ -12,7 +12,7 @@
 //   - the DFA accepts a beginning of it, and dmatch holds for the rest, the start state of the
 //     sequence's first terminal, and the rest of the sequence.
 //
-// M0 has the mask of each state with the empty sequence, M1 that of each state and one terminal.
+// M0 has a mask for each state with the empty sequence, M1 one for each state and one terminal.
 // Option lookahead says which. At a position the pending lexeme has led each terminal that it may
 // still become to a state; the parser says which of these terminals it takes, and with M1 which
 // terminals after each. The mask is the union of what the store has for them.
@@ -32,8 +32,8 @@
 // Option store=streamlined drops and merges masks by the proofs of Tran-Thien's "Accelerating LLM
 // Code Generation Through Mask Store Streamlining" (package legality). The pairs are terminals x
 // and y, y directly after x: x was shifted last and y may be pending, or x is taken from what is
-// pending and y begins after it. Masks of never legal pairs are dropped, those of always legal
-// pairs are one ready mask, and of jointly legal ones one is asked about. Masks are the plain
+// pending and y begins after it. Masks of never legal pairs are dropped. Always legal pairs have
+// one ready mask. Of jointly legal pairs the parser reads one. Masks are the plain
 // store's, bit for bit.
 //
 // # Deviations, and why
@@ -62,8 +62,8 @@
 // With lookahead 1 and the tokens of Llama 3, Java has 112,860 pairs of a state and a terminal: 1.8
 // GB with a mask for each, 96 MB with equal masks once, and streamlined 11,667 pairs and 44 MB.
 // Both take 1.3 to 1.6 s of processor time. SQL has 832,038 pairs: 13 GB, or 415
-// MB, and streamlined 271,276 and 267 MB. Both take some 9 s there, of which the proofs have half a
-// second; 81,923 of its 90,300 pairs of terminals are left for the parser.
+// MB, and streamlined 271,276 and 267 MB. Both take some 9 s there, half a second of it for the
+// proofs; 81,923 of its 90,300 pairs of terminals are left for the parser.
 package maskstore
 
 import (

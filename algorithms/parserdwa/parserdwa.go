@@ -28,8 +28,8 @@
 //
 // The contract's lexing is deterministic, so from one lexer state a token has one terminal
 // sequence. Below a node of the terminal DWA lie its tokens, and its children's are disjoint parts
-// of them. An item ends in such a node: its weight is the node's tokens, and the intersection of
-// all weights on a path is that of its last item. So the subset construction needs no residual
+// of them. An item ends in such a node: its weight is the node's tokens. All weights on a path
+// intersect in the last item's weight. So the subset construction needs no residual
 // weights: a state is a set of items, an arc carries the set of tokens that reading its symbol
 // decides as legal, and the run is the union of these sets over the symbols read (7.8 symbols a
 // mask on Java programs). determinize=none does without all this: it keeps a token set for each
@@ -88,7 +88,7 @@
 //     match that may go on. Where a lexeme is emitted as several terminals (lexer mode "all") the
 //     edge forks instead.
 //   - A token's last lexeme stays pending. A final is labelled with reach, the terminals it can
-//     become, and its template is that of a set: any of them may be shifted. The set's members are
+//     become, and its template is made for a set: any of them may be shifted. The set's members are
 //     followed together as long as they reduce alike.
 //   - Templates and composition are built when first asked for, by what stacks or the eager search
 //     ask. Composing all of the terminal DWA first builds what the grammar rules out at once.
@@ -106,7 +106,7 @@
 //     that knows its column; what it becomes depends on registers that only the run has. Sequences
 //     that depend on them start in nodes of their own, in one state per registers value, and items
 //     carry the registers on; all others are shared. These states are always built as met.
-//   - EOS is asked of the recognizer: one check, by definition.
+//   - The recognizer decides about EOS: one check, by definition.
 //   - Where a JSON string is pending, the terminal DWA that is composed with the templates is that
 //     of the terminals which the symbol read first takes, whatever lies below. The product is the
 //     same: paths that begin with another terminal accept nothing from there. Package spanner makes

@@ -57,8 +57,8 @@
 //     mask is a union that is kept when it is asked for again. Package published is the paper's
 //     own form.
 //   - Reading stops when nothing is open any more. EOS is a group of tokens like others.
-//   - Parsers may fork, and lexemes be emitted as all that they match. Inside a string or number
-//     of a JSON schema the tree is that of the terminals alone that the top of the stack takes
+//   - Parsers may fork, and lexemes be emitted as all that they match. Inside a string or number of
+//     a JSON schema the tree has only the terminals that the top of the stack takes
 //     (strings.go), and most masks are written into the caller's row each time (masks.go).
 //   - Registers of a layout step (Python) enter the start, as far as tokens can tell them apart
 //     (lines.go).

@@ -43,7 +43,7 @@
 // its characters are counted beside it (counted.go). What is larger than that can be made on
 // demand, a state when a text comes to it: products (product.go), sets of threads without
 // lookarounds (sets.go) and counts are automata whose rows nobody has written down (ondemand.go).
-// Within the limits the work is that of the classical algorithms: O(set sizes) for the subset
+// Within the limits the classical algorithms do this work: O(set sizes) for the subset
 // construction and O(m log n) for the minimization of n states and m transitions
 // (A. Valmari, Fast brief practical DFA minimization, Information Processing
 // Letters 112, 2012).

@@ -1,6 +1,5 @@
 // Package characters makes a grammar over characters of one over terminals: for grammars without a
-// lexer, which are those of llama.cpp and XGrammar, and those that Lark reads with its dynamic
-// lexers.
+// lexer: grammars of llama.cpp and XGrammar, and those that Lark reads with its dynamic lexers.
 //
 // # What it does
 //
@@ -31,8 +30,8 @@
 // # What bounds it
 //
 // The rules are as many as the edges of the automata, times the classes on each: some thousands for
-// the patterns of a programming language. The tables' own limits apply to them. Time to parse is
-// that of a parser with a graph-structured stack: linear where a text can be cut in few ways, and
+// the patterns of a programming language. The tables' own limits apply to them. A parser with a
+// graph-structured stack bounds the time: linear where a text can be cut in few ways, and
 // polynomial where it is ambiguous; nothing makes it endless.
 package characters
 

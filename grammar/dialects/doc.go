@@ -39,7 +39,7 @@
 // # What bounds it
 //
 // Time and text are linear in the grammar but for four things. Automata of terminals have the
-// limits of automata.DefaultLimits, and expressions of automata without another form that of
-// automata.DFA.Expr. Each terminal is compared with every one of higher rank. Left recursion
-// through k rules becomes at most k*k rules for each of them.
+// limits of automata.DefaultLimits, and an automaton without another form is written by
+// automata.DFA.Expr, which has a limit too. Each terminal is compared with every one of higher
+// rank. Left recursion through k rules becomes at most k*k rules for each of them.
 package dialects

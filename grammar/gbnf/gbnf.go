@@ -1,5 +1,5 @@
-// Package gbnf reads grammars in the notation of llama.cpp (GBNF) and in that of XGrammar (EBNF),
-// which are one family: rules of characters, without a lexer.
+// Package gbnf reads grammars in the notations of llama.cpp (GBNF) and XGrammar (EBNF), which are
+// one family: rules of characters, without a lexer.
 //
 // # What it reads
 //

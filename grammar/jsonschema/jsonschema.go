@@ -42,8 +42,8 @@
 //
 // Because a formula can be negated, allOf, anyOf, oneOf, not, if and the dependencies need no
 // cases of their own: oneOf is a disjunction of each branch without the others that it overlaps.
-// Recursion stays recursion: a nonterminal stands for a conjunction of (possibly negated) schemas,
-// of which there are finitely many.
+// Recursion stays recursion: a nonterminal stands for a conjunction of (possibly negated) schemas.
+// There are finitely many.
 //
 // # What it promises
 //

@@ -84,15 +84,15 @@
 // default mode; CLOSE, a terminal of that mode, ends it; and END ends the string. There is no stack
 // of modes: where what is next depends on what was opened, terminals that match the same text lead
 // to different modes, and the parser decides which it is. CLOSE may be /}/, and "}" be a bracket of
-// expressions. The parser must never take both at one place: a grammar of which it does is an
+// expressions. The parser must never take both at one place: a grammar whose parser does is an
 // error. Literals that rules quote are in the default mode unless a mode quotes them too.
 //
 //	%items open=LSQB other=COMMA,RSQB equal=END
 //
 // says that the items of some arrays of JSON are compared (docs/contract.md). An array that begins
 // with a terminal under open is one of them. The terminals under other may not come after an item
-// that equals an earlier one of its array; one under equal may only end an array of which two items
-// are equal. Beside them there may be terminals of the same text without a part in this, for other
+// that equals an earlier one of its array; one under equal may only end an array with two equal
+// items. Beside them there may be terminals of the same text without a part in this, for other
 // arrays, with %lexer all.
 //
 // %mode may be given once for each mode, the others once. They count in the main file only: like

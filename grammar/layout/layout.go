@@ -25,10 +25,10 @@
 // the last was not of the three, and then a dedent for each column left on the stack; a newline
 // lexeme still pending counts as one whose column is 0.
 //
-// The column of a newline lexeme is that of the first character after its last line break which is
-// not a blank: a space is one column, a tab goes to the next multiple of the tab width, a form feed
-// goes back to column 0. While the lexeme is pending its column may still change, so the contract
-// asks only whether the parser would accept the newline terminal, not what follows it.
+// The column of a newline lexeme is the column of its first character, after the last line break,
+// that is no blank: a space is one column, a tab goes to the next multiple of the tab width, a form
+// feed goes back to column 0. While the lexeme is pending its column may still change, so the
+// contract asks only whether the parser would accept the newline terminal, not what follows it.
 //
 // # Two widths of tabs
 //

@@ -34,7 +34,7 @@
 // # The two builds
 //
 // Build explores the whole product ahead of time and minimizes it: the smallest tables and the
-// fastest steps. OnDemand computes a transition when it is first asked for: a grammar whose
+// fastest steps. OnDemand computes a transition at its first use: a grammar whose
 // patterns multiply (a JSON schema with hundreds of overlapping string patterns) never pays for
 // what no text reaches. Both are an Automaton, and both accept the same lexemes with the same Sets
 // and the same reach; only the numbering of states differs.

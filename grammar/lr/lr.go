@@ -26,7 +26,7 @@
 //	budget.go     what bounds the building of tables, and the context that ends it
 //	search.go     strongly connected components, and closures of sets, without recursion
 //
-// There are two ways to build, by what a grammar is for. A programming language's is compiled once
+// There are two ways to build. A programming language's is compiled once
 // and parsed with for millions of tokens, so its lookaheads are exact and its conflicts are told.
 // A JSON schema's is compiled for one text, with rules in the thousands that a program wrote. Open
 // makes its states when a text comes to them, and has its rules written then; where all states are

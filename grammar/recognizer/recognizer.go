@@ -1,8 +1,8 @@
 // Package recognizer is the contract: which byte strings are prefixes of a text the grammar
 // accepts, decided one byte at a time, by definition rather than by speed.
 //
-// A State is the lexer's state, the parser's stacks and the layout registers: everything that the
-// future of a text depends on. Step reads one byte by the lexing rule (maximal munch with one byte
+// A State is the lexer's state, the parser's stacks and the layout registers: everything that
+// decides the future of a text. Step reads one byte by the lexing rule (maximal munch with one byte
 // of lookahead: stay in the lexeme while the automaton can, else emit it and start another), Legal
 // is the last clause of the definition of a legal token (a terminal that the pending lexeme can
 // still become is ignored, or the parser would accept it), and End is the definition of a legal

@@ -3,9 +3,9 @@
 // # What it is
 //
 // Rules without recursion are an expression written in pieces, and so are rules whose recursion is
-// at one end only: a list that ends with a list, or begins with one. A grammar of which each
-// group of mutually recursive nonterminals is of one of these kinds is called strongly regular, and
-// has a finite automaton of about the size of what its rules write out (M. Mohri and M.-J.
+// at one end only: a list that ends with a list, or begins with one. A grammar is strongly regular
+// if each group of mutually recursive nonterminals has one of these kinds. It then has a finite
+// automaton of about the size of its rules written out (M. Mohri and M.-J.
 // Nederhof, "Regular approximation of context-free grammars through transformation", 2001, section
 // 2). A nonterminal that stands inside of itself with something on both sides, such as a JSON value
 // in an object, has none: that is a *RecursionError. Whether a grammar of another kind has a
@@ -17,8 +17,8 @@
 // which the words of a symbol lead to a given state. Equal requests have one answer. So the rest
 // of an object, say, is written once however many keys may come before it, and a nonterminal that
 // ends with itself becomes a loop. One that begins with itself is written the other way: each
-// member of the group gets a state in which it has just ended. Elsewhere a nonterminal is copied
-// for every place that it stands in, as a finite automaton has no stack to come back by. Subsets of
+// member of the group gets a state in which it has just ended. Elsewhere every place has its own
+// copy of a nonterminal, since a finite automaton has no stack to return. Subsets of
 // states (subset.go) and package automata's minimization finish the work.
 //
 // # The semantics

@@ -1,8 +1,8 @@
 // Package tools describes requests with tools, and writes the language of a model's response to one
 // as a grammar.
 //
-// A Request says which tools there are, in which Format the model writes calls, and what a response
-// may be made of. It is neutral: Request.Lark writes it in the language of package lark,
+// A Request says which tools there are, in which Format the model writes calls, and which parts a
+// response may have. It is neutral: Request.Lark writes it in the language of package lark,
 // Request.StructuralTag as the JSON that XGrammar compiles, Request.LLGuidance in llguidance's
 // Lark. The three describe the same texts, up to the spelling of JSON values, which is each
 // engine's own.
@@ -28,9 +28,9 @@
 //
 // # Markers
 //
-// A marker such as <tool_call> is a token of its own in the vocabulary of one model, and text in
-// that of the next. Request.Markers says which are tokens. A text before such a trigger is any
-// text: none spells a token. Response and Checker have markers as text in either case.
+// A marker such as <tool_call> is a token of its own in one vocabulary, and text in another.
+// Request.Markers says which are tokens. A text before such a trigger is any text: none spells a
+// token. Response and Checker have markers as text in either case.
 package tools
 
 import (

@@ -1,5 +1,5 @@
-// Package cell stores results: the cells of a comparison, their files, and the journal from which a
-// killed run goes on.
+// Package cell stores results: the cells of a comparison, their files, and the journal that lets a
+// killed run go on.
 //
 // A cell is one algorithm with its options on one vocabulary and one workload.
 // Its result is two files in the folder "cells" of a result directory: KEY.json,

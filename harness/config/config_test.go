@@ -290,7 +290,7 @@ measure: {repeat: 1}
 		{"column of lines", "json-samples", "{format: jsonl, path: ., column: a}", `c.yaml:5:63: column goes with format parquet`},
 		{"column of a name", "json-samples", "{name: json-samples, column: a}", `c.yaml:5:59: column goes with format parquet`},
 		{"negatives of rows", "json-samples", "{format: parquet, path: ., invalid: a}", `c.yaml:5:66: invalid goes with formats dir and zip; all rows of format parquet are meant to be right`},
-		{"a schema for a grammar", "grammar: json", "grammar: person.json", `c.yaml:5:15: "person.json" is a JSON schema by its name, and schemas come with their instances: write grammar: schema with a dataset of format maskbench, schemas, jsonschemabench, json-schema-test-suite, of which schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json`},
+		{"a schema for a grammar", "grammar: json", "grammar: person.json", `c.yaml:5:15: "person.json" is a JSON schema by its name, and schemas come with their instances: write grammar: schema with a dataset of format maskbench, schemas, jsonschemabench, json-schema-test-suite; schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json`},
 		{"a schema's other ending", "grammar: json", "grammar: x.schema.JSON", `...c.yaml:5:15: "x.schema.JSON" is a JSON schema by its name`},
 		{"bad glob of negatives", "json-samples", "{format: dir, path: ., invalid: '[a'}", `c.yaml:5:62: bad glob "[a": check its brackets and braces`},
 		{"negatives of lines", "json-samples", "{format: jsonl, path: ., invalid: a}", `c.yaml:5:64: invalid goes with formats dir and zip; a line of format jsonl says "valid": false`},

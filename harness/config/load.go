@@ -78,7 +78,7 @@ var loadShape = object{"load", []field{
 	{"masks", "When masks are made: `before` the model's step, `after` it, or `overlapped` with it, the default, as vLLM does.", false, word(LoadMasks...)},
 	{"compile_threads", "Threads that compile grammars beside the batch; half of the cores by default, as vLLM has.", false, threadsShape},
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
-	{"cache", "The size of the cache of compiled grammars, of which the least recently used go first; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
+	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
 	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
 	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
 	{"unseen", "The share of requests, in percent, whose grammar nobody has asked for before; 100 by default. Each is a load of its own.", false, list{number(0, 100), 1}},

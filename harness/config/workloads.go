@@ -32,8 +32,8 @@ func (b *builder) workload(n *yaml.Node) Workload {
 		w.GrammarFile, w.Grammar = true, b.existing(g, "grammar")
 		short = strings.TrimSuffix(filepath.Base(g.Value), filepath.Ext(g.Value))
 	case strings.EqualFold(filepath.Ext(g.Value), ".json"):
-		b.errorf(g, "%q is a JSON schema by its name, and schemas come with their instances: write grammar: %s with a dataset of format %s, "+
-			"of which schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json", clip(g.Value), GrammarSchema, strings.Join(SchemaFormats, ", "))
+		b.errorf(g, "%q is a JSON schema by its name, and schemas come with their instances: write grammar: %s with a dataset of format %s; "+
+			"schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json", clip(g.Value), GrammarSchema, strings.Join(SchemaFormats, ", "))
 	case b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value):
 		b.unknown(g, "grammar", append(slices.Clone(b.names.Grammars), GrammarSchema))
 	}

@@ -32,7 +32,7 @@
 //
 // # What bounds it
 //
-// A finding is about a group of tokens, of which some were judged; groups with several answers are
+// A finding is about a group of tokens. Some of them are judged; groups with several answers are
 // split. A witness is proof for its own text alone. Since the reference completes the text, a later
 // fault of the reference in the same text is found as well as a fault at the token; the same holds
 // for texts that the engine generates. Judges know languages: a grammar may be wider or narrower

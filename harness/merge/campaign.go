@@ -23,9 +23,9 @@ func (m *merger) sameCampaign() error {
 		a, b := first.campaign, s.campaign
 		switch {
 		case a.Config != b.Config:
-			return fmt.Errorf("the campaign of %s is of another configuration than that of %s: their SHA-256 are %s and %s", s.name(), first.name(), sumOf(b.Config), sumOf(a.Config))
+			return fmt.Errorf("%s has the campaign of another configuration than %s: their SHA-256 are %s and %s", s.name(), first.name(), sumOf(b.Config), sumOf(a.Config))
 		case a.Program != b.Program:
-			return fmt.Errorf("the campaign of %s was run by another program than that of %s: their SHA-256 are %s and %s", s.name(), first.name(),
+			return fmt.Errorf("another program ran the campaign of %s than %s: their SHA-256 are %s and %s", s.name(), first.name(),
 				b.Program[:min(12, len(b.Program))], a.Program[:min(12, len(a.Program))])
 		case !maps.Equal(a.Sample, b.Sample) || !slices.Equal(a.Labels, b.Labels) || len(a.Groups) != len(b.Groups):
 			return fmt.Errorf("the campaigns of %s and %s ask other algorithms, or at other positions (--sample)", first.name(), s.name())

@@ -3,8 +3,8 @@
 //
 // Shards by cells have whole cells: their files are taken over as they are. Shards by documents
 // have parts of cells, which join.go puts together: problems, samples and times in the order of the
-// whole corpus. Nothing is measured, rounded or summed, so the report of the joined directory is
-// computed from the same raw times as that of a run of one process.
+// whole corpus. Nothing is measured, rounded or summed, so the report of the joined directory comes
+// from the same raw times as a run of one process.
 //
 // What does not fit is refused, with the directories that do not: another configuration, another
 // division, another program, another kind of machine (unless the caller allows it), a cell that two

@@ -18,7 +18,7 @@
 // A roofline of that has the weights of the layers read once, the cache written, and two operations
 // for each weight and token beside those of attention. measure.py times no prompts.
 //
-// Every table says which kind it is and where its numbers come from.
+// Every table says its kind and the source of its numbers.
 //
 // shapes.json and devices.json are the numbers, which measure.py reads as well.
 package models

@@ -46,15 +46,15 @@ func (a *app) grammarAudit() *cobra.Command {
 	f.reading.addReading(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.mutants, "mutants", 0, "how many mutants to judge")
-	flags.StringVar(&f.kinds, "kinds", "", "kinds of mutants, with commas (default all: delete,double,swap,replace, and for Python indent,fstring)")
+	flags.StringVar(&f.kinds, "kinds", "", "kinds of mutants (default all: delete,double,swap,replace, and for Python indent,fstring)")
 	flags.Uint64Var(&f.seed, "seed", 1, "what mutants and samples follow from")
 	flags.IntVar(&f.limit, "limit", 0, "judge at most so many texts of each PATH, drawn by the seed; 0 for all")
 	flags.StringVar(&f.judge, "judge", "auto", "auto, a language ("+strings.Join(judges.Languages(), ", ")+"), lark, or a command")
-	flags.StringVar(&f.python, "python", "", "the Python of the judge, or Pyodide's pyodide.mjs (default: GCDBENCH_PYTHON; or for Python's grammar the newest python3.N on the PATH, for others python3)")
+	flags.StringVar(&f.python, "python", "", "the judge's Python, or Pyodide's pyodide.mjs (default GCDBENCH_PYTHON, else the newest python3.N for Python's grammar, python3 for others)")
 	flags.IntVar(&f.examples, "examples", 3, "how many differences to show of each row and direction")
-	flags.Float64Var(&f.allow, "allow", 0, "the percentage of differences, by row and direction, up to which the status is 0")
+	flags.Float64Var(&f.allow, "allow", 0, "percentage of differences, by row and direction, that is no failure")
 	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many judges run at a time")
-	flags.StringVar(&f.page, "page", "", "a Markdown file whose figures to replace: what stands between its lines "+pageBegin+" and "+pageEnd)
+	flags.StringVar(&f.page, "page", "", "replace the figures of this Markdown file, between "+pageBegin+" and "+pageEnd)
 	return cmd
 }
 

@@ -28,7 +28,7 @@ func (a *app) constraintsCommand() *cobra.Command {
 	cmd.Flags().StringSliceVarP(&o.names, "tokenizer", "t", []string{"o200k_base"}, "the vocabulary (may be repeated)")
 	cmd.Flags().IntVar(&o.repeat, "repeat", 20, "walks of each text after the first")
 	cmd.Flags().StringVar(&o.page, "page", "", "write the tables into this Markdown file")
-	cmd.Flags().StringVar(&o.corpus, "corpus", "", "schema=FILE: take the schemas, with their instances, from this corpus in MaskBench's format, optionally .gz, or Parquet")
+	cmd.Flags().StringVar(&o.corpus, "corpus", "", "schema=FILE: measure the schemas of this corpus in MaskBench's format, .gz or Parquet")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "only this many schemas; 0 for all")
 	cmd.Flags().IntVar(&o.naive, "naive", 16, "ask naive at one in so many positions of schemas")
 	return cmd

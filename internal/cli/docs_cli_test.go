@@ -6,38 +6,65 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gcdbench/internal/must"
 )
 
 var update = flag.Bool("update", false, "write docs/cli.md and docs/tools.md")
 
-// helpPage is the page of all commands, as their help says it.
+// helpPage is the page of all commands, as their help says it. Flags that mean the same to several
+// commands are described once.
 func helpPage() string {
 	root := (&app{out: io.Discard, err: io.Discard}).root()
+	commands := documentedCommands(root)
+	users := map[string]int{}
+	for _, cmd := range commands {
+		cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) { users[f.Name+f.Usage]++ })
+	}
+	shared := pflag.NewFlagSet("shared", pflag.ContinueOnError)
 	var b strings.Builder
-	b.WriteString("# The command line\n\nMade of the commands' own help: `go test ./internal/cli -run HelpPage -update`. The JSON that commands print, the keys of\n" +
-		"configurations and the environment are in the [reference](reference.md).\n\n`gcdbench help COMMAND` says more, with examples. `--json` prints JSON, `--quiet` no progress.\n\nThe exit status is 0 if all is well, 1 if a command ran and found a failure, 2 for bad usage or bad input.\n")
-	var add func(cmd *cobra.Command)
-	add = func(cmd *cobra.Command) {
-		cmd.InitDefaultHelpFlag()
-		if cmd.Runnable() && cmd.Name() != "help" && !(cmd == root) && !cmd.HasSubCommands() {
-			fmt.Fprintf(&b, "\n## %s\n\n%s. `%s`\n\n```text\n%s\n```\n", cmd.CommandPath(), cmd.Short, cmd.UseLine(), strings.TrimRight(cmd.NonInheritedFlags().FlagUsages(), "\n"))
+	for _, cmd := range commands {
+		fmt.Fprintf(&b, "\n## %s\n\n%s. `%s`\n", cmd.CommandPath(), cmd.Short, strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+		own, names := pflag.NewFlagSet("own", pflag.ContinueOnError), []string(nil)
+		cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+			if users[f.Name+f.Usage] < 3 || shared.Lookup(f.Name) != nil && shared.Lookup(f.Name).Usage != f.Usage {
+				own.AddFlag(f)
+				return
+			}
+			if shared.Lookup(f.Name) == nil {
+				shared.AddFlag(f)
+			}
+			names = append(names, "`--"+f.Name+"`")
+		})
+		if own.HasFlags() {
+			fmt.Fprintf(&b, "\n```text\n%s\n```\n", strings.TrimRight(own.FlagUsages(), "\n"))
 		}
-		for _, sub := range cmd.Commands() {
-			add(sub)
+		if names != nil {
+			fmt.Fprintf(&b, "\nShared: %s.\n", strings.Join(names, ", "))
 		}
 	}
-	add(root)
-	lines := strings.Split(b.String(), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
+	page := "# The command line\n\nMade of the commands' own help: `go test ./internal/cli -run HelpPage -update`. The [reference](reference.md) has the JSON that commands\n" +
+		"print, the keys of configurations and the environment. `gcdbench help COMMAND` says more, with examples.\n\n`--json` prints JSON, `--quiet` no progress. The exit status is 0 if all is well, 1 if a command ran and found a failure, 2 for bad\nusage or bad input.\n\n" +
+		"## Shared flags\n\n```text\n" + strings.TrimRight(shared.FlagUsages(), "\n") + "\n```\n" + b.String()
+	return regexp.MustCompile(` +\n`).ReplaceAllString(page, "\n")
+}
+
+// documentedCommands are the commands that do something, but for help.
+func documentedCommands(cmd *cobra.Command) []*cobra.Command {
+	var list []*cobra.Command
+	if cmd.Runnable() && cmd.Name() != "help" && cmd.HasParent() && !cmd.HasSubCommands() {
+		list = append(list, cmd)
 	}
-	return strings.Join(lines, "\n")
+	for _, sub := range cmd.Commands() {
+		list = append(list, documentedCommands(sub)...)
+	}
+	return list
 }
 
 // TestHelpPage: docs/cli.md is what the commands' help says.

@@ -48,9 +48,9 @@ func (a *app) judgeCommand() *cobra.Command {
 		return nil
 	})
 	f.add(cmd, false)
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration that was run, if it has relative paths (default: the one in DIR, read in the current folder)")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration that was run, if it has relative paths (default the one in DIR)")
 	cmd.Flags().BoolVar(&f.without, "without-judge", false, "go on where the judge of a grammar is not installed: its differences stay undecided")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "look at no more than so many positions of each cell, chosen by the configuration's seed; 0 for all that differ")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "positions of each cell at most, drawn by the seed; 0 for all that differ")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", judging.DefaultTimeout, "how long the search for one witness may take")
 	return cmd
 }

@@ -66,7 +66,7 @@ func (f *maskFlags) addProblem(cmd *cobra.Command) {
 type maskResult struct {
 	Allowed int         `json:"allowed"`          // tokens in the mask, EOS included
 	EOS     bool        `json:"eos"`              // whether the text may end here
-	SHA256  string      `json:"sha256"`           // of the bit set, as docs/cli.md says
+	SHA256  string      `json:"sha256"`           // of the bit set, as docs/reference.md says
 	Tokens  []maskToken `json:"tokens,omitempty"` // with --list, by id
 	// Explain is set by --explain.
 	Explain *tokenExplanation `json:"explain,omitempty"`

@@ -40,7 +40,7 @@ func (a *app) replayCommand() *cobra.Command {
 	})
 	cmd.Flags().StringVarP(&opt.Tokenizer, "tokenizer", "t", "", "the vocabulary, if the witness has a name of its own for it")
 	cmd.Flags().StringVarP(&opt.Grammar, "grammar", "g", "", "the file of a grammar that imports others")
-	cmd.Flags().StringArrayVar(&opt.ImportPaths, "import-path", nil, "a folder to search imports in before that of --grammar; repeat it for more")
+	cmd.Flags().StringArrayVar(&opt.ImportPaths, "import-path", nil, "a folder to search imports in before the folder of --grammar (may be repeated)")
 	cmd.Flags().DurationVar(&opt.Timeout, "timeout", judging.ReplayTimeout, "how long a witness may take")
 	return cmd
 }

@@ -39,7 +39,7 @@ func (f *configFlags) add(cmd *cobra.Command, out bool) {
 		cmd.Flags().StringVar(&f.out, "out", "", "result directory (default results/NAME, NAME as in the configuration)")
 	}
 	cmd.Flags().StringArrayVar(&f.corpus, "corpus", nil,
-		"GRAMMAR=FILE: take the documents of that grammar's workloads from this JSON Lines file, optionally .gz, or Parquet, or from a fetched corpus (java=java-programs); of schema, the schemas with their instances, from a corpus in MaskBench's format; of tools, tools and responses (may be repeated)")
+		"GRAMMAR=FILE: documents for that grammar's workloads, JSON Lines, .gz or Parquet, or a fetched corpus (java=java-programs);\nschema=FILE in MaskBench's format; tools=FILE (may be repeated)")
 }
 
 // load reads the configuration and replaces the corpora named by --corpus. --corpus is checked

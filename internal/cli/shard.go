@@ -26,7 +26,7 @@ func (f *shardFlags) add(cmd *cobra.Command, by string) {
 	f.cmd = cmd
 	cmd.Flags().StringVar(&f.shard, "shard", "", "i/n: do the i-th of n parts of the work; 'gcdbench merge' joins the parts")
 	cmd.Flags().StringVar(&f.by, "shard-by", by,
-		"what is divided: cells (a workload on a vocabulary is not divided) or documents (of run and plan, JSON schemas only)")
+		"what is divided: cells or documents (of run and plan, JSON schemas only)")
 }
 
 // parse is the shard that the flags name; nil for the whole work.

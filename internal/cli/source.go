@@ -51,12 +51,12 @@ const schemaTimeout = time.Minute
 
 // add gives a command the flags.
 func (f *schemaFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.space, "whitespace", "strict", "of a JSON schema: where texts may have white space, strict or any")
-	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "of a JSON schema: let the keys of objects come in any order")
-	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "of a JSON schema: leave out what is not supported instead of refusing the schema")
-	cmd.Flags().StringArrayVar(&f.files, "schema-file", nil, "of a JSON schema: URI=PATH of another one, which references to the URI lead to; repeat it for more. Nothing is ever fetched")
-	cmd.Flags().StringVar(&f.folder, "schemas", "", "of a JSON schema: a folder of others, which references lead to by their paths in it and by their identifiers")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "how long the compile of the grammar may take, of a JSON schema or in Lark's language; 0 for no limit")
+	cmd.Flags().StringVar(&f.space, "whitespace", "strict", "white space in texts of a JSON schema: strict (none, or a space after commas and colons) or any")
+	cmd.Flags().BoolVar(&f.anyOrder, "any-order", false, "the keys of a JSON schema's objects come in any order")
+	cmd.Flags().BoolVar(&f.lenient, "lenient", false, "leave out what is not supported of a JSON schema, instead of refusing it")
+	cmd.Flags().StringArrayVar(&f.files, "schema-file", nil, "URI=PATH of a JSON schema that references to the URI mean, since none is fetched (may be repeated)")
+	cmd.Flags().StringVar(&f.folder, "schemas", "", "a folder of JSON schemas that references mean, by path or identifier")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", schemaTimeout, "limit of the grammar's compile; 0 for none")
 	f.given = cmd.Flags().Changed
 }
 
@@ -84,11 +84,11 @@ func (f *grammarFlags) add(cmd *cobra.Command) {
 
 // addReading gives a command those of the flags that only a grammar in Lark's language has.
 func (f *grammarFlags) addReading(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Start, "start", "", "the start rule of a grammar, if it is not called start (in a .gbnf or .ebnf file: root)")
-	cmd.Flags().StringVar(&f.Lexer, "lexer", "", "of a grammar in Lark's language: the lexer, basic (every terminal is read everywhere), contextual\n(those that the parser's state takes) or dynamic (a text is cut in every way that the rules allow); if not given, the one that the grammar asks for, and else basic")
-	cmd.Flags().StringVar(&f.special, "special", "text", "of a grammar that names special tokens: whether their names in a text are text,\nor split it and are those tokens")
+	cmd.Flags().StringVar(&f.Start, "start", "", "the start rule (default start; of a .gbnf or .ebnf file root)")
+	cmd.Flags().StringVar(&f.Lexer, "lexer", "", "basic (every terminal is read everywhere), contextual (those that the parser's state takes)\nor dynamic (a text is cut in every way); default: what the grammar says, else basic")
+	cmd.Flags().StringVar(&f.special, "special", "text", "names of special tokens in a text are text, or split it and are the tokens")
 	cmd.Flags().StringArrayVar(&f.ImportPaths, "import-path", nil,
-		"of a .lark file: a folder to search imports in before the file's own; repeat it for more")
+		"a folder to search imports in before the grammar's own (may be repeated)")
 }
 
 // refuse is the error of a flag that does not go with a grammar in Lark's language.

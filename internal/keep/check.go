@@ -80,7 +80,7 @@ func (r report) stale(root string) (string, error) {
 	made := madeWith.FindStringSubmatch(string(text))
 	switch {
 	case made == nil:
-		return "it does not say of which configuration it is", nil
+		return "it does not name its configuration", nil
 	case made[0] != cell.ConfigText(made[1], config, cell.Schema):
 		return "it is of another configuration, or of results of another version", nil
 	}

@@ -1,4 +1,4 @@
-// Package kept holds values that outlive the engine they were made for.
+// Package kept holds values that outlive their engine.
 package kept
 
 import (

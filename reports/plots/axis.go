@@ -44,8 +44,7 @@ func (a Axis) ticks() []plot.Tick {
 		ticks = append(ticks, plot.Tick{Value: a.Min, Label: a.Format(0)})
 		first = 0 // of one
 	}
-	const labels = 5 // fit side by side under a panel
-	every := 1 + (last-first)/labels
+	every := 1 + (last-first)/a.labels()
 	for e := first; e <= last; e++ {
 		power := math.Pow(10, float64(e))
 		for i := 1; i < 10; i++ {
@@ -65,11 +64,19 @@ func (a Axis) ticks() []plot.Tick {
 	return labelNarrow(ticks, a.Format)
 }
 
+// labels is how many have room: fewer side by side under a panel than one above the other. So the
+// axis of a tail has 1%, where p99 is.
+func (a Axis) labels() int {
+	if a.Upright {
+		return 8
+	}
+	return 5
+}
+
 // doublings puts ticks at powers of two, and labels some where there are many.
 func (a Axis) doublings() (ticks []plot.Tick) {
 	first, last := int(math.Ceil(math.Log2(a.Min))), int(math.Floor(math.Log2(a.Max)))
-	const labels = 5 // fit side by side under a panel
-	every := 1 + (last-first)/labels
+	every := 1 + (last-first)/a.labels()
 	for e := first; e <= last; e++ {
 		t := plot.Tick{Value: math.Pow(2, float64(e))}
 		if (e-first)%every == 0 {

@@ -3,11 +3,11 @@
 //
 // A figure is data (Figure), made by ECDF, Tail, TradeOff, Throughput, TimesOver, Serving and
 // Cumulative; its methods turn it into SVG, PNG and PDF. Figures go into papers as they are. So
-// both axes have units, and times are written as 100 ns or 1 µs; the legend is above the panels,
-// where it covers nothing; all panels have the same range, so that they can be compared; intervals
-// are drawn; and each algorithm has the same look in every figure (StyleOf), with a colour that
-// colour-blind readers can tell from the other colours, and a dash and a marker for print in grey.
-// Markers are at p50, p90 and p99, or at 10, 100 and 1,000 tokens.
+// both axes have units, and times are written as 100 ns or 1 µs; names stand beside the lines of a
+// panel that is alone, else in a legend above the panels; all panels have the same range, so that
+// they can be compared; intervals are drawn; and each algorithm has the same look in every figure
+// (StyleOf), with a colour that colour-blind readers can tell from the other colours, and a dash
+// and a marker for print in grey. Markers are at p50, p90 and p99, or at 10, 100 and 1,000 tokens.
 //
 // gonum's logarithmic axis panics on a value that is not above zero, so values are lifted to Least
 // first, and the figure says so. Two renderings of one figure are equal byte for byte, in each
@@ -71,6 +71,7 @@ type Axis struct {
 	Zero bool    `json:"zero,omitempty"` // Min, of a logarithmic axis, stands for zero, and what is below 1 lies evenly between
 	// Doubling has the ticks of a logarithmic axis at powers of two.
 	Doubling bool `json:"-"`
+	Upright  bool `json:"-"` // its labels stand one above the other
 	// Format labels a tick.
 	Format func(float64) string `json:"-"`
 }
@@ -88,6 +89,7 @@ func (f *Figure) add(panel string, s Series) {
 // dress gives every line its look, and makes the legend. It is called after all lines are added,
 // since the dash shows states if there are several.
 func (f *Figure) dress() {
+	f.Y.Upright = true
 	labels, states := f.names()
 	for i := range f.Panels {
 		for j := range f.Panels[i].Series {

@@ -175,3 +175,39 @@ func TestLiftedIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesAreBesideTheirLines: a panel that is alone has no legend: each name is nearer to its own
+// line than to another one, and on none. Long names, many lines and several panels have a legend.
+func TestNamesAreBesideTheirLines(t *testing.T) {
+	for algorithms, direct := range map[int]bool{3: true, maxDirect: true, maxDirect + 1: false} {
+		f := sized(1, algorithms, 0)[3] // lines that lie apart
+		if f.direct() != direct {
+			t.Errorf("%d lines: the names stand beside them: %v", algorithms, f.direct())
+		}
+		if sized(1, algorithms, 8)[3].direct() || sized(2, algorithms, 0)[3].direct() {
+			t.Errorf("%d lines with long names, or in two panels, have no legend", algorithms)
+		}
+	}
+	f := sized(1, 4, 0)[3]
+	wide, high := f.size()
+	s := &spy{wide: wide, high: high, at: []matrix{{a: 1, d: 1}}}
+	c := draw.New(s)
+	p, err := f.panel(f.Panels[0], wide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.drawNames(p, c)
+	ways := f.ways(p, p.DataCanvas(c))
+	if len(s.texts) != 4 {
+		t.Fatalf("%d names", len(s.texts))
+	}
+	for _, w := range s.texts {
+		box := vg.Rectangle{Min: vg.Point{X: vg.Length(w.left), Y: vg.Length(w.bottom)}, Max: vg.Point{X: vg.Length(w.right), Y: vg.Length(w.top)}}
+		own, _ := closest(box, ways[w.text])
+		for name, way := range ways {
+			if d, _ := closest(box, way); name != w.text && d <= own || d == 0 {
+				t.Errorf("%v is %.1f points from its line and %.1f from that of %s", w, own, d, name)
+			}
+		}
+	}
+}

@@ -38,6 +38,7 @@ func TestTicks(t *testing.T) {
 		{Axis{Min: 25000, Max: 60000, Log: true, Format: Quantity}, "50k"},
 		{Axis{Min: 0.5, Max: 1e4, Log: true, Zero: true, Format: Quantity}, "0 1 10 100 1k 10k"},
 		{Axis{Min: 15000, Max: 70000, Log: true, Format: Quantity}, "20k 50k"},
+		{Axis{Min: 1e-5, Max: 1, Log: true, Upright: true, Format: Share}, "0.001% 0.01% 0.1% 1% 10% 100%"},
 	}
 	for _, c := range cases {
 		if got := labels(c.axis); got != c.want {

@@ -95,8 +95,11 @@ func (f *Figure) size() (wide, high vg.Length) {
 	return wide, high + f.top(wide) + f.bottom()
 }
 
-// top is the height of the legend and of the gap below it.
+// top is the height of the legend, if there is one, and of the gap below it.
 func (f *Figure) top(wide vg.Length) vg.Length {
+	if f.direct() {
+		return vg.Points(margin)
+	}
 	rows := f.layLegend(f.Legend, wide).rows() + f.layLegend(f.States, wide).rows()
 	return vg.Length(rows)*vg.Points(legendHigh) + vg.Points(margin+legendGap)
 }
@@ -113,7 +116,9 @@ func (f *Figure) bottom() vg.Length {
 // draw puts legend, labels and panels on a canvas.
 func (f *Figure) draw(c draw.Canvas) error {
 	wide := c.Max.X - c.Min.X
-	f.drawLegend(c)
+	if !f.direct() {
+		f.drawLegend(c)
+	}
 	// The labels stand once, at the edges of the figure: panels without labels
 	// are all alike, which is what plot.Align needs to line them up.
 	f.drawLabels(c)
@@ -142,6 +147,9 @@ func (f *Figure) draw(c draw.Canvas) error {
 				p.Draw(canvases[r][col])
 			}
 		}
+	}
+	if f.direct() {
+		f.drawNames(grid[0][0], canvases[0][0])
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// The table of docs/lark.md. Its counts of texts are those of the long version of the test; what
-// stands before them is checked by every run.
+// The table of docs/grammars/published.md. Its counts of texts are those of the long version of the
+// test; what stands before them is checked by every run.
 
 const (
 	tableBegins = "<!-- table of published grammars -->\n"
@@ -55,7 +55,7 @@ func (t *tally) counts() string {
 // checkPage compares the table with the rows, or writes it.
 func checkPage(t *testing.T, rows []row, version string) {
 	t.Helper()
-	path := filepath.Join("..", "..", "..", "docs", "lark.md")
+	path := filepath.Join("..", "..", "..", "docs", "grammars", "published.md")
 	page := must.Get(os.ReadFile(path))(t)
 	before, rest, ok := strings.Cut(string(page), tableBegins)
 	old, after, ok2 := strings.Cut(rest, tableEnds)

@@ -18,7 +18,7 @@
 // tables have the same number of states, and texts get the same verdicts, with the basic lexer and
 // with the contextual one: texts that the grammar generates, and the same with a mistake. Where
 // verdicts part, the two lexers are followed to the place where they part, and the difference is
-// put into one of few classes (differ_test.go). The page docs/lark.md has the table.
+// put into one of few classes (differ_test.go). The page docs/grammars/published.md has the table.
 //
 // # What bounds it
 //

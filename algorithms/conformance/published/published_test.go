@@ -24,7 +24,7 @@ import (
 	"gcdbench/internal/seed"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/lark.md anew; with GCDBENCH_FULL, all of it")
+var update = flag.Bool("update", false, "write the table of docs/grammars/published.md anew; with GCDBENCH_FULL, all of it")
 
 // A published grammar is a file of a package. Without a start rule it is start.
 type published struct {

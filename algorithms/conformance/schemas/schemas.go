@@ -1,20 +1,21 @@
 // Package schemas holds algorithms to one another on JSON schemas, for tests: real ones with their
 // instances, and random small ones.
 //
-// Grammars of schemas are unlike those of programming languages. Their lexemes are emitted as sets,
-// their conflicts are kept, their string patterns overlap and may count to ten thousand, and their
-// lexers are built while they are used. The conformance suite has each of these as a small case;
-// here they come together, as people write them.
+// Grammars of schemas differ from grammars of programming languages. Their lexemes are emitted as
+// sets, their conflicts are kept, their string patterns overlap and may count to ten thousand, and
+// their lexers are built while they are used. The conformance suite has each of these as a small
+// case; here they come together, as people write them.
 //
 // A Comparison compiles a schema and takes every instance through a reference and its entries
 // side by side: the masks must be identical at each position, invalid instances included, up to the
 // token that all of them refuse. The first position at which they are not is a *Difference.
 //
-// Reference is the algorithm naive wherever its time allows; and trie, once held to naive, for the
-// larger part. The time is the product of positions and the vocabulary, nothing else counts.
+// The reference is naive wherever its time allows, and for the larger part trie, after a comparison
+// with naive. The time is the product of positions and the vocabulary, nothing else counts.
 //
-// Naive itself is held to a validator that shares no code with this module, on schemas so small
-// that all their texts can be listed (Finite), and to the algorithm automata, which knows no lexer.
+// Naive itself is compared with a validator that shares no code with this module, on schemas so
+// small that all their texts can be listed (Finite), and with the algorithm automata, which knows
+// no lexer.
 package schemas
 
 import (

@@ -31,7 +31,7 @@
 //     the effect on a set of keys is put together from them and from the effect on the other
 //     strings (merger).
 //   - Numbers have fifteen bytes, and a vocabulary has a thousand tokens made of them, in a tree
-//     of which whole subtrees are decided at once (NumberEffect).
+//     whose subtrees are decided at once (NumberEffect).
 //
 // # What bounds it
 //

@@ -3,8 +3,8 @@
 //
 // # What it is
 //
-// For a lexer state q and a token, the entry (w, q') says which terminal sequence w is emitted
-// while the token is read and which state q' its last lexeme is left pending in. GreatGramma calls
+// For a lexer state q and a token, the entry (w, q') has the terminal sequence w that is emitted
+// while the token is read, and the state q' of the lexeme that is then pending. GreatGramma calls
 // this the token spanner table (section 2.3), and its inversion, from what was emitted to the
 // tokens, the inverse token spanner table (section 3.2, algorithm 4,
 // "BuildInverseTokenSpannerTable"). PSC (section 3.1) takes GreatGramma's lexical preprocessing

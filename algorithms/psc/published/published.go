@@ -11,11 +11,11 @@
 //   - A (section 3.5) is the union over all tokens and lexer states, determinized: a state is the
 //     set of accepted tokens and the set of waiting states. It is then minimized, and each state
 //     has its mask.
-//   - A mask (algorithm 4) is that of the state which A reaches on the whole stack. A state in
+//   - A mask (algorithm 4) belongs to the state that A reaches on the whole stack. A state in
 //     which nothing waits leads to itself on every symbol, so reading may stop there.
 //
-// One thing is ours. The paper's transitions without input know nothing of the next terminal, and
-// those of an LR(1) parser do; so P_a makes the reductions that a asks for and then shifts it.
+// One thing is ours. The paper's transitions without input know nothing of the next terminal, but
+// an LR(1) parser does. So P_a makes the reductions that precede a and then shifts it.
 //
 // What bounds it: determinizing on what is accepted tells contexts apart that differ in nothing
 // that is still open, and the alphabet is every LR state at every depth. The paper reports neither
@@ -243,7 +243,7 @@ func (d *determinizer) within(expanded int) error {
 	if d.states.Len() <= d.limit.States && held <= maxBytes && took <= d.limit.Time {
 		return nil
 	}
-	return unsupportedPublished(fmt.Sprintf("not finished: %d states, of which %d have their transitions, %d sets of tokens, %d MiB, %.1f s; "+
+	return unsupportedPublished(fmt.Sprintf("not finished: %d states, %d of them with transitions, %d sets of tokens, %d MiB, %.1f s; "+
 		"the limits are %d states (option states), %d MiB and %v (option seconds)", d.states.Len(), expanded, len(d.sets.list), held>>20, took.Seconds(),
 		d.limit.States, maxBytes>>20, d.limit.Time))
 }

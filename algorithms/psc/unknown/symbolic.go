@@ -1,4 +1,4 @@
-// Package unknown is an LR parser on a stack of which only the top is known.
+// Package unknown is an LR parser on a stack with only its top known.
 //
 // What is known is the symbol x that was read last, and the states pushed on it since. Such a known
 // top is a cell. A run of the tables over a cell either ends above x (the terminal is shifted, or

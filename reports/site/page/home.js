@@ -52,7 +52,7 @@ function line(r, least) {
   const range = r.low === null ? [] : [" ", html("small", {}, `[${time(r.low)}, ${time(r.high)}]`)];
   return html("tr", { class: r.exact ? null : "inexact" },
     html("th", { scope: "row" }, html("a", { href: `engine-${slug(r.engine.replace(/ #\d+$/, ""))}.html` }, r.engine)),
-    cell("mean", ...range), cell("p99"), cell("first"), cell("memory"), html("td", {}, r.right),
+    cell("mean", ...range), cell("p99"), cell("first"), cell("memory"), html("td", { class: "long" }, r.right),
     html("td", {}, html("a", { href: r.record, "aria-label": `Command and record of ${r.engine}` }, "record")));
 }
 
@@ -79,12 +79,15 @@ function plot(figure, shown, x, y) {
       Plot.line(edge, { x, y, stroke: "currentColor", strokeOpacity: 0.45, strokeDasharray: "4 3" }),
       y === "mean" ? Plot.ruleX(points.filter(r => r.low !== null), { x, y1: "low", y2: "high", stroke: paint }) : null,
       Plot.dot(points, { x, y, r: 5, stroke: paint, strokeWidth: 1.8, fill: r => (r.exact ? paint(r) : "transparent") }),
-      Plot.text(spread(points), { x, y, text: "engine", dx: 9, textAnchor: "start", stroke: "var(--paper)", strokeWidth: 3, fill: "currentColor" }),
+      Plot.text(spread(points), { x, y, text: r => short(r.engine, width < 500 ? 12 : 24), dx: 9, textAnchor: "start", stroke: "var(--paper)", strokeWidth: 3, fill: "currentColor" }),
       Plot.tip(points, Plot.pointer({ x, y, title: r => `${r.engine}\n${measures[x].name}: ${measures[x].write(r[x])}\n${measures[y].name}: ${measures[y].write(r[y])}\n${r.right}`, fill: "var(--paper)" })),
     ],
   });
   figure.querySelector(".plot").replaceChildren(picture(drawn));
 }
+
+// short is a name as far as a plot has room; the whole one stands in the ranking.
+const short = (name, most) => (name.length > most ? name.slice(0, most - 1) + "…" : name);
 
 // spread leaves out the names of second entries, which lie on the first.
 const spread = points => points.filter(r => !/ #\d+$/.test(r.engine));

@@ -13,7 +13,7 @@
 // The rows are written down when a text first comes to them (automata.OnDemand). A string of up to
 // a thousand characters has 25,000 states, and its first mask comes to a few hundred.
 //
-// What bounds it: the rows that texts come to. Written down as a whole, escapes cost up to thirty
+// What bounds it: the rows that texts reach. Written down as a whole, escapes cost up to thirty
 // states for each state.
 package quoted
 
