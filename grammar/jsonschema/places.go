@@ -451,8 +451,8 @@ func (q *factorObject) oneEnds(f int, p objectPlace) bool {
 		func(at objectPlace, visit func(objectPlace)) { q.eachStep(f, at, visit) })
 }
 
-// free tells whether a case ends behind any keys, which come in any order: it only requires some, and
-// each of those may come.
+// free tells whether a case ends behind any keys, which come in any order: it only requires some,
+// and each of those may come.
 func (q *factorObject) free(f, in int) bool {
 	e, known := q.factors[f].cases[in], q.factors[f].free
 	if _, found := known[in]; !found {
