@@ -81,16 +81,31 @@ func (c *Compiled) Run(ctx context.Context, alg algorithms.Algorithm, options al
 		return r
 	}
 	for i := range c.suites {
-		runSuite(ctx, &runner{result: &r, suite: &c.suites[i], build: "ahead", problem: c.ahead[i]}, alg, full)
-		rec, err := recognizer.New(ctx, c.ahead[i].Grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			r.Failures = append(r.Failures, Failure{Suite: c.suites[i].Name, Message: err.Error()})
-			continue
+		for _, build := range []string{"ahead", "on demand"} {
+			problem, err := c.problem(ctx, i, build)
+			if err != nil {
+				r.Failures = append(r.Failures, Failure{Suite: c.suites[i].Name, Message: err.Error()})
+				continue
+			}
+			runSuite(ctx, &runner{result: &r, suite: &c.suites[i], build: build, problem: problem}, alg, full)
 		}
-		problem := &algorithms.Problem{Recognizer: rec, Vocabulary: c.ahead[i].Vocabulary}
-		runSuite(ctx, &runner{result: &r, suite: &c.suites[i], build: "on demand", problem: problem}, alg, full)
 	}
 	return r
+}
+
+// problem is a suite's. A grammar that grows while it is used is compiled anew for each algorithm.
+func (c *Compiled) problem(ctx context.Context, i int, build string) (*algorithms.Problem, error) {
+	g, v := c.ahead[i].Grammar, c.ahead[i].Vocabulary
+	if g.Demand != nil || g.Embedded != nil {
+		var err error
+		if g, v, err = c.suites[i].Build(); err != nil {
+			return nil, err
+		}
+	} else if build == "ahead" {
+		return c.ahead[i], nil
+	}
+	r, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: build == "on demand"})
+	return &algorithms.Problem{Recognizer: r, Vocabulary: v}, err
 }
 
 // runner is one suite being run with one algorithm.
