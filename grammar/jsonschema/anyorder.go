@@ -100,7 +100,16 @@ func (c *emitter) anyOrder(nt grammar.Nonterminal, cases []*objectEmitter, claus
 
 // fit makes the automaton. It is false if that takes more cells than the limit.
 func (q *keyOrder) fit(limit int) bool {
-	return q.cast() && !slices.ContainsFunc(q.cases, func(e *objectEmitter) bool { return len(e.sequence) > bits.Len(uint(limit)) }) && q.build(limit)
+	return q.cast() && !slices.ContainsFunc(q.cases, func(e *objectEmitter) bool { return e.mustHave() > bits.Len(uint(limit)) }) && q.build(limit)
+}
+
+// mustHave is how many keys a case requires in each of its alternatives, at least.
+func (e *objectEmitter) mustHave() int {
+	least := len(e.keys)
+	for _, d := range e.open.lists[e.start] {
+		least = min(least, len(d.required))
+	}
+	return least
 }
 
 // noteOrder notes that not all orders of the keys are accepted although that was asked for.

@@ -32,7 +32,7 @@ type factor struct {
 	skips map[[2]int]int       // by state and key that is left out
 	ends  map[objectPlace]bool // whether the factor alone can reach an end
 	moved []int                // classes that can change its state
-	free  map[int]bool         // of free, by case
+	comes map[[2]int]bool      // by case and key: whether it may come
 }
 
 // A factorObject writes the rules of the objects of some factors.
@@ -61,7 +61,7 @@ func (c *emitter) newFactorObject(factors []normalForm) (*factorObject, error) {
 	var order []grammar.Symbol
 	options := map[grammar.Symbol][][]choice{}
 	for f, form := range factors {
-		one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, steps: map[[2]int]int{}, skips: map[[2]int]int{}, ends: map[objectPlace]bool{}, free: map[int]bool{}}
+		one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, steps: map[[2]int]int{}, skips: map[[2]int]int{}, ends: map[objectPlace]bool{}, comes: map[[2]int]bool{}}
 		q.factors = append(q.factors, one)
 		for _, x := range form.clauses {
 			e, err := c.prepareObject(&objectGroup{common: append(clause{naming}, x...), clauses: []clause{x}})
@@ -444,34 +444,59 @@ func (q *factorObject) eachEnds(p objectPlace) bool {
 // oneEnds tells whether a factor can reach an end from a state of its own.
 func (q *factorObject) oneEnds(f int, p objectPlace) bool {
 	one := q.factors[f]
-	if slices.ContainsFunc(one.states[p.state], func(x caseState) bool { return q.free(f, x.in) }) {
-		return true
+	if q.c.opt.AnyOrder {
+		stuck := true
+		for _, x := range one.states[p.state] {
+			may := q.mayHave(f, x)
+			if may && q.free(f, x.in) {
+				return true
+			}
+			stuck = stuck && !may
+		}
+		if stuck {
+			return false
+		}
 	}
 	return reaches(one.ends, p, func(p objectPlace) bool { return one.endsIn(p.state) },
 		func(at objectPlace, visit func(objectPlace)) { q.eachStep(f, at, visit) })
 }
 
-// free tells whether a case ends behind any keys, which come in any order: it only requires some,
-// and each of those may come.
+// free tells whether nothing but required keys decides where a case ends.
 func (q *factorObject) free(f, in int) bool {
-	e, known := q.factors[f].cases[in], q.factors[f].free
-	if _, found := known[in]; !found {
-		all := e.open.lists[e.start]
-		known[in] = q.c.opt.AnyOrder && len(all) == 1 && len(all[0].forbidden) == 0 && e.s.n == 0 && e.s.m < 0 && len(e.s.exists) == 0 &&
-			!slices.ContainsFunc(all[0].required, func(key int) bool { return !q.mayCome(f, in, e.keys[key]) })
+	e := q.factors[f].cases[in]
+	all := e.open.lists[e.start]
+	return len(all) == 1 && len(all[0].forbidden) == 0 && e.s.n == 0 && e.s.m < 0 && len(e.s.exists) == 0
+}
+
+// mayHave tells whether each key that a case still requires may come, by one of its demands.
+func (q *factorObject) mayHave(f int, x caseState) bool {
+	e := q.factors[f].cases[x.in]
+	if len(e.sequence) > 0 {
+		for n, key := range e.sequence {
+			if x.st.came&(1<<n) == 0 && !q.mayCome(f, x.in, key) {
+				return false
+			}
+		}
+		return true
 	}
-	return known[in]
+	return slices.ContainsFunc(e.open.lists[x.st.open], func(d demand) bool {
+		return !slices.ContainsFunc(d.required, func(key int) bool { return !q.mayCome(f, x.in, key) })
+	})
 }
 
 // mayCome tells whether a key of a case surely has a value.
-func (q *factorObject) mayCome(f, in int, key grammar.Symbol) bool {
-	for class, roles := range q.castings {
-		if slices.ContainsFunc(roles, func(x factorCasting) bool { return x.factor == f && x.in == in }) &&
-			slices.ContainsFunc(q.classes[class].members, func(m classMember) bool { return m.key == key && q.c.surely(m.value) }) {
-			return true
+func (q *factorObject) mayCome(f, in, key int) bool {
+	known := q.factors[f].comes
+	yes, found := known[[2]int{in, key}]
+	if !found {
+		symbol := q.factors[f].cases[in].keys[key]
+		for class, roles := range q.castings {
+			yes = yes || slices.ContainsFunc(roles, func(x factorCasting) bool { return x.factor == f && x.in == in }) &&
+				slices.ContainsFunc(q.classes[class].members, func(m classMember) bool { return m.key == symbol && q.c.surely(m.value) })
 		}
+		known[[2]int{in, key}] = yes
 	}
-	return false
+	return yes
 }
 
 // endsIn tells whether a factor is satisfied in a state.
