@@ -250,7 +250,7 @@ func hangingIsGivenUp(t *testing.T) {
 func TestLabelsThatLie(t *testing.T) {
 	refused := []tinySchema{{"a", `{"type": "boolean"}`, []instance{{`3`, true}, {`true`, true}}}}
 	accepted := []tinySchema{{"a", `{"type": "boolean"}`, []instance{{`true`, false}}}}
-	lenient := []tinySchema{{"a", `{"type": "string", "pattern": "^(.)\\1$"}`, []instance{{`"ab"`, false}, {`"aa"`, true}}}}
+	lenient := []tinySchema{{"a", `{"minItems": 50000}`, []instance{{`[]`, false}, {`"aa"`, true}}}}
 	cases := []struct {
 		what    string
 		schemas []tinySchema

@@ -164,7 +164,7 @@ func TestThroughputTruth(t *testing.T) {
 	if len(batches) != 2 || batches[0].Outcome != cell.OK {
 		t.Fatalf("%d batches, the first %+v", len(batches), batches[0])
 	}
-	if b := batches[1]; b.Outcome != cell.WrongMask || b.FirstNS != nil || !strings.Contains(b.Detail, "its mask is another") || !strings.HasPrefix(b.Detail, "p") {
+	if b := batches[1]; b.Outcome != cell.WrongMask || b.FirstNS != nil || !strings.Contains(b.Detail, "its mask differs") || !strings.HasPrefix(b.Detail, "p") {
 		t.Errorf("a batch of three: %s, %q, %d steps", b.Outcome, b.Detail, len(b.FirstNS))
 	}
 }

@@ -3,6 +3,7 @@ package koo_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/koo"
 	_ "gcdbench/algorithms/naive"
+	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
@@ -49,8 +51,12 @@ func start(t testing.TB, name string, p *algorithms.Problem, o algorithms.Option
 	return e.Start()
 }
 
-// exact tells whether the tables accept the language of the grammar's rules: no action was dropped.
+// exact tells whether the tables accept the language of the grammar's rules, cut into matches of
+// terminals in any way: no action was dropped, and no terminal ends a lexeme early.
 func exact(p *algorithms.Problem) bool {
+	if slices.ContainsFunc(p.Grammar.Terminals, func(def grammar.TerminalDef) bool { return def.Lazy }) {
+		return false
+	}
 	for _, c := range p.Tables.Conflicts() {
 		if c.Outcome != lr.Kept {
 			return false
@@ -74,7 +80,7 @@ func TestRandomGrammars(t *testing.T) {
 		usable++
 		var truth *characters
 		if exact(p) {
-			truth = must.Get(newCharacters(p.Grammar, "abc "))(t)
+			truth, _ = newCharacters(p.Grammar, "abc ") // fails for patterns with & or ~, which Go's regexp has not
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			n, j, m := walkRandom(t, spec, p, truth)

@@ -105,7 +105,7 @@ func (b *builder) renew() {
 func (b *builder) build(q lexer.State, from spanner.NodeID, bases []basis) (r *row, known bool) {
 	b.last = q
 	s := b.machine.start(bases)
-	if b.parts = b.spanner.Pending(b.parts[:0], q); len(b.parts) > 0 {
+	if b.parts = b.spanner.Pending(b.parts[:0], q); len(b.parts) > 0 && !slices.ContainsFunc(b.parts, b.spanner.Beside) {
 		return b.buildString(s, bases)
 	}
 	if from == whole {

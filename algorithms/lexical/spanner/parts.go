@@ -38,7 +38,7 @@ func (s *Spanner) Narrow(dst, parts []lexer.Part, takes func(grammar.Terminal) T
 	for _, p := range parts {
 		switch takes(p.Terminal) {
 		case Yes:
-			if s.numbers.side != nil && bitset.Has(s.numbers.side, p.Terminal) {
+			if s.Beside(p) {
 				return dst, false
 			}
 			dst = append(dst, p)
@@ -47,6 +47,12 @@ func (s *Spanner) Narrow(dst, parts []lexer.Part, takes func(grammar.Terminal) T
 		}
 	}
 	return dst, true
+}
+
+// Beside tells whether a part is a number after which another one may begin: Root cannot be asked
+// about it.
+func (s *Spanner) Beside(p lexer.Part) bool {
+	return s.numbers.side != nil && bitset.Has(s.numbers.side, p.Terminal)
 }
 
 // Pending appends the parts of lexer state q to dst if a string or a number is pending there and

@@ -26,6 +26,9 @@ func TestRandomGrammars(t *testing.T) {
 	grammars, states, dead, oracles := 0, 0, 0, 0
 	for n := range seed.Each(t, 600) {
 		spec := conformance.Random(n)
+		if strings.Contains(spec.Grammar, "~/") || strings.Contains(spec.Grammar, `~"`) || strings.Contains(spec.Grammar, "~(") {
+			continue // the texts of a complement have other letters
+		}
 		g, err := lark.Parse([]byte(spec.Grammar), lark.Options{File: "random.lark"})
 		if err != nil {
 			continue
