@@ -130,7 +130,7 @@ func TestOutsideFickle(t *testing.T) {
 // TestOutsideWithoutContract: engines from outside that are held to the contract may differ on a
 // schema that this program refuses, where there is no contract to ask.
 func TestOutsideWithoutContract(t *testing.T) {
-	w := newSchemaWorld(t, tinySchemas[2:3]) // multipleOf
+	w := newSchemaWorld(t, tinySchemas[2:3]) // c-unsupported
 	first := &guest{name: "first", text: anything, semantics: algorithms.SemanticsContract}
 	second := &guest{name: "second", text: tinySchemas[7].text, semantics: algorithms.SemanticsContract}
 	w.runWithSchemas(t, first, second)

@@ -62,7 +62,7 @@ func checkSchemaProblems(t *testing.T, label string, r *cell.Record) {
 		reason  string
 	}{
 		"a-number": {cell.OK, ""}, "b-object": {cell.OK, ""}, "g-bare": {cell.OK, ""}, "h-list": {cell.OK, ""}, "i-string": {cell.OK, ""},
-		"c-unsupported":   {cell.Unsupported, "pattern: the pattern has what is not regular"},
+		"c-unsupported":   {cell.Unsupported, "minLength: a minimum this large is not counted"},
 		"d-contradiction": {cell.CompileError, "contradiction"},
 		"e-no-ref":        {cell.CompileError, "unresolvable $ref"},
 		"f-no-schema":     {cell.CompileError, "not a schema"},
@@ -250,7 +250,7 @@ func hangingIsGivenUp(t *testing.T) {
 func TestLabelsThatLie(t *testing.T) {
 	refused := []tinySchema{{"a", `{"type": "boolean"}`, []instance{{`3`, true}, {`true`, true}}}}
 	accepted := []tinySchema{{"a", `{"type": "boolean"}`, []instance{{`true`, false}}}}
-	lenient := []tinySchema{{"a", `{"minItems": 50000}`, []instance{{`[]`, false}, {`"aa"`, true}}}}
+	lenient := []tinySchema{{"a", `{"minLength": 700000000}`, []instance{{`"ab"`, false}, {`1`, true}}}}
 	cases := []struct {
 		what    string
 		schemas []tinySchema

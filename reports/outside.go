@@ -33,21 +33,22 @@ func (c *Cell) engineName() string {
 }
 
 // outsideText is a sentence that says how right the engines from outside are; "" if there are none.
-// Each engine is named once, with each workload once, unless it depends on the vocabulary.
+// Each engine is named once, with each workload once, unless it depends on the vocabulary; many
+// workloads of schemas are summed.
 func (s *Set) outsideText() string {
 	var engines []string
-	parts := map[string][]rightOf{} // by label
+	cells := map[string][]*Cell{} // by label
 	for _, c := range s.only((*Cell).outside).Cells {
-		if parts[c.Label] == nil {
+		if cells[c.Label] == nil {
 			engines = append(engines, c.Label)
 		}
-		parts[c.Label] = append(parts[c.Label], rightOf{c.engineName(), c.Workload, c.rightOutside(), []string{c.Tokenizer}})
+		cells[c.Label] = append(cells[c.Label], c)
 	}
 	if len(engines) == 0 {
 		return ""
 	}
 	for i, label := range engines {
-		engines[i] = rightTexts(parts[label])
+		engines[i] = rightTexts(rightParts(cells[label]))
 	}
 	return "Engines from outside, each with a language of its own: " + strings.Join(engines, "; ") +
 		". Their times are over the documents that they took; the table of the common subset compares equal documents."
@@ -57,6 +58,30 @@ func (s *Set) outsideText() string {
 type rightOf struct {
 	engine, workload, text string
 	vocabularies           []string
+}
+
+// manyWorkloads is the number of workloads of schemas from which on they are summed.
+const manyWorkloads = 3
+
+// rightParts is what an engine got right of its cells.
+func rightParts(cells []*Cell) (parts []rightOf) {
+	ofSchemas := func(c *Cell) bool { return c.SchemaFigures != nil }
+	if i := slices.IndexFunc(cells, func(c *Cell) bool { return !ofSchemas(c) || c.Tokenizer != cells[0].Tokenizer }); i < 0 && len(cells) >= manyWorkloads {
+		sum := SchemaFigures{}
+		name := ""
+		for _, c := range cells {
+			name = max(name, c.engineName())
+			sum.Compiled, sum.Schemas, sum.Right = sum.Compiled+c.SchemaFigures.Compiled, sum.Schemas+c.SchemaFigures.Schemas, sum.Right+c.SchemaFigures.Right
+			sum.InvalidAccepted += c.SchemaFigures.InvalidAccepted
+			sum.InvalidRefusedByCommit += c.SchemaFigures.InvalidRefusedByCommit
+		}
+		workloads := fmt.Sprintf("%d workloads", len(cells))
+		return []rightOf{{name, workloads, sum.rightText(workloads), []string{cells[0].Tokenizer}}}
+	}
+	for _, c := range cells {
+		parts = append(parts, rightOf{c.engineName(), c.Workload, c.rightOutside(), []string{c.Tokenizer}})
+	}
+	return parts
 }
 
 // rightTexts joins what an engine got right.
@@ -89,14 +114,19 @@ func rightTexts(parts []rightOf) string {
 // rightOutside says how many schemas or documents an engine got right.
 func (c *Cell) rightOutside() string {
 	if f := c.SchemaFigures; f != nil {
-		return fmt.Sprintf("compiled %s of %s (%s) and is right on %s, with %s accepted%s", count(f.Compiled), plural(f.Schemas, "schema"), c.Workload,
-			count(f.Right), plural(f.InvalidAccepted, "invalid instance"), byCommitText(f.InvalidRefusedByCommit))
+		return f.rightText(c.Workload)
 	}
 	text := fmt.Sprintf("accepted %s of %s of %s", count(c.PositivesPassed), plural(c.Positives, "positive"), c.Workload)
 	if c.Negatives > 0 {
 		text += fmt.Sprintf(" and refused %s of %s%s", count(c.NegativesPassed), plural(c.Negatives, "negative"), byCommitText(c.NegativesByCommit))
 	}
 	return text
+}
+
+// rightText says how many schemas of some workloads an engine got right.
+func (f *SchemaFigures) rightText(workloads string) string {
+	return fmt.Sprintf("compiled %s of %s (%s) and is right on %s, with %s accepted%s", count(f.Compiled), plural(f.Schemas, "schema"), workloads,
+		count(f.Right), plural(f.InvalidAccepted, "invalid instance"), byCommitText(f.InvalidRefusedByCommit))
 }
 
 // byCommitText tells of texts with a mistake that masks allow and Commit refuses; "" if there are
