@@ -65,7 +65,7 @@ func timeless(t *testing.T, dir string) map[string]any {
 
 // circumstances are fields about the process that measured, or in an order by times.
 var circumstances = map[string]bool{"sessions": true, "shards": true, "disturbed_steps": true, "clock_check": true, "gc": true, "core": true,
-	"clock": true, "date": true, "started": true, "finished": true, "slowest_ttfm": true, "slowest_tbm": true, "slowest_cold_tbm": true,
+	"clock": true, "load": true, "date": true, "started": true, "finished": true, "slowest_ttfm": true, "slowest_tbm": true, "slowest_cold_tbm": true,
 	"intervals_95": true, "engine_says_bytes": true}
 
 // withoutTimes replaces the numbers of fields that are times, sizes of the heap, or ratios of

@@ -265,7 +265,7 @@ func TestStaleFinds(t *testing.T) {
 	workload := with(hex.EncodeToString(g.SHA256[:6]))
 	for text, want := range map[string]string{
 		today + "\n" + workload: "",
-		workload:                "does not say",
+		workload:                "does not name",
 		cell.ConfigText("quickstart", config, cell.Schema-1) + "\n" + workload:          "another configuration",
 		cell.ConfigText("quickstart", config[1:], cell.Schema) + "\n" + workload:        "another configuration",
 		today + "\n" + with("0123456789ab"):                                             "grammars have changed: json",
