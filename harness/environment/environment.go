@@ -46,7 +46,7 @@ type Environment struct {
 	Clock       Clock  `json:"clock"`
 	// Load is how many threads wanted a core in the minute before, in the mean; 0 where the system
 	// does not tell.
-	Load float64   `json:"load"`
+	Load float64   `json:"load,omitempty"`
 	Date time.Time `json:"date"` // UTC
 }
 
