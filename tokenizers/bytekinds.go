@@ -1,5 +1,7 @@
 package tokenizers
 
+import "math/bits"
+
 // ByteKinds is a set of kinds of bytes, by what lexers tell apart: inside a name, a number or white
 // space all bytes of some kinds lead a lexer back to where it is. Every byte is of one kind.
 type ByteKinds uint16
@@ -58,6 +60,18 @@ var byteKinds = func() (kinds [256]ByteKinds) {
 	}
 	return kinds
 }()
+
+// bytesOf are the bytes of each kind, by its number.
+var bytesOf = func() (list [NumByteKinds][]byte) {
+	for b, kind := range byteKinds {
+		n := bits.TrailingZeros16(uint16(kind))
+		list[n] = append(list[n], byte(b))
+	}
+	return list
+}()
+
+// BytesOf are the bytes of one kind, ascending; read only.
+func BytesOf(kind ByteKinds) []byte { return bytesOf[bits.TrailingZeros16(uint16(kind))] }
 
 // KindOfByte is the kind of a byte, as a set.
 func KindOfByte(b byte) ByteKinds { return byteKinds[b] }

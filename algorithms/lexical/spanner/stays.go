@@ -45,15 +45,12 @@ func (w *walk) loopsOn(p place, kinds tokenizers.ByteKinds) bool {
 
 // loopsOnAll is loopsOn for one kind, for the first time.
 func (w *walk) loopsOnAll(p place, kind tokenizers.ByteKinds) bool {
-	for b := range 256 {
-		if tokenizers.KindOfByte(byte(b)) != kind {
-			continue
-		}
+	for _, b := range tokenizers.BytesOf(kind) {
 		if at := w.places[p]; at.column.kind == columnNone {
-			if !w.lex.Stays(at.q, byte(b)) {
+			if !w.lex.Stays(at.q, b) {
 				return false
 			}
-		} else if to, ok := w.silently(p, byte(b)); !ok || to != p {
+		} else if to, ok := w.silently(p, b); !ok || to != p {
 			return false
 		}
 	}
