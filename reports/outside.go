@@ -65,8 +65,8 @@ const manyWorkloads = 3
 
 // rightParts is what an engine got right of its cells.
 func rightParts(cells []*Cell) (parts []rightOf) {
-	ofSchemas := func(c *Cell) bool { return c.SchemaFigures != nil }
-	if i := slices.IndexFunc(cells, func(c *Cell) bool { return !ofSchemas(c) || c.Tokenizer != cells[0].Tokenizer }); i < 0 && len(cells) >= manyWorkloads {
+	apart := func(c *Cell) bool { return c.SchemaFigures == nil || c.Tokenizer != cells[0].Tokenizer }
+	if len(cells) >= manyWorkloads && !slices.ContainsFunc(cells, apart) {
 		sum := SchemaFigures{}
 		name := ""
 		for _, c := range cells {

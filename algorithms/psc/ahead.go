@@ -54,9 +54,10 @@ func (c *core) ahead(ctx context.Context) error {
 // after the bytes of starters, for the first states of the parser that take what begins there.
 // States are numbered from the start of the grammar, so the first ones belong to the outermost
 // objects. Once the grammar has grown the text is elsewhere, and only what any text needs is built.
+// A text that embeds a schema begins otherwise, and nothing is built for it.
 func (c *core) aheadOfSchemas() {
 	spans := c.auto.spans
-	if spans.Ahead(!c.grown); spans.Strings() == nil || c.grown {
+	if spans.Ahead(!c.grown); spans.Strings() == nil || c.grown || !c.problem.Lexer.Uniform() {
 		return
 	}
 	rows, tables := c.starterRows(), c.problem.Tables

@@ -39,21 +39,9 @@ func beyond(source string) (t *term, ok bool, err error) {
 
 // closing is the place of the bracket that closes the one at the beginning.
 func closing(s string) int {
-	depth, class := 0, false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\':
-			i++
-		case class:
-			class = c != ']'
-		case c == '[':
-			class = true
-		case c == '(':
-			depth++
-		case c == ')':
-			if depth--; depth == 0 {
-				return i
-			}
+	for i, depth := range signs(s) {
+		if s[i] == ')' && depth == 0 {
+			return i
 		}
 	}
 	return len(s) - 1

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"iter"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -86,25 +87,41 @@ func parsePattern(def *grammar.TerminalDef) (*pattern, error) {
 // alternativesOf splits an expression at the bars outside of groups and classes.
 func alternativesOf(source string) []string {
 	var list []string
-	depth, class, from := 0, false, 0
-	for i := 0; i < len(source); i++ {
-		switch c := source[i]; {
-		case c == '\\':
-			i++
-		case class:
-			class = c != ']'
-		case c == '[':
-			class = true
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case c == '|' && depth == 0:
+	from := 0
+	for i, depth := range signs(source) {
+		if source[i] == '|' && depth == 0 {
 			list = append(list, source[from:i])
 			from = i + 1
 		}
 	}
 	return append(list, source[from:])
+}
+
+// signs are the places of an expression that are neither escaped nor in a class, each with the
+// number of groups that are open behind it.
+func signs(source string) iter.Seq2[int, int] {
+	return func(yield func(i, depth int) bool) {
+		depth, class := 0, false
+		for i := 0; i < len(source); i++ {
+			switch c := source[i]; {
+			case c == '\\':
+				i++
+				continue
+			case class:
+				class = c != ']'
+				continue
+			case c == '[':
+				class = true
+			case c == '(':
+				depth++
+			case c == ')':
+				depth--
+			}
+			if !yield(i, depth) {
+				return
+			}
+		}
+	}
 }
 
 // alternative reads one alternative, with its assertions from the last to the first.
