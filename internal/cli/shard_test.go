@@ -75,8 +75,8 @@ func withoutTimes(key string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
-		if name, _ := v["name"].(string); key == "counters" && strings.Contains(name, "mask") {
-			return name // how often masks were asked for: blocks check fast steps, and who is fast is a time
+		if name, _ := v["name"].(string); key == "counters" && (strings.Contains(name, "mask") || strings.HasPrefix(name, "depth")) {
+			return name // how often masks were asked for, and on which stacks: blocks check fast steps, and who is fast is a time
 		}
 		for k, value := range v {
 			switch {
