@@ -81,13 +81,8 @@ func (l *Loop) during(until int64) (err error) {
 		}
 	}()
 	busy := until - short.Nanoseconds()
-	for len(l.grown) > 0 && l.now() < busy {
-		last := l.grown[len(l.grown)-1]
-		l.grown = l.grown[:len(l.grown)-1]
-		bytes := last.compiled.Bytes()
-		l.mu.Lock()
-		l.cache.Weigh(l.Requests[last.request].Grammar, bytes)
-		l.mu.Unlock()
+	for first := true; len(l.grown) > 0 && (first || l.now() < busy); first = false {
+		l.weighOne()
 	}
 	if !l.None {
 		l.slots.Idle(func() bool { return l.now() < busy })
@@ -100,6 +95,18 @@ func (l *Loop) during(until int64) (err error) {
 		runtime.Gosched()
 	}
 	return nil
+}
+
+// weighOne weighs an engine of those that have grown.
+func (l *Loop) weighOne() {
+	at := len(l.grown) - 1
+	grammar, made := l.Requests[l.grown[at].request].Grammar, l.grown[at].compiled
+	l.grown[at] = place{}
+	l.grown = l.grown[:at]
+	bytes := made.Bytes()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cache.Weigh(grammar, bytes)
 }
 
 // give gives each generation its token, and notes the step.
