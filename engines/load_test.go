@@ -78,7 +78,7 @@ func TestCacheHoldsHeap(t *testing.T) {
 	}
 	alive, renewed := new(atomic.Int64), 0
 	l := &load.Loop{
-		Settings: load.Settings{Batch: 1, Masks: load.Overlapped, CompileThreads: 1, MaskThreads: 1, CacheBytes: limit, Streams: 1, EndNS: 1e12, Needed: n, StepNS: []float64{1e6}},
+		Settings: load.Settings{Batch: 1, Masks: load.Overlapped, CompileThreads: 1, MaskThreads: 1, CacheBytes: limit, Streams: 1, EndNS: 1e12, Needed: n, StepNS: []float64{1e6}, SlackNS: []float64{0}},
 		Requests: requests, Size: 64,
 		Compile: func(_ context.Context, grammar int) (*load.Compiled, error) {
 			e := &large{known{64}, make([]byte, size)}
@@ -121,7 +121,7 @@ func newBothLoops(t *testing.T) *bothLoops {
 	b.settings = load.Settings{Batch: 4, Masks: load.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}
 	b.limits = load.Limits{TTFTNS: 100e6, ITLNS: 1e9, Share: 0.9}
 	for range b.settings.Batch {
-		b.settings.StepNS = append(b.settings.StepNS, 4e6)
+		b.settings.StepNS, b.settings.SlackNS = append(b.settings.StepNS, 4e6), append(b.settings.SlackNS, 0)
 	}
 	b.settings.ITLNS = b.limits.ITLNS
 	return b

@@ -199,8 +199,11 @@ func (s *serving) settings(e *entry) load.Settings {
 	l := s.cfg.Load
 	out := load.Settings{Batch: l.Batch, Masks: l.Masks, CompileThreads: l.CompileThreads, MaskThreads: l.MaskThreads, CacheBytes: l.CacheBytes,
 		CompileNS: l.CompileTimeout.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), Warm: l.Warm, PrefillNS: 1e6 * s.table.PrefillMS, None: e.algorithm == nil}
+	if s.table.Kind == models.Roofline {
+		out.PrefillNS = 1e6 * s.table.ComputeMS
+	}
 	for n := 1; n <= l.Batch; n++ {
-		out.StepNS = append(out.StepNS, s.table.NS(n))
+		out.StepNS, out.SlackNS = append(out.StepNS, s.table.NS(n)), append(out.SlackNS, s.table.SlackNS(n))
 	}
 	return out
 }

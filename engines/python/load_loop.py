@@ -248,7 +248,7 @@ class Loop:
     def step(self):
         begin, group = self.now(), [place for place in self.places if place is not None]
         fresh = sum(place.position == 0 for place in group)
-        model = self.s["step_ns"][len(group) - 1] + self.s["prefill_ns"] * fresh
+        model = self.s["step_ns"][len(group) - 1] + max(0, self.s["prefill_ns"] * fresh - self.s["slack_ns"][len(group) - 1])
         when = self.s["masks"]
         if when == "after":
             self.sleep(begin + model)

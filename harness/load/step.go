@@ -14,7 +14,7 @@ import (
 func (l *Loop) step() (err error) {
 	begin := l.now()
 	tokens, fresh := l.tokens()
-	model := int64(l.StepNS[l.live-1] + l.PrefillNS*float64(fresh))
+	model := int64(l.ModelNS(l.live, float64(fresh)))
 	var masks int64
 	refused := -1
 	if l.Masks == After {
@@ -33,6 +33,11 @@ func (l *Loop) step() (err error) {
 	}
 	l.give(model, masks, refused)
 	return err
+}
+
+// ModelNS is how long the model takes for a step of n generations, of which some are at their first.
+func (s *Settings) ModelNS(n int, fresh float64) float64 {
+	return s.StepNS[n-1] + max(0, fresh*s.PrefillNS-s.SlackNS[n-1])
 }
 
 // mask commits the last tokens and makes the masks of the batch. The error is an engine's panic.
