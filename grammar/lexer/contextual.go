@@ -68,7 +68,7 @@ func Modes(ctx context.Context, g *grammar.Grammar, limits Limits, sets [][]uint
 	return modeOf, modes, nil
 }
 
-// A match is what a lexeme matches and what can go on after it.
+// A match has the terminals that a lexeme matches and those that can go on after it.
 type match struct {
 	terminals []grammar.Terminal // in order of preference
 	asks      []bool             // by place in terminals: whether the terminal asks what follows
