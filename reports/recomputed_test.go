@@ -387,11 +387,19 @@ type machineSign struct {
 	share float64
 }
 
-// machineSigns are the share of timed steps in which another thread had the core, and the largest
-// share by which the mean steps of an algorithm and its twin differ.
+// machineSigns are the share of timed steps in which another thread had the core, the largest share
+// by which the mean steps of an algorithm and its twin differ, and that by which the rate of the
+// processor's clock moved.
 func machineSigns(raw []rawCell) []machineSign {
-	steps, disturbed, twins := 0, 0, 0.0
+	steps, disturbed, twins, clock := 0, 0, 0.0, 0.0
 	for _, c := range raw {
+		var paces []float64
+		for i := range c.Samples {
+			paces = append(paces, c.Samples[i].PaceNS...)
+		}
+		slices.Sort(paces) // all of one session here
+		paces = paces[len(paces)/20 : len(paces)-len(paces)/20]
+		clock = max(clock, slices.Max(paces)/slices.Min(paces)-1)
 		c.timedWalks(func(_ *cell.Sample, _ *cell.Trace, p *cell.Pass, _ int) {
 			steps, disturbed = steps+len(p.Step), disturbed+p.Disturbed
 		})
@@ -404,7 +412,7 @@ func machineSigns(raw []rawCell) []machineSign {
 		}
 	}
 	return []machineSign{{`in ([\d.]+)% of the timed steps`, float64(disturbed) / float64(steps)},
-		{`(?:differ by up to|differ by) ([\d.]+)%`, twins}}
+		{`(?:differ by up to|differ by) ([\d.]+)%`, twins}, {`clock moved by ([\d.]+)%`, clock}}
 }
 
 // entryOf finds the entry of a cell.
