@@ -143,7 +143,7 @@ func TestLies(t *testing.T) {
 			must.OK(t, err)
 			var p measure.Proof
 			if err = e.WalkProof(within(t, time.Minute), d, &p, all); err == nil {
-				again := &measure.Document{Tokens: d.Tokens, Proved: p.Hashes, Drawn: true}
+				again := &measure.Document{Tokens: d.Tokens, Proved: p.Hashes, Whole: true}
 				err = e.WalkTimed(within(t, time.Minute), again, true, new(measure.Times))
 			}
 			if detail := died(t, err, wire.Crash); !strings.Contains(detail, want) {

@@ -17,8 +17,10 @@ import (
 // on which documents its times are held against the processor time of its process.
 
 const (
-	// drawnOf is of how many walks one is drawn, and of how many documents of a cell one is audited.
+	// drawnOf is of how many documents of a cell one is audited, walksOf of how many walks of the
+	// others one has all masks compared.
 	drawnOf = 8
+	walksOf = 16
 	// auditAtMost bounds the steps that are audited in a document, by the time that they took.
 	auditAtMost = 100 * time.Millisecond
 )
@@ -37,10 +39,32 @@ func (g *group) drawn(t *trial, s *document) bool {
 	return s.positive%of == g.lot(t, 0, 0, of)
 }
 
-// draws reports whether all masks of a timed walk are compared: on documents that are audited, and
-// in one of drawnOf other walks.
-func (g *group) draws(t *trial, s *document, pass int) bool {
-	return t.outside() && (g.drawn(t, s) || g.lot(t, uint64(s.number)+1, uint64(pass), drawnOf) == 0)
+// draws reports whether processor time is read in a timed walk, and whether all of its masks are
+// compared: on documents that are audited in the first pass and in one later one, and in one of
+// walksOf other walks.
+func (g *group) draws(t *trial, s *document, pass int) (drawn, whole bool) {
+	if !t.outside() {
+		return false, false
+	}
+	whole = g.lot(t, uint64(s.number)+1, uint64(pass), walksOf) == 0
+	if drawn = g.drawn(t, s); drawn {
+		whole = pass == 0 || pass == g.later(t, s)
+	}
+	return drawn || whole, whole
+}
+
+// later draws one of the timed passes behind the first.
+func (g *group) later(t *trial, s *document) int {
+	var timed []int
+	for i, kind := range passes(g.run.cfg.Measure.Warmup, g.run.cfg.Measure.Repeat) {
+		if kind == warmupPass || kind == againPass {
+			timed = append(timed, i)
+		}
+	}
+	if len(timed) == 0 {
+		return 0
+	}
+	return timed[g.lot(t, uint64(s.number)+1, 0, len(timed))]
 }
 
 // audits reports whether the times of a trial are held against processor time.

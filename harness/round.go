@@ -261,7 +261,8 @@ func (t *trial) take(v *passResult) {
 // walk is one pass over a document, on a thread of its own. It does not change the trial, since it
 // may be abandoned.
 func (g *group) walk(ctx context.Context, t *trial, s *document, number int, kind passKind, state cell.State) (v passResult, err error) {
-	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry), Proved: t.hashes, Drawn: g.draws(t, s, number)}
+	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry), Proved: t.hashes}
+	d.Drawn, d.Whole = g.draws(t, s, number)
 	switch kind {
 	case firstPass, againPass:
 		var times measure.Times

@@ -90,6 +90,7 @@ type Process struct {
 	asked   int64         // requests
 	took    time.Duration // of the last request
 	work    work
+	kin     kin
 
 	mu     sync.Mutex
 	killed *Error // why it was killed; nil if it was not
@@ -260,7 +261,7 @@ func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) e
 	stop := context.AfterFunc(ctx, func() { p.kill(atLimit(ctx)) })
 	defer stop()
 	defer p.watch(algorithms.MemoryLimit(ctx))()
-	p.work.next()
+	p.rest()
 	began := time.Now()
 	line, err := p.exchange(request)
 	p.took = time.Since(began)

@@ -28,7 +28,6 @@ type Work struct {
 type work struct {
 	Work
 
-	pid      int
 	waiting  bool // nothing was asked since the last watched request
 	then     Use  // at the end of that
 	restless bool // it did not come to rest once
@@ -41,33 +40,33 @@ const (
 	restLook   = 100 * time.Microsecond
 )
 
-// next ends a time in which nobody asked anything. What the process does meanwhile it finishes
+// rest ends a time in which nobody asked anything. What the process does meanwhile it finishes
 // first: on a busy machine it may not have had the core yet, and is not to be in the next request.
-func (w *work) next() {
+func (p *Process) rest() {
+	w := &p.work
 	if !w.waiting {
 		return
 	}
 	w.waiting = false
-	for end := time.Now().Add(restWithin); !w.restless && !rests(w.pid); time.Sleep(restLook) {
+	for end := time.Now().Add(restWithin); !w.restless && !rests(p.family()); time.Sleep(restLook) {
 		w.restless = time.Now().After(end)
 	}
-	w.Unasked += used(w.pid, false).less(w.then).Ran
+	w.Unasked += used(p.family(), false).less(w.then).Ran
 }
 
 // Watched is Call, and what the child had of the processor meanwhile, which is nothing where the
 // system does not tell. How long it waited for a core is told if waited is set.
 func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered, waited bool) (took Use, err error) {
-	pid := p.cmd.Process.Pid
 	p.asking.Lock()
-	p.work.next()
-	before := used(pid, waited)
+	p.rest()
+	before := used(p.family(), waited)
 	p.asking.Unlock()
 	err = p.Call(ctx, request, answer)
-	after := used(pid, waited)
+	after := used(p.family(), waited)
 	took = after.less(before)
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	p.work.pid, p.work.waiting, p.work.then = pid, true, after
+	p.work.waiting, p.work.then = true, after
 	p.work.Requests++
 	p.work.Asked += took.Ran
 	return took, err

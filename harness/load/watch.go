@@ -53,7 +53,7 @@ func (w *watcher) stop() {
 // sample notes the state of the process.
 func (w *watcher) sample() {
 	l := w.loop
-	l.ledger.Samples = append(l.ledger.Samples, [4]int64{l.now(), environment.Resident(), l.cachedBytes.Load(), environment.ProcessTime().Nanoseconds()})
+	l.ledger.Samples = append(l.ledger.Samples, [4]int64{l.now(), environment.Resident(), l.cachedBytes.Load(), environment.ProcessTime(0).Nanoseconds()})
 }
 
 // collections are the garbage collections of this process so far, and their processor time in ns.
