@@ -321,6 +321,7 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 	err = e.with(ctx, func(p *process.Process) error {
 		w := p.Worked()
 		a.Requests, a.AskedNS, a.UnaskedNS = w.Requests, float64(w.Asked), float64(w.Unasked)
+		a.Strays = p.Strays()
 		return nil
 	})
 	return a, err

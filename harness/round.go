@@ -89,6 +89,7 @@ func (g *group) round(ctx context.Context, s *document) error {
 	results := map[string]cell.Result{}
 	for _, t := range trials {
 		t.sample.PaceNS = pace
+		t.knows(s)
 		for _, other := range trials {
 			t.sample.Turns = append(t.sample.Turns, cell.Turn(other.key))
 		}

@@ -41,6 +41,12 @@ func resetHighWater(int) {}
 
 func used([]int, bool) Use { return Use{} }
 
+type standing struct{}
+
+func standingOf(int) (standing, bool) { return standing{}, false }
+
+func strays([]int, standing) int { return 0 }
+
 func rests([]int) bool { return true }
 
 // Spread does nothing: the child is on no core of its own.
