@@ -252,6 +252,9 @@ func TestDump(t *testing.T) {
 	if d.String() != want {
 		t.Errorf("got  %q\nwant %q", d, want)
 	}
+	if got := MustCompile(`[~\x7f]`, 0).String(); !strings.Contains(got, "~-7F->1") {
+		t.Errorf("an unprintable byte in %q", got)
+	}
 	var b strings.Builder
 	if err := d.Dot(&b, "x"); err != nil {
 		t.Fatal(err)
