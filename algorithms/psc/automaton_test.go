@@ -325,6 +325,17 @@ func TestBaseOf(t *testing.T) {
 	}
 }
 
+// TestOneLoop: a parser looks out for the only reduction that never ends.
+func TestOneLoop(t *testing.T) {
+	p := realtext.Small(t, "%conflicts keep\nstart: a\na: a | \"c\"", false, []string{"c"})
+	if n := len(p.Tables.Warnings()); n != 1 {
+		t.Fatalf("%d warnings, and the test is of one", n)
+	}
+	if !unknown.New(p.Tables).Loops {
+		t.Error("it has no loops")
+	}
+}
+
 // TestUniteWithoutEOS: a mask that is kept with EOS alone adds nothing to the mask of a longer list
 // of outputs.
 func TestUniteWithoutEOS(t *testing.T) {
