@@ -153,7 +153,8 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestNeverRests: a child that works on after its answer is ended, since others are timed meanwhile.
+// TestNeverRests: a child that works on after its answer is ended, since others are timed
+// meanwhile.
 func TestNeverRests(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells the time of another process")

@@ -35,7 +35,8 @@ const (
 // A Doubt is what speaks against an engine's times.
 type Doubt struct {
 	// Sign is one of outside (of its times), apart (steps are shorter one by one than in one piece),
-	// unasked (it works between walks), blind (it knows documents from other processes), strays (its threads left their core) and commits (masks are made there).
+	// unasked (it works between walks), blind (it knows documents from other processes), strays (its
+	// threads left their core) and commits (masks are made there).
 	Sign string `json:"sign"`
 	Text string `json:"text"`
 }

@@ -32,8 +32,8 @@ type Quiet struct {
 	// Passes is the largest share by which the mean steps of two later passes over the same documents
 	// differ, of one cell; null where documents were not walked so often.
 	Passes *float64 `json:"passes_differ"`
-	// Clock is the share by which the rate of the processor's clock moved, between the quickest and the
-	// slowest of the middle nine tenths of its readings in a session; null without readings.
+	// Clock is the share by which the rate of the processor's clock moved, between the quickest and
+	// the slowest of the middle nine tenths of its readings in a session; null without readings.
 	Clock *float64 `json:"clock_moved"`
 	// Load is the most threads that wanted a core in the minute before the measurement began.
 	Load float64 `json:"load_before"`

@@ -23,8 +23,8 @@ type tail struct {
 const (
 	tailLines = 5
 	tailWidth = 300 // bytes of a line
-	// tailFree is how much a child may write at any speed, in bytes: a day of warnings. Then there is a
-	// tailPause after each tailBuffer.
+	// tailFree is how much a child may write at any speed, in bytes: a day of warnings. Then there is
+	// a tailPause after each tailBuffer.
 	tailFree   = 4 << 20
 	tailBuffer = 1 << 16
 	tailPause  = 20 * time.Millisecond

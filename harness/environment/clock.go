@@ -54,8 +54,8 @@ func Calibrate() Clock {
 }
 
 const (
-	// paceLinks is how many multiplications a round of a reading of the pace has: some 6 to 20 µs, which
-	// is short beside a turn of the scheduler.
+	// paceLinks is how many multiplications a round of a reading of the pace has: some 6 to 20 µs,
+	// which is short beside a turn of the scheduler.
 	paceLinks = 4096
 	// The quickest paceAgree rounds differ by paceWithin at most, or after paceRounds there is no
 	// reading: something else slowed them down.
