@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -134,12 +133,7 @@ func standingOf(tid int) (s standing, ok bool) {
 // all engines are timed on, or that come before others there. began is what it began with.
 func strays(list []int, began standing) (n int) {
 	for _, pid := range list[1:] {
-		tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid)) // it may have ended
-		for _, t := range tasks {
-			tid, err := strconv.Atoi(t.Name())
-			if err != nil {
-				continue
-			}
+		for _, tid := range threads(pid) {
 			if s, ok := standingOf(tid); ok && (s.cores != began.cores || s.policy != began.policy || s.nice < began.nice) {
 				n++
 			}
@@ -150,13 +144,7 @@ func strays(list []int, began standing) (n int) {
 
 // allow sets the cores of a process's threads.
 func allow(pid int, cores *unix.CPUSet) {
-	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	if err != nil {
-		return // it has ended
-	}
-	for _, t := range tasks {
-		if tid, err := strconv.Atoi(t.Name()); err == nil {
-			unix.SchedSetaffinity(tid, cores)
-		}
+	for _, tid := range threads(pid) {
+		unix.SchedSetaffinity(tid, cores)
 	}
 }

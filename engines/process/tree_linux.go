@@ -59,12 +59,21 @@ func lastStarted() string {
 
 // eachThread visits a file of each thread of a process, empty of one that has ended meanwhile.
 func eachThread(pid int, name string, visit func(text []byte)) {
-	dir := "/proc/" + strconv.Itoa(pid) + "/task/"
-	threads, _ := os.ReadDir(dir)
-	for _, t := range threads {
-		text, _ := os.ReadFile(dir + t.Name() + "/" + name)
+	for _, tid := range threads(pid) {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/%s", pid, tid, name))
 		visit(text)
 	}
+}
+
+// threads are the threads of a process; none if it has ended.
+func threads(pid int) (list []int) {
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	for _, t := range tasks {
+		if tid, err := strconv.Atoi(t.Name()); err == nil {
+			list = append(list, tid)
+		}
+	}
+	return list
 }
 
 // used is what a family had of the processor, its watcher, who is the first and does nothing, only

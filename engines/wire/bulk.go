@@ -101,10 +101,8 @@ func Tokens(src []byte) []int32 {
 func GetRow(row []uint64, src []byte) {
 	if inOrder {
 		copy(bytesOf(row), src)
-		return
-	}
-	for i := range row {
-		row[i] = binary.LittleEndian.Uint64(src[8*i:])
+	} else {
+		binary.Decode(src, binary.LittleEndian, row)
 	}
 }
 
@@ -113,9 +111,7 @@ func PutRow(dst []byte, row []uint64) {
 	if inOrder {
 		copy(dst, bytesOf(row))
 	} else {
-		for i, w := range row {
-			binary.LittleEndian.PutUint64(dst[8*i:], w)
-		}
+		binary.Encode(dst, binary.LittleEndian, row)
 	}
 	clear(dst[8*len(row):])
 }
