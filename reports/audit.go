@@ -27,7 +27,7 @@ const (
 	apartMost = 1.5
 	// blindMost is how many times as long as later in a new process steps may take on a document that
 	// no process of the engine had met.
-	blindMost = 3
+	blindMost = 5
 	// commitMost is the share of commits in steps from which mask times say nothing.
 	commitMost = 0.75
 )
