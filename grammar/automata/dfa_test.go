@@ -268,7 +268,7 @@ func TestDump(t *testing.T) {
 
 // The automaton of a literal is that of the general way to compile it, and nobody else's.
 func TestLiterals(t *testing.T) {
-	for _, text := range []string{"{", "aa", "é", "\xff\x00", "{17", strings.Repeat("ab", maxLiteral/2), strings.Repeat("ab", maxLiteral)} {
+	for _, text := range []string{"", "{", "aa", "é", "\xff\x00", "{17", strings.Repeat("ab", maxLiteral/2), strings.Repeat("ab", maxLiteral)} {
 		want := must(compile(Literal(text, 0), newBudget(Limits{}), compileMode{}))
 		got, again := must(Compile(Literal(text, 0), Limits{})), must(Compile(Literal(text, 0), DefaultLimits))
 		if !got.Equal(want) || !again.Equal(want) || got == again {
