@@ -70,7 +70,7 @@ func (g *group) later(t *trial, s *document) int {
 	return timed[g.lot(t, uint64(s.number)+1, 0, len(timed))]
 }
 
-// audits reports whether the times of a trial are held against processor time.
+// audits reports whether the times of a trial are compared with processor time.
 func (g *group) audits(t *trial, s *document) bool {
 	return t.outside() && len(t.passes) > 0 && len(s.positionsOf(t.entry)) == len(s.tokens) && g.drawn(t, s)
 }
