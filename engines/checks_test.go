@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"gcdbench/engines/process"
 	"gcdbench/engines/wire"
+	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
 	"gcdbench/tokenizers"
 )
@@ -18,7 +18,7 @@ import (
 // BenchmarkChecks walks documents as a run does, in turn with all that holds an engine to its times
 // and its masks, and without: rows that are copied and compared, processor time that is read, an
 // audit of every eighth document. The metric is the share that checks add to the processor time of
-// this process and the child, of each document in its shortest round; one round has 8 documents.
+// this process and the child, of each walk in its shortest round; one round has 8 documents.
 //
 //	go test ./engines -run xxx -bench Checks -benchtime 9x
 func BenchmarkChecks(b *testing.B) {
@@ -30,46 +30,69 @@ func BenchmarkChecks(b *testing.B) {
 		b.Run(algorithm, func(b *testing.B) {
 			e := outside(b, grammarProblem(b, tok.Vocabulary(), "json"), algorithm, "")
 			docs := benchDocuments(b, tok, e)
-			least := make([][2]time.Duration, len(docs))
+			spent := newSpent(b)
 			for i := 0; b.Loop(); i++ {
 				for k, d := range docs {
 					for turn := range 2 {
-						checked := (turn + k + i) % 2
-						began := familyTime(b)
-						runWalks(b, e, d, checked == 1, k == len(docs)/2)
-						if took := familyTime(b) - began; i == 0 || took < least[k][checked] {
-							least[k][checked] = took
-						}
+						runWalks(b, e, k, d, spent, (turn+k+i)%2 == 1, k == len(docs)/2)
 					}
 				}
 			}
-			var without, with time.Duration
-			for _, pair := range least {
-				without, with = without+pair[0], with+pair[1]
+			sum := map[string]time.Duration{}
+			for w, least := range spent.least {
+				sum[w.kind] += least
 			}
-			b.ReportMetric(100*(float64(with)/float64(without)-1), "%checks")
+			plain := sum["proof"] + sum["timed"]
+			b.ReportMetric(100*(float64(sum["proof"]+sum["checked"]+sum["audit"])/float64(plain)-1), "%checks")
+			b.ReportMetric(100*float64(sum["audit"])/float64(plain), "%audit")
 		})
 	}
 }
 
-// familyTime is how long the threads of this process and of those that it started have run.
-func familyTime(b *testing.B) (sum time.Duration) {
-	b.Helper()
-	for pids := []string{fmt.Sprint(os.Getpid())}; len(pids) > 0; pids = pids[1:] {
-		threads, err := filepath.Glob("/proc/" + pids[0] + "/task/*")
-		if err != nil || len(threads) == 0 {
-			b.Skip("the system does not tell the time of threads")
+// A benchWalk is a walk of a round: proof, timed, checked (timed too), or audit.
+type benchWalk struct {
+	kind           string
+	document, pass int
+}
+
+// spent has the least processor time of each walk, of this process and the child.
+type spent struct {
+	pid   int
+	least map[benchWalk]time.Duration
+}
+
+// newSpent is for the only process that there is below this one and its watcher.
+func newSpent(b *testing.B) *spent {
+	pid := os.Getpid()
+	for range 2 {
+		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+		pid = 0
+		for _, list := range lists {
+			text, _ := os.ReadFile(list)
+			fmt.Sscan(string(text), &pid)
 		}
-		for _, thread := range threads {
-			stat, _ := os.ReadFile(thread + "/schedstat") // it may have ended
-			ns, _, _ := strings.Cut(string(stat), " ")
-			n, _ := strconv.ParseInt(ns, 10, 64)
-			sum += time.Duration(n)
-			children, _ := os.ReadFile(thread + "/children")
-			pids = append(pids, strings.Fields(string(children))...)
+		if pid == 0 {
+			b.Skip("the system does not tell of processes")
 		}
 	}
-	return sum
+	return &spent{pid, map[benchWalk]time.Duration{}}
+}
+
+// now is the processor time so far.
+func (s *spent) now() time.Duration {
+	return environment.ProcessTime(0) + environment.ProcessTime(s.pid)
+}
+
+// of runs a walk.
+func (s *spent) of(b *testing.B, w benchWalk, walk func() error) {
+	b.Helper()
+	began := s.now()
+	if err := walk(); err != nil {
+		b.Fatal(err)
+	}
+	if took, before := s.now()-began, s.least[w]; before == 0 || took < before {
+		s.least[w] = took
+	}
 }
 
 // benchDocuments are JSON texts of some 50 to 250 tokens, with the masks that an engine proves.
@@ -97,32 +120,28 @@ func everyRow(int, []uint64) bool { return true }
 
 // runWalks are the walks of a run with one warm-up and three timed passes: two proofs, of which one
 // is the timed engine's, and four timed ones. One of eight documents is drawn for the audit and has
-// all masks compared, one of eight walks of the others has.
-func runWalks(b *testing.B, e *Engine, d *measure.Document, checked, drawn bool) {
+// all masks compared in two passes, one of sixteen walks of the others has.
+func runWalks(b *testing.B, e *Engine, k int, d *measure.Document, s *spent, checked, drawn bool) {
 	b.Helper()
-	for range 2 {
-		if err := e.WalkProof(b.Context(), d, new(measure.Proof), everyRow); err != nil {
-			b.Fatal(err)
-		}
+	for i := range 2 {
+		s.of(b, benchWalk{"proof", k, i}, func() error { return e.WalkProof(b.Context(), d, new(measure.Proof), everyRow) })
 	}
 	for pass := range 4 {
-		var err error
 		var times measure.Times
-		if checked {
-			one := *d
-			one.Drawn = drawn || (pass+len(d.Tokens))%8 == 0
-			err = e.WalkTimed(b.Context(), &one, true, &times)
-		} else {
-			err = uncheckedWalk(b, e, d, &times)
+		if !checked {
+			s.of(b, benchWalk{"timed", k, pass}, func() error { return uncheckedWalk(b, e, d, &times) })
+			continue
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		one := *d
+		one.Whole = drawn && pass < 2 || !drawn && (4*k+pass)%16 == 3
+		one.Drawn = drawn || one.Whole
+		s.of(b, benchWalk{"checked", k, pass}, func() error { return e.WalkTimed(b.Context(), &one, true, &times) })
 	}
 	if checked && drawn {
-		if _, err := e.WalkAudit(b.Context(), d); err != nil {
-			b.Fatal(err)
-		}
+		s.of(b, benchWalk{"audit", k, 0}, func() error {
+			_, err := e.WalkAudit(b.Context(), d)
+			return err
+		})
 	}
 }
 

@@ -335,5 +335,10 @@ func (m *misbehaving) after() {
 		time.Sleep(50 * time.Millisecond)
 	case "dies":
 		os.Exit(7)
+	case "spins":
+		go func() {
+			for {
+			}
+		}()
 	}
 }

@@ -143,13 +143,29 @@ func TestLies(t *testing.T) {
 			must.OK(t, err)
 			var p measure.Proof
 			if err = e.WalkProof(within(t, time.Minute), d, &p, all); err == nil {
-				again := &measure.Document{Tokens: d.Tokens, Proved: p.Hashes, Drawn: true}
+				again := &measure.Document{Tokens: d.Tokens, Proved: p.Hashes, Whole: true}
 				err = e.WalkTimed(within(t, time.Minute), again, true, new(measure.Times))
 			}
 			if detail := died(t, err, wire.Crash); !strings.Contains(detail, want) {
 				t.Errorf("%q is not in %q", want, detail)
 			}
 		})
+	}
+}
+
+// TestNeverRests: a child that works on after its answer is ended, since others are timed
+// meanwhile.
+func TestNeverRests(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the time of another process")
+	}
+	e := must.Get(faulty(t, t.Context(), "walk:spins", nil))(t)
+	d := document([]int32{1, 2, 3, eos})
+	d.Drawn = true
+	must.OK(t, e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times)))
+	err := e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times))
+	if detail := died(t, err, wire.Crash); !strings.Contains(detail, "it works on while nobody asks it anything") {
+		t.Error(detail)
 	}
 }
 
@@ -305,7 +321,9 @@ func TestRestart(t *testing.T) {
 		if err := idle.WalkProof(t.Context(), good, new(measure.Proof), all); err != nil {
 			t.Error(err)
 		}
-		time.Sleep(50 * time.Millisecond)
+		for end := time.Now().Add(time.Minute); idle.Alive() && time.Now().Before(end); { // it is about to die
+			time.Sleep(time.Millisecond)
+		}
 	}
 }
 

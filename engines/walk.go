@@ -186,7 +186,7 @@ func (e *Engine) walkTimed(ctx context.Context, w *walk, read func(p *process.Pr
 }
 
 // held checks that a timed walk made the masks that were proved: that in its first row, where the
-// last one was made, and of a walk that was drawn those that were copied.
+// last one was made, and those that were copied where all are compared.
 func (w *walk) held(p *process.Process, rows []byte) error {
 	proved, row := w.doc.Proved, make([]uint64, algorithms.MaskWords(w.size))
 	if len(proved) != w.masked || w.masked == 0 {
@@ -202,7 +202,7 @@ func (w *walk) held(p *process.Process, rows []byte) error {
 		}
 		return p.Nonsense("the mask of position %d that its timed walk made is not the one of its proof: what was timed is not what was proved", w.position(i))
 	}
-	if err := check(w.masked-1, 0); err != nil || !w.doc.Drawn {
+	if err := check(w.masked-1, 0); err != nil || !w.doc.Whole {
 		return err
 	}
 	for i := max(0, w.masked-w.copies); i < w.masked && w.copies > 0; i++ {
@@ -321,6 +321,7 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 	err = e.with(ctx, func(p *process.Process) error {
 		w := p.Worked()
 		a.Requests, a.AskedNS, a.UnaskedNS = w.Requests, float64(w.Asked), float64(w.Unasked)
+		a.Strays = p.Strays()
 		return nil
 	})
 	return a, err

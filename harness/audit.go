@@ -2,10 +2,12 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"gcdbench/harness/cell"
@@ -17,8 +19,10 @@ import (
 // on which documents its times are held against the processor time of its process.
 
 const (
-	// drawnOf is of how many walks one is drawn, and of how many documents of a cell one is audited.
+	// drawnOf is of how many documents of a cell one is audited, walksOf of how many walks of the
+	// others one has all masks compared.
 	drawnOf = 8
+	walksOf = 16
 	// auditAtMost bounds the steps that are audited in a document, by the time that they took.
 	auditAtMost = 100 * time.Millisecond
 )
@@ -37,10 +41,33 @@ func (g *group) drawn(t *trial, s *document) bool {
 	return s.positive%of == g.lot(t, 0, 0, of)
 }
 
-// draws reports whether all masks of a timed walk are compared: on documents that are audited, and
-// in one of drawnOf other walks.
-func (g *group) draws(t *trial, s *document, pass int) bool {
-	return t.outside() && (g.drawn(t, s) || g.lot(t, uint64(s.number)+1, uint64(pass), drawnOf) == 0)
+// draws reports whether processor time is read in a timed walk, and whether all of its masks are
+// compared: on documents that are audited in the first pass and in one later one, and in one of
+// walksOf other walks.
+func (g *group) draws(t *trial, s *document, pass int) (drawn, whole bool) {
+	if !t.outside() {
+		return false, false
+	}
+	whole = g.lot(t, uint64(s.number)+1, uint64(pass), walksOf) == 0
+	if drawn = g.drawn(t, s); drawn {
+		whole = pass == 0 || pass == g.later(t, s)
+	}
+	whole = whole || pass == 0 && t.blind != nil && t.blind.document == s.index // its answers came second
+	return drawn || whole, whole
+}
+
+// later draws one of the timed passes behind the first.
+func (g *group) later(t *trial, s *document) int {
+	var timed []int
+	for i, kind := range passes(g.run.cfg.Measure.Warmup, g.run.cfg.Measure.Repeat) {
+		if kind == warmupPass || kind == againPass {
+			timed = append(timed, i)
+		}
+	}
+	if len(timed) == 0 {
+		return 0
+	}
+	return timed[g.lot(t, uint64(s.number)+1, 0, len(timed))]
 }
 
 // audits reports whether the times of a trial are compared with processor time.
@@ -81,4 +108,67 @@ func shortest(passes []cell.Pass, step int) (whole, commit float64) {
 		whole, commit = min(whole, float64(passes[i].Step[step])), min(commit, float64(passes[i].Commit[step]))
 	}
 	return whole, commit
+}
+
+// A blind walk is the first one of a new process, on a document that no process of its engine has
+// met. What an engine knows of documents from its earlier processes it does not know there.
+type blind struct {
+	document int // its index
+	steps    []uint32
+}
+
+// walkBlind walks the first document of a unit with the engine whose answers are compared, before
+// it is asked for any.
+func (g *group) walkBlind(ctx context.Context, u *unit, c *engine) error {
+	c.blind = nil
+	i := slices.IndexFunc(u.documents, func(s *document) bool { return !s.negative })
+	if i < 0 || !c.outside() || c.prover.engine == nil || c.proven(u.documents[i]) {
+		return nil
+	}
+	s := u.documents[i]
+	if u.schema != nil && !g.drawn(&trial{engine: c}, s) {
+		return nil
+	}
+	if err := g.begin(c.key, u.index, s.index, 0); err != nil {
+		return err
+	}
+	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(c.entry)}
+	steps, err := callFor(ctx, g.run.guard.of(c.entry), c.Label+" on "+s.id, func(ctx context.Context) ([]uint32, error) {
+		var times measure.Times
+		err := g.timing.Time(ctx, c.prover.engine, d, &times)
+		return times.Step, err
+	})
+	var refused *measure.RefusedError
+	var failed *failure
+	switch {
+	case errors.As(err, &refused) || errors.As(err, &failed):
+		return nil // it is asked about the document next
+	case err != nil:
+		return err
+	}
+	c.blind = &blind{s.index, steps}
+	return nil
+}
+
+// knows adds to the audit how long the first steps of the timed process took on the document of a
+// blind walk, if it was the first one for both.
+func (t *trial) knows(s *document) {
+	b := t.blind
+	if b == nil || b.document != s.index || len(t.passes) == 0 || t.passes[0].State != cell.Fresh || len(t.passes[0].Step) != len(b.steps) {
+		return
+	}
+	if t.audit == nil {
+		t.audit = new(measure.Audit)
+	}
+	t.audit.BlindNS, t.audit.SeenNS = shorterHalf(b.steps), shorterHalf(t.passes[0].Step)
+}
+
+// shorterHalf sums up the shorter half of some times: neither what an engine builds now and then
+// nor what disturbs it is in it.
+func shorterHalf(list []uint32) (sum float64) {
+	sorted := slices.Sorted(slices.Values(list))
+	for _, ns := range sorted[:(len(sorted)+1)/2] {
+		sum += float64(ns)
+	}
+	return sum
 }

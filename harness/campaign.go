@@ -101,7 +101,7 @@ func VerifyOn(ctx context.Context, cfg *config.Config, opt CampaignOptions) (*ca
 	opt.splitPrograms = true
 	once := *cfg
 	once.Measure.Compiles = 1
-	c := &campaignRun{opt: opt, cfg: &once, progress: newProgress(opt.Progress), env: environment.Here(environment.Clock{}), cpu: environment.ProcessTime(),
+	c := &campaignRun{opt: opt, cfg: &once, progress: newProgress(opt.Progress), env: environment.Here(environment.Clock{}), cpu: environment.ProcessTime(0),
 		finished: map[[2]string]map[int]bool{}}
 	c.loader = newLoader(c.cfg, &c.opt.Options)
 	if opt.Workers <= 0 {
@@ -404,7 +404,7 @@ func (g *campaignGroup) store(t *campaign.Task) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	t.Session, t.At = g.session.ID, time.Since(g.session.Started).Milliseconds()
-	t.CPU = (environment.ProcessTime() - g.cpu).Milliseconds()
+	t.CPU = (environment.ProcessTime(0) - g.cpu).Milliseconds()
 	g.stored++
 	g.compared += int64(t.Positions)
 	if time.Since(g.lastLine) > lineEvery {

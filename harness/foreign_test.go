@@ -97,7 +97,7 @@ func TestDeclaredTooWide(t *testing.T) {
 // the times of that document, and of no other. One that is held to the contract loses them all.
 func TestOutsideFickle(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
-	sum := w.runWithSchemas(t, &guest{name: "guest", text: anything, fickle: `[1, 22`})
+	sum := w.runWithSchemas(t, &guest{name: "guest", text: anything, fickle: `[1, 22, `})
 	r := w.records(t)["guest"]
 	fickle, timed := 0, 0
 	for _, s := range r.Samples {
@@ -121,7 +121,7 @@ func TestOutsideFickle(t *testing.T) {
 		t.Errorf("%s has times: %v; said: %v", c.Label, c.TBMNS != nil, said)
 	}
 	other := newSchemaWorld(t, tinySchemas)
-	other.runWithSchemas(t, &guest{name: "guest", text: tinySchemas[7].text, semantics: algorithms.SemanticsContract, fickle: `[1, 22`})
+	other.runWithSchemas(t, &guest{name: "guest", text: tinySchemas[7].text, semantics: algorithms.SemanticsContract, fickle: `[1, 22, `})
 	if r := other.records(t)["guest"]; r.Outcome != cell.WrongMask {
 		t.Errorf("held to the contract: %s", r.Outcome)
 	}

@@ -41,6 +41,8 @@ type engine struct {
 	// walk, by index.
 	timed, prover compiled
 	walked        map[int]bool
+	// blind is the walk before the prover was asked; nil if there was none.
+	blind *blind
 	// lost is set if neither instance may be called again; every remaining sample of the unit gets
 	// this outcome. The failure of one instance alone is in compiled.gone.
 	lost *failure
@@ -218,7 +220,7 @@ func (g *group) unit(ctx context.Context, u *unit) error {
 	}
 	defer func() {
 		for _, c := range g.pending {
-			c.timed, c.prover, c.lost, c.walked = compiled{}, compiled{}, nil, map[int]bool{}
+			c.timed, c.prover, c.lost, c.walked, c.blind = compiled{}, compiled{}, nil, map[int]bool{}, nil
 		}
 	}()
 	if err := g.prove(ctx, u); err != nil {

@@ -150,8 +150,8 @@ type guestEngine struct {
 	algorithms.Engine
 	guest   *guest
 	problem *algorithms.Problem
-	timed   bool // it has walked a document
-	dead    bool // its process is
+	timed   map[string]bool // texts that it has walked
+	dead    bool            // its process is
 }
 
 // Alive reports whether its process lives.
@@ -216,7 +216,10 @@ func (e *guestEngine) WalkTimed(ctx context.Context, d *measure.Document, _ bool
 	if err != nil {
 		return err
 	}
-	e.timed = true
+	if e.timed == nil {
+		e.timed = map[string]bool{}
+	}
+	e.timed[e.textOf(d)] = true
 	if err := e.die(d, e.guest.diesTimed); err != nil {
 		return err
 	}
@@ -241,7 +244,7 @@ func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *mea
 	}
 	text := ""
 	for at, token := range d.Tokens {
-		if e.timed && e.guest.fickle != "" && text == e.guest.fickle {
+		if e.timed[e.textOf(d)] && e.guest.fickle != "" && text == e.guest.fickle {
 			p.Hashes[at]++
 		}
 		if e.guest.wide != "" && text == e.guest.wide {
@@ -387,5 +390,20 @@ func TestOutsideContradicts(t *testing.T) {
 	}
 	if r.Outcome != cell.OK || sum.Failed != 0 || refused == 0 || timed == 0 {
 		t.Errorf("outcome %s, %d failed, %d refused, %d timed", r.Outcome, sum.Failed, refused, timed)
+	}
+}
+
+// TestBlindWalk: the first document is timed before an engine from outside is asked about any, and
+// beside the first walk of the timed process.
+func TestBlindWalk(t *testing.T) {
+	w := newWorld(t)
+	w.runGuests(t, func(names string) *config.Config { return w.config(t, names, "warmup: 1, repeat: 1") }, &guest{name: "guest"})
+	for label, r := range w.records(t) {
+		for _, s := range r.Samples {
+			a := s.Audit
+			if want := label == "guest" && s.ID == "p0"; want != (a != nil && a.BlindNS > 0 && a.SeenNS > 0) {
+				t.Errorf("%s, %s: %+v", label, s.ID, a)
+			}
+		}
 	}
 }

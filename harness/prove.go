@@ -26,6 +26,9 @@ func (g *group) prove(ctx context.Context, u *unit) error {
 		if err := g.compileProver(ctx, u, c); err != nil {
 			return err
 		}
+		if err := g.walkBlind(ctx, u, c); err != nil {
+			return err
+		}
 	}
 	if !asked {
 		return nil

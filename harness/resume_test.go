@@ -61,7 +61,7 @@ func essenceOf(t *testing.T, w *world, r *cell.Record) essence {
 	}
 	for _, s := range r.Samples {
 		// Times, sessions and stack traces differ; everything else is the same.
-		s.Session, s.GC, s.ClockPairNS, s.ClockEmptyNS, s.Check = 0, measure.GC{}, 0, 0, nil
+		s.Session, s.GC, s.ClockPairNS, s.ClockEmptyNS, s.PaceNS, s.Check = 0, measure.GC{}, 0, 0, nil, nil
 		s.Detail, _, _ = strings.Cut(s.Detail, "\n")
 		e.samples = append(e.samples, s)
 	}

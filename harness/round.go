@@ -75,6 +75,7 @@ func (g *group) round(ctx context.Context, s *document) error {
 		return nil
 	}
 	var orders [][]string
+	pace := paceNow(nil)
 	for number, kind := range passes(g.run.cfg.Measure.Warmup, g.run.cfg.Measure.Repeat) {
 		order := g.order(trials, s, number)
 		orders = append(orders, labelsOf(order))
@@ -84,14 +85,25 @@ func (g *group) round(ctx context.Context, s *document) error {
 			}
 		}
 	}
+	pace = paceNow(pace)
 	results := map[string]cell.Result{}
 	for _, t := range trials {
+		t.sample.PaceNS = pace
+		t.knows(s)
 		for _, other := range trials {
 			t.sample.Turns = append(t.sample.Turns, cell.Turn(other.key))
 		}
 		results[t.key] = g.resultOf(t, s, orders)
 	}
 	return g.recordRound(s.index, results)
+}
+
+// paceNow adds a reading of the pace of the processor's clock, if there is one.
+func paceNow(list []float64) []float64 {
+	if ns := environment.Pace(); ns > 0 {
+		list = append(list, ns)
+	}
+	return list
 }
 
 // newTrial is for an engine that is timed on a document, with the answers that it gave before.
@@ -250,7 +262,8 @@ func (t *trial) take(v *passResult) {
 // walk is one pass over a document, on a thread of its own. It does not change the trial, since it
 // may be abandoned.
 func (g *group) walk(ctx context.Context, t *trial, s *document, number int, kind passKind, state cell.State) (v passResult, err error) {
-	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry), Proved: t.hashes, Drawn: g.draws(t, s, number)}
+	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(t.entry), Proved: t.hashes}
+	d.Drawn, d.Whole = g.draws(t, s, number)
 	switch kind {
 	case firstPass, againPass:
 		var times measure.Times
@@ -303,9 +316,9 @@ func (g *group) needsCheck(t *trial, s *document) bool {
 // resultOf is the result of a timed trial.
 func (g *group) resultOf(t *trial, s *document, orders [][]string) cell.Result {
 	if t.out != nil {
-		turns := t.sample.Turns
+		turns, pace := t.sample.Turns, t.sample.PaceNS
 		t.sample = failedSample(s, t.out)
-		t.sample.Turns = turns
+		t.sample.Turns, t.sample.PaceNS = turns, pace
 	}
 	sample := g.complete(t.engine, t.sample, orders)
 	sample.GC, sample.Check, sample.Audit = t.gc, t.check, t.audit

@@ -32,13 +32,18 @@ func TestRun(t *testing.T) {
 		if want := map[bool]string{true: "", false: "naive"}[label == "naive"]; r.Reference != want {
 			t.Errorf("%s: compared with %q, want %q", label, r.Reference, want)
 		}
+		paces := 0
 		for _, s := range r.Samples {
+			paces += len(s.PaceNS)
 			if !s.Passed() || s.Tokens < 3 || s.Session != 1 || s.ClockPairNS <= 0 {
 				t.Errorf("%s: %+v", label, s)
 			}
 			if label != "naive" && s.Compared == 0 {
 				t.Errorf("%s: nothing compared in %s", label, s.ID)
 			}
+		}
+		if paces == 0 || paces > 2*len(r.Samples) {
+			t.Errorf("%s: %d readings of the processor's clock", label, paces)
 		}
 		checkTraces(t, label, r, w.traces(t, r))
 	}

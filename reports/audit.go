@@ -25,6 +25,9 @@ const (
 	// apartMost is how many times as long as one by one the same steps may take in one piece. Honest
 	// ones are quicker in one piece, since nothing passes through the caches in between.
 	apartMost = 1.5
+	// blindMost is how many times as long as later in a new process steps may take on a document that
+	// no process of the engine had met.
+	blindMost = 5
 	// commitMost is the share of commits in steps from which mask times say nothing.
 	commitMost = 0.75
 )
@@ -32,7 +35,8 @@ const (
 // A Doubt is what speaks against an engine's times.
 type Doubt struct {
 	// Sign is one of outside (of its times), apart (steps are shorter one by one than in one piece),
-	// unasked (it works between walks) and commits (masks are made there).
+	// unasked (it works between walks), blind (it knows documents from other processes), strays (its
+	// threads left their core) and commits (masks are made there).
 	Sign string `json:"sign"`
 	Text string `json:"text"`
 }
@@ -53,6 +57,12 @@ func (c *Cell) Doubts() (list []Doubt) {
 	}
 	if a.UnaskedNS > unaskedMost*a.AskedNS && a.UnaskedNS > float64(a.Requests)*leastUnasked {
 		add("unasked", "its process works while nobody asks it anything, for %s as long as in its walks", percent(a.UnaskedNS/a.AskedNS))
+	}
+	if a.BlindNS > blindMost*a.SeenNS && a.BlindNS-a.SeenNS > leastUnasked {
+		add("blind", "its steps took %s times as long on a document that none of its processes had met as in a new process later, which knows it from elsewhere", significant(a.BlindNS/max(1, a.SeenNS)))
+	}
+	if a.Strays > 0 {
+		add("strays", "it changed the cores or the priority of its threads")
 	}
 	if a.CommitNS > commitMost*a.SingleNS {
 		add("commits", "%s of its steps are commits, so its mask times say nothing", percent(a.CommitNS/a.SingleNS))

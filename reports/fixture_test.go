@@ -112,7 +112,7 @@ func (m made) cell(workload string, vocabulary int, e entry) (*cell.Record, []ce
 	for i := range m.samples + 1 {
 		negative := i == m.samples
 		s := cell.Sample{ID: fmt.Sprintf("%s/%d", workload, i), Negative: negative, Refused: negative, Outcome: cell.OK, Tokens: 40, Bytes: 150, Compared: 40, Session: 1,
-			Turns: turns, ClockPairNS: 76.2, ClockEmptyNS: 38}
+			Turns: turns, ClockPairNS: 76.2, ClockEmptyNS: 38, PaceNS: []float64{6000, 6000 + 30*float64(i%3)}}
 		if e.copied > 0 && !negative {
 			s.Check = &measure.Check{Steps: 40, SingleNS: 25_500, BlockNS: 25_000}
 		}

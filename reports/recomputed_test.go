@@ -387,11 +387,19 @@ type machineSign struct {
 	share float64
 }
 
-// machineSigns are the share of timed steps in which another thread had the core, and the largest
-// share by which the mean steps of an algorithm and its twin differ.
+// machineSigns are the share of timed steps in which another thread had the core, the largest share
+// by which the mean steps of an algorithm and its twin differ, and that by which the rate of the
+// processor's clock moved.
 func machineSigns(raw []rawCell) []machineSign {
-	steps, disturbed, twins := 0, 0, 0.0
+	steps, disturbed, twins, clock := 0, 0, 0.0, 0.0
 	for _, c := range raw {
+		var paces []float64
+		for i := range c.Samples {
+			paces = append(paces, c.Samples[i].PaceNS...)
+		}
+		slices.Sort(paces) // all of one session here
+		paces = paces[len(paces)/20 : len(paces)-len(paces)/20]
+		clock = max(clock, slices.Max(paces)/slices.Min(paces)-1)
 		c.timedWalks(func(_ *cell.Sample, _ *cell.Trace, p *cell.Pass, _ int) {
 			steps, disturbed = steps+len(p.Step), disturbed+p.Disturbed
 		})
@@ -404,7 +412,7 @@ func machineSigns(raw []rawCell) []machineSign {
 		}
 	}
 	return []machineSign{{`in ([\d.]+)% of the timed steps`, float64(disturbed) / float64(steps)},
-		{`(?:differ by up to|differ by) ([\d.]+)%`, twins}}
+		{`(?:differ by up to|differ by) ([\d.]+)%`, twins}, {`clock moved by ([\d.]+)%`, clock}}
 }
 
 // entryOf finds the entry of a cell.
@@ -479,5 +487,85 @@ func TestRatiosOfMeans(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("no table has a ratio")
+	}
+}
+
+// TestToolsRecomputed: the steps by class of what is written, computed again from the raw times.
+func TestToolsRecomputed(t *testing.T) {
+	parts := []cell.SamplePart{{Class: "text", Tokens: 12}, {Class: "marker", Tokens: 3}, {Class: "name", Tokens: 4}, {Class: "arguments", Tokens: 20}}
+	dir := made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 9, change: func(r *cell.Record, _ []cell.Trace) {
+		r.Tools = &cell.ToolsOptions{Format: "hermes", Choice: "auto", Count: 8}
+		for i := range r.Samples {
+			r.Samples[i].Parts = parts
+		}
+	}}.store(t)
+	table := load(t, dir).toolCalls()
+	for _, c := range rawCells(t, dir) {
+		row, from := entriesOf(t, table, c.Label), 0
+		for _, part := range parts {
+			var steps []float64
+			c.timedWalks(func(_ *cell.Sample, tr *cell.Trace, p *cell.Pass, n int) {
+				for i, ns := range p.Step[:n] {
+					if at := int(tr.Positions[i]); p.State != cell.Again && at >= from && at < from+part.Tokens {
+						steps = append(steps, float64(ns))
+					}
+				}
+			})
+			from += part.Tokens
+			slices.Sort(steps)
+			column := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Head == part.Class+" n" })
+			for i, want := range []float64{float64(len(steps)), average(steps) / 1e3, nearestRank(steps, 99, 100) / 1e3} {
+				if body := row[column+i].Body; !agrees(body, []float64{want}) {
+					t.Errorf("%s, %s: %s is %q, and is %v", c.Label, part.Class, table.Columns[column+i].Head, body, want)
+				}
+			}
+		}
+	}
+}
+
+// entriesOf are the row of an algorithm in a table of one workload and vocabulary.
+func entriesOf(t *testing.T, table *Table, label string) []Text {
+	t.Helper()
+	for _, row := range table.Rows {
+		if slices.ContainsFunc(row, func(x Text) bool { return x.Body == label }) {
+			return row
+		}
+	}
+	t.Fatalf("%s has no row in %s", label, table.ID)
+	return nil
+}
+
+// TestTTFMRecomputed: the times to the first mask of schemas, computed again from the compiles.
+func TestTTFMRecomputed(t *testing.T) {
+	dir := schemaSet.store(t)
+	table := load(t, dir).schemaTimes()
+	for _, c := range rawCells(t, dir) {
+		by := map[string][]float64{} // medians of the compiles of a schema
+		for _, p := range c.Problems {
+			if p.Outcome != "ok" {
+				continue
+			}
+			var first []int64
+			for i := range p.CompileNS {
+				first = append(first, p.GrammarNS[i]+p.CompileNS[i]+p.FirstMaskNS[i])
+			}
+			for what, list := range map[string][]int64{"grammar": p.GrammarNS, "compile": p.CompileNS, "first mask": p.FirstMaskNS, "TTFM": first} {
+				by[what] = append(by[what], middle(list)/1e6)
+			}
+		}
+		row := entriesOf(t, table, c.Label)
+		at := func(head string, want float64) {
+			column := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Head == head })
+			if body := row[column].Body; !agrees(body, []float64{want}) {
+				t.Errorf("%s: %s is %q, and is %v", c.Label, head, body, want)
+			}
+		}
+		for what, list := range by {
+			slices.Sort(list)
+			at(what+" p50 ms", nearestRank(list, 50, 1))
+		}
+		at("n", float64(len(by["TTFM"])))
+		at("p90 ms", nearestRank(by["TTFM"], 90, 1))
+		at("max ms", slices.Max(by["TTFM"]))
 	}
 }

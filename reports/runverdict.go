@@ -16,6 +16,7 @@ const (
 	noisyMean  = 0.25 // by which share the means of an algorithm and its twin may differ
 	noisySteps = 0.01 // of the timed steps, in which another thread had the core
 	noisyTime  = 0.02 // of the time of the steps, during which the thread did not run
+	noisyClock = 0.05 // by which share the rate of the processor's clock may move
 )
 
 // Quiet is the verdict on the run: how far the machine let the figures be about algorithms.
@@ -31,6 +32,9 @@ type Quiet struct {
 	// Passes is the largest share by which the mean steps of two later passes over the same documents
 	// differ, of one cell; null where documents were not walked so often.
 	Passes *float64 `json:"passes_differ"`
+	// Clock is the share by which the rate of the processor's clock moved, between the quickest and
+	// the slowest of the middle nine tenths of its readings in a session; null without readings.
+	Clock *float64 `json:"clock_moved"`
 	// Load is the most threads that wanted a core in the minute before the measurement began.
 	Load float64 `json:"load_before"`
 	// Cells are the keys of the cells whose figures noise makes meaningless.
@@ -62,6 +66,9 @@ func (s *Set) verdict() *Quiet {
 	if q.Stolen > noisyTime {
 		q.says("it did not run in %s of their time", percent(q.Stolen))
 	}
+	if q.Clock = s.clockMoved(); q.Clock != nil && *q.Clock > noisyClock {
+		q.says("the rate of the processor's clock moved by %s", percent(*q.Clock))
+	}
 	var twins []string // cells that differ from their twins
 	for _, n := range s.Noise() {
 		differ := math.Max(n.Mean, 1/n.Mean) - 1
@@ -88,6 +95,27 @@ func (s *Set) verdict() *Quiet {
 	}
 	q.Cells = append(q.Cells, twins...)
 	return q
+}
+
+// clockMoved is Quiet.Clock. Sessions are apart, since each may be on a machine of its own.
+func (s *Set) clockMoved() (most *float64) {
+	for _, c := range s.Cells {
+		sessions := map[int][]float64{}
+		for i := range c.record.Samples {
+			x := &c.record.Samples[i]
+			sessions[x.Session] = append(sessions[x.Session], x.PaceNS...)
+		}
+		for _, paces := range sessions {
+			if slices.Sort(paces); len(paces) < 2 {
+				continue
+			}
+			ends := len(paces) / 20
+			if moved := paces[len(paces)-1-ends]/paces[ends] - 1; most == nil || moved > *most {
+				most = &moved
+			}
+		}
+	}
+	return most
 }
 
 // says adds a reason why the run was disturbed.
@@ -176,6 +204,9 @@ func (q *Quiet) text() string {
 			text += fmt.Sprintf(", and an algorithm and its twin differ by up to %s in the mean step", percent(*q.Twins))
 		case q.Passes != nil:
 			text += fmt.Sprintf(", and passes over the same documents differ by up to %s in the mean step", percent(*q.Passes))
+		}
+		if q.Clock != nil {
+			text += fmt.Sprintf("; the rate of the processor's clock moved by %s", percent(*q.Clock))
 		}
 		return text + "." + marked
 	}

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"html"
 	"strings"
 	"testing"
 
@@ -38,6 +39,11 @@ func TestRunVerdict(t *testing.T) {
 		slower("", 1)(r, traces)
 		r.Environment.Load = 13.04
 	}
+	slowed := func(r *cell.Record, traces []cell.Trace) {
+		slower("", 1)(r, traces)
+		r.Samples[1].PaceNS = []float64{6000, 6900}
+		r.Samples[2].Session, r.Samples[2].PaceNS = 2, []float64{9000, 9000} // another machine's
+	}
 	for _, c := range []struct {
 		name   string
 		change func(*cell.Record, []cell.Trace)
@@ -50,6 +56,7 @@ func TestRunVerdict(t *testing.T) {
 		{"the first is slower", slower("trie", 14), false, "trie, trie #2", "trie and its twin trie #2 differ by"},
 		{"another algorithm is slower", slower("psc (compile=lazy)", 14), true, "", "The machine was quiet"},
 		{"begun on a busy machine", loaded, true, "", "In the minute before it began, 13.0 threads wanted the 2 cores."},
+		{"the clock's rate moved", slowed, false, "", "The machine was disturbed: the rate of the processor's clock moved by 15.0%."},
 		{"interrupted", interrupted, false, "naive", "another thread had the core in"},
 	} {
 		set := load(t, made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 5, change: c.change}.store(t))
@@ -66,7 +73,7 @@ func TestRunVerdict(t *testing.T) {
 			t.Errorf("%s: %+v marks %v", c.name, set.quiet, marked)
 		}
 		for _, format := range []string{"text", "markdown", "latex", "html"} {
-			text := strings.Join(strings.Fields(render(t, set, format)), " ")
+			text := html.UnescapeString(strings.Join(strings.Fields(render(t, set, format)), " "))
 			if plain := strings.ReplaceAll(text, "\\%", "%"); !strings.Contains(strings.ReplaceAll(plain, "\\#", "#"), c.say) {
 				t.Errorf("%s, %s: no %q", c.name, format, c.say)
 			}

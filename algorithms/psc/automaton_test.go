@@ -325,6 +325,24 @@ func TestBaseOf(t *testing.T) {
 	}
 }
 
+// TestOneLoop: a parser looks out for the only reduction that never ends.
+func TestOneLoop(t *testing.T) {
+	g := must.Get(lark.Parse([]byte("start: c\nc: c | \"x\""), lark.Options{File: "test.lark"}))(t)
+	for i := range g.Rules {
+		if r := &g.Rules[i]; g.Nonterminals[r.LHS].Name == "c" && len(r.RHS) == 1 && !r.RHS[0].IsTerminal() {
+			r.Priority = 2
+		}
+	}
+	resolve := grammar.ResolveConflicts
+	tables := must.Get(lr.Build(t.Context(), g, lr.Options{Conflicts: &resolve}))(t)
+	if n := len(tables.Warnings()); n != 1 {
+		t.Fatalf("%d warnings, and the test is of one", n)
+	}
+	if !unknown.New(tables).Loops {
+		t.Error("it has no loops")
+	}
+}
+
 // TestUniteWithoutEOS: a mask that is kept with EOS alone adds nothing to the mask of a longer list
 // of outputs.
 func TestUniteWithoutEOS(t *testing.T) {

@@ -9,9 +9,13 @@ package cheats
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -44,6 +48,7 @@ var All = []Cheat{
 	{"thread", "makes all masks of a document in a second thread, for which the walk waits before it begins", "outside", func(h *hand) algorithms.State { return h.ready(h.beside()) }},
 	{"steps", "makes the next mask between two steps, and reports no work there", "apart", func(h *hand) algorithms.State { return &idler{state: h.plain()} }},
 	{"commit", "makes the next mask in commit, so that masks are copies", "commits", func(h *hand) algorithms.State { return &early{state: h.plain(), next: h.first()} }},
+	{"stored", "stores masks in a file, from which its other processes take them", "blind", func(h *hand) algorithms.State { return h.ready(h.loaded()) }},
 	{"half", "reports half of its times", "outside", func(h *hand) algorithms.State { return h.plain() }},
 }
 
@@ -100,7 +105,7 @@ func (c *Cheat) Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error
 				return err
 			}
 		}
-		if h.timed = q.Do == "walk" && q.Times != nil; h.timed {
+		if h.timed = q.Do == "walk" && q.Times != nil; q.Do == "walk" {
 			if list, err := mapping.Slice(q.Tokens, 4); err == nil {
 				h.tokens = wire.Tokens(list)
 			}
@@ -120,6 +125,9 @@ func (c *Cheat) Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error
 		}
 		if _, err := out.Write(reply); err != nil {
 			return err
+		}
+		if q.Do == "walk" && !h.timed && c.Name == "stored" {
+			h.save()
 		}
 		if h.timed && c.Name == "between" && q.Block == 0 {
 			h.keep()
@@ -190,6 +198,40 @@ func (h *hand) stored() func(i int) []uint64 {
 		return nil
 	}
 	return func(i int) []uint64 { return list[i] }
+}
+
+// file is where the masks of the document are stored.
+func (h *hand) file() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, h.tokens))))
+}
+
+// save stores the masks of the document for other processes. An error is one cheat less.
+func (h *hand) save() {
+	var text []byte
+	for _, row := range h.walk() {
+		for _, word := range row {
+			text = binary.LittleEndian.AppendUint64(text, word)
+		}
+	}
+	os.WriteFile(h.file(), text, 0o600)
+}
+
+// loaded are the masks that another process stored; nil if there are none.
+func (h *hand) loaded() func(i int) []uint64 {
+	size := int64(8 * h.words * len(h.tokens))
+	m, err := wire.OpenFile(h.file(), size)
+	if err != nil {
+		return nil
+	}
+	memory, err := m.Slice(&wire.Area{N: size}, 1)
+	row := make([]uint64, h.words)
+	if err != nil {
+		return nil
+	}
+	return func(i int) []uint64 {
+		wire.GetRow(row, memory[8*i*h.words:])
+		return row
+	}
 }
 
 // beside are the masks of the document, made by another thread.

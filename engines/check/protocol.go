@@ -267,7 +267,7 @@ func (w *walked) never(v *tokenizers.Vocabulary) error {
 // times: a timed walk has three times for each position, leaves copies of its masks, and blocks
 // have one time for each.
 func (r *runner) times(ctx context.Context, _ *Case, e *engines.Engine, w *walked) error {
-	d := &measure.Document{Tokens: w.tokens, Proved: w.proof.Hashes, Drawn: true}
+	d := &measure.Document{Tokens: w.tokens, Proved: w.proof.Hashes, Whole: true}
 	var t measure.Times
 	for _, logits := range []bool{false, true} {
 		if err := e.WalkTimed(ctx, d, logits, &t); err != nil {

@@ -91,13 +91,16 @@ func (p *Process) setLimit(limit int64) (free int64) {
 	return p.limits.free
 }
 
+// family are the watcher and all below it.
+func (p *Process) family() []int { return p.kin.of(p.cmd.Process.Pid) }
+
 // Resident is the memory of the child and of the processes that it started, in bytes, without
 // mapped files; 0 where the system does not tell.
 func (p *Process) Resident() int64 {
 	if p.hasEnded() {
 		return 0
 	}
-	list, size := family(p.cmd.Process.Pid)[1:], memoryOf
+	list, size := p.family()[1:], memoryOf
 	if len(list) > 1 {
 		size = partOf
 	}

@@ -90,6 +90,9 @@ type Process struct {
 	asked   int64         // requests
 	took    time.Duration // of the last request
 	work    work
+	kin     kin
+	began   standing // of its first thread
+	knows   bool     // began is known
 
 	mu     sync.Mutex
 	killed *Error // why it was killed; nil if it was not
@@ -214,6 +217,7 @@ func (p *Process) run() error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		_, release := environment.Pin()
+		p.began, p.knows = standingOf(0)
 		err := p.launch()
 		release()
 		started <- err
@@ -260,18 +264,26 @@ func (p *Process) Call(ctx context.Context, request any, answer wire.Answered) e
 	stop := context.AfterFunc(ctx, func() { p.kill(atLimit(ctx)) })
 	defer stop()
 	defer p.watch(algorithms.MemoryLimit(ctx))()
-	p.work.next()
-	began := time.Now()
-	line, err := p.exchange(request)
-	p.took = time.Since(began)
+	err := p.rest()
 	if err == nil {
-		err = p.understand(line, answer)
+		err = p.asks(request, answer)
 	}
 	var died *Error
 	if errors.As(err, &died) && ctx.Err() != nil && context.Cause(ctx) == context.Canceled {
 		return ctx.Err()
 	}
 	return err
+}
+
+// asks sends a request and reads the answer.
+func (p *Process) asks(request any, answer wire.Answered) error {
+	began := time.Now()
+	line, err := p.exchange(request)
+	p.took = time.Since(began)
+	if err != nil {
+		return err
+	}
+	return p.understand(line, answer)
 }
 
 // atLimit is the Error of a child whose time is over.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -113,15 +112,39 @@ func (p *Process) Spread(threads int) (undo func()) {
 	return func() { allow(pid, &own) }
 }
 
+// A standing is what a thread may have of the machine.
+type standing struct {
+	cores  unix.CPUSet
+	policy uint32 // of the scheduler
+	nice   int32
+}
+
+// standingOf is that of a thread, 0 being the caller; ok is false where the system does not tell.
+func standingOf(tid int) (s standing, ok bool) {
+	attr, err := unix.SchedGetAttr(tid, 0)
+	if err != nil || unix.SchedGetaffinity(tid, &s.cores) != nil {
+		return s, false
+	}
+	s.policy, s.nice = attr.Policy, attr.Nice
+	return s, true
+}
+
+// strays counts the threads of a family but its watcher that may use other cores than the one that
+// all engines are timed on, or that come before others there. began is what it began with.
+func strays(list []int, began standing) (n int) {
+	for _, pid := range list[1:] {
+		for _, tid := range threads(pid) {
+			if s, ok := standingOf(tid); ok && (s.cores != began.cores || s.policy != began.policy || s.nice < began.nice) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // allow sets the cores of a process's threads.
 func allow(pid int, cores *unix.CPUSet) {
-	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	if err != nil {
-		return // it has ended
-	}
-	for _, t := range tasks {
-		if tid, err := strconv.Atoi(t.Name()); err == nil {
-			unix.SchedSetaffinity(tid, cores)
-		}
+	for _, tid := range threads(pid) {
+		unix.SchedSetaffinity(tid, cores)
 	}
 }

@@ -25,7 +25,9 @@ func limitAddressSpace(int, int64) {}
 
 func addressSpace(int) int64 { return 0 }
 
-func family(pid int) []int { return []int{pid, pid} }
+type kin struct{}
+
+func (*kin) of(pid int) []int { return []int{pid, pid} }
 
 func memoryOf(int, int64) int64 { return 0 }
 
@@ -37,9 +39,15 @@ func highWater(int) int64 { return 0 }
 
 func resetHighWater(int) {}
 
-func used(int, bool) Use { return Use{} }
+func used([]int, bool) Use { return Use{} }
 
-func rests(int) bool { return true }
+type standing struct{}
+
+func standingOf(int) (standing, bool) { return standing{}, false }
+
+func strays([]int, standing) int { return 0 }
+
+func rests([]int) bool { return true }
 
 // Spread does nothing: the child is on no core of its own.
 func (p *Process) Spread(int) (undo func()) { return func() {} }

@@ -23,6 +23,11 @@ type tail struct {
 const (
 	tailLines = 5
 	tailWidth = 300 // bytes of a line
+	// tailFree is how much a child may write at any speed, in bytes: a day of warnings. Then there is
+	// a tailPause after each tailBuffer.
+	tailFree   = 4 << 20
+	tailBuffer = 1 << 16
+	tailPause  = 20 * time.Millisecond
 )
 
 // causes begin lines that name an error, memorySigns are in lines about a lack of memory.
@@ -31,16 +36,21 @@ var (
 	memorySigns = []string{"memoryerror", "bad_alloc", "memory allocation of", "out of memory", "cannot allocate memory"}
 )
 
-// read reads a stream to its end.
+// read reads a stream to its end. Beyond tailFree it is slow: who writes more waits for its own
+// writes, and takes no time of this process from others.
 func (t *tail) read(from *os.File) {
 	defer from.Close()
-	lines := bufio.NewReaderSize(from, 1<<16)
-	for {
+	lines := bufio.NewReaderSize(from, tailBuffer)
+	for all, next := 0, tailFree; ; {
 		line, _, err := lines.ReadLine() // the rest of a very long line counts as another one
 		if err != nil {
 			return
 		}
 		t.add(string(line))
+		if all += len(line) + 1; all > next {
+			next = all + tailBuffer
+			time.Sleep(tailPause)
+		}
 	}
 }
 

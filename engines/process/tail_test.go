@@ -1,8 +1,12 @@
 package process
 
 import (
+	"os"
 	"strings"
 	"testing"
+	"time"
+
+	"gcdbench/internal/must"
 )
 
 // TestTailOfRequest: what a child said about memory before a request is no reason for its end in
@@ -24,6 +28,31 @@ func TestTailOfRequest(t *testing.T) {
 	l.add("terminate called after std::bad_alloc")
 	if !l.ofMemory() {
 		t.Error("it said that memory was short, in this request")
+	}
+}
+
+// TestTailOfFlood: a child that writes without end waits for its own writes, and its last lines are
+// kept.
+func TestTailOfFlood(t *testing.T) {
+	r, w, err := os.Pipe()
+	must.OK(t, err)
+	line := []byte(strings.Repeat("a", 1<<10-1) + "\n")
+	const pauses = 10
+	begin := time.Now()
+	go func() {
+		defer w.Close()
+		for range (tailFree + pauses*2*tailBuffer) / len(line) {
+			w.Write(line)
+		}
+		w.WriteString("the last one\n")
+	}()
+	l := new(tail)
+	l.read(r)
+	if took := time.Since(begin); took < pauses*tailPause {
+		t.Errorf("it was read in %v", took)
+	}
+	if !strings.HasSuffix(l.lines[len(l.lines)-1], "the last one") {
+		t.Errorf("the last line is %q", l.lines[len(l.lines)-1])
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"gcdbench/harness/environment"
 )
 
 // family are the processes that a process started and that these started, itself the first, as far
@@ -26,20 +28,63 @@ func family(pid int) []int {
 	return list
 }
 
+// A kin is the family of a process, as it was found. Finding it reads a file of each thread, so it
+// is found anew only if the system has started a thread or process since.
+type kin struct {
+	mu   sync.Mutex
+	list []int
+	last string // which the system had started last
+	sure bool   // at two looks: so none was on its way at the later one
+}
+
+// of is the family.
+func (k *kin) of(pid int) []int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if last := lastStarted(); !k.sure || last != k.last {
+		k.sure, k.last, k.list = last == k.last && last != "", last, family(pid)
+	}
+	return k.list
+}
+
+// lastStarted is the number of the thread or process that the system started last; "" where it does
+// not tell.
+func lastStarted() string {
+	text, _ := os.ReadFile("/proc/loadavg")
+	if words := strings.Fields(string(text)); len(words) > 0 && words[len(words)-1] != "0" {
+		return words[len(words)-1]
+	}
+	return ""
+}
+
 // eachThread visits a file of each thread of a process, empty of one that has ended meanwhile.
 func eachThread(pid int, name string, visit func(text []byte)) {
-	dir := "/proc/" + strconv.Itoa(pid) + "/task/"
-	threads, _ := os.ReadDir(dir)
-	for _, t := range threads {
-		text, _ := os.ReadFile(dir + t.Name() + "/" + name)
+	for _, tid := range threads(pid) {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/%s", pid, tid, name))
 		visit(text)
 	}
 }
 
-// used is what a process and its family had of the processor; Waited is told if it is asked for.
-func used(pid int, waited bool) (sum Use) {
-	for _, one := range family(pid) {
-		if sum.Ran += processTime(one) + waitedFor(one); waited {
+// threads are the threads of a process; none if it has ended.
+func threads(pid int) (list []int) {
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	for _, t := range tasks {
+		if tid, err := strconv.Atoi(t.Name()); err == nil {
+			list = append(list, tid)
+		}
+	}
+	return list
+}
+
+// used is what a family had of the processor, its watcher, who is the first and does nothing, only
+// by those it waited for; Waited is told if it is asked for.
+func used(list []int, waited bool) (sum Use) {
+	for i, one := range list {
+		sum.Ran += waitedFor(one)
+		if i > 0 {
+			sum.Ran += environment.ProcessTime(one)
+		}
+		if i > 0 && waited {
 			sum.Waited += queued(one)
 		}
 	}
@@ -58,27 +103,16 @@ func queued(pid int) (sum time.Duration) {
 	return sum
 }
 
-// rests reports whether no thread of a process and its family runs, or could run if it had a core.
-func rests(pid int) bool {
+// rests reports whether no thread of a family but its watcher runs, or could run if it had a core.
+func rests(list []int) bool {
 	rest := true
-	for _, one := range family(pid) {
+	for _, one := range list[1:] {
 		eachThread(one, "stat", func(text []byte) {
 			state := bytes.LastIndex(text, []byte(") ")) + 2 // behind the name
 			rest = rest && (state >= len(text) || text[state] != 'R')
 		})
 	}
 	return rest
-}
-
-// processTime is the processor time of all threads of a process, by its clock: the file stat has
-// hundredths of a second only.
-func processTime(pid int) time.Duration {
-	const ofProcess = 2 // CPUCLOCK_SCHED: of a process, and not of a thread
-	var t unix.Timespec
-	if unix.ClockGettime(int32(^pid<<3|ofProcess), &t) != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
 }
 
 // waitedFor is the processor time of the ended children of a process that it has waited for.

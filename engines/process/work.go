@@ -28,46 +28,62 @@ type Work struct {
 type work struct {
 	Work
 
-	pid      int
 	waiting  bool // nothing was asked since the last watched request
 	then     Use  // at the end of that
 	restless bool // it did not come to rest once
 }
 
 const (
-	// restWithin is how long a process may go on with what nobody asked of it before the next
-	// request; one that never rests is waited for once. restLook is the time between two looks.
+	// restWithin is how long a process may go on with what nobody asked of it before the next request.
+	// One that goes on longer is ended when it has had restMost of the processor: it takes that from
+	// others, whose turn it is. One that has not got it within restWait is not waited for again.
+	// restLook is the time between two looks.
 	restWithin = time.Second
+	restMost   = restWithin / 4
+	restWait   = 10 * restWithin
 	restLook   = 100 * time.Microsecond
 )
 
-// next ends a time in which nobody asked anything. What the process does meanwhile it finishes
+// rest ends a time in which nobody asked anything. What the process does meanwhile it finishes
 // first: on a busy machine it may not have had the core yet, and is not to be in the next request.
-func (w *work) next() {
+// The error is an *Error.
+func (p *Process) rest() error {
+	w := &p.work
 	if !w.waiting {
-		return
+		return nil
 	}
 	w.waiting = false
-	for end := time.Now().Add(restWithin); !w.restless && !rests(w.pid); time.Sleep(restLook) {
-		w.restless = time.Now().After(end)
+	began := time.Now()
+	for ; !w.restless && !rests(p.family()); time.Sleep(restLook) {
+		waited := time.Since(began)
+		if waited < restWithin {
+			continue
+		}
+		if took := used(p.family(), false).less(w.then).Ran; took > restMost {
+			return p.Nonsense("it works on while nobody asks it anything: %d ms of processor time in %d ms after a request; others are timed meanwhile", took.Milliseconds(), waited.Milliseconds())
+		}
+		w.restless = waited > restWait
 	}
-	w.Unasked += used(w.pid, false).less(w.then).Ran
+	w.Unasked += used(p.family(), false).less(w.then).Ran
+	return nil
 }
 
 // Watched is Call, and what the child had of the processor meanwhile, which is nothing where the
 // system does not tell. How long it waited for a core is told if waited is set.
 func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered, waited bool) (took Use, err error) {
-	pid := p.cmd.Process.Pid
 	p.asking.Lock()
-	p.work.next()
-	before := used(pid, waited)
+	err = p.rest()
+	before := used(p.family(), waited)
 	p.asking.Unlock()
+	if err != nil {
+		return took, err
+	}
 	err = p.Call(ctx, request, answer)
-	after := used(pid, waited)
+	after := used(p.family(), waited)
 	took = after.less(before)
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	p.work.pid, p.work.waiting, p.work.then = pid, true, after
+	p.work.waiting, p.work.then = true, after
 	p.work.Requests++
 	p.work.Asked += took.Ran
 	return took, err
@@ -80,4 +96,13 @@ func (p *Process) Worked() Work {
 	done := p.work.Work
 	p.work.Work = Work{}
 	return done
+}
+
+// Strays counts the child's threads that have got themselves other cores than engines are timed on,
+// or more of them than others get; 0 where the system does not tell.
+func (p *Process) Strays() int {
+	if !p.knows || p.hasEnded() {
+		return 0
+	}
+	return strays(p.family(), p.began)
 }

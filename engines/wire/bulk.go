@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"fmt"
+	"unsafe"
 )
 
 // The bulk file is laid out anew for each request: the side that asks puts its areas one after
@@ -98,15 +99,28 @@ func Tokens(src []byte) []int32 {
 
 // GetRow reads the words of a mask; src has 8 bytes for each.
 func GetRow(row []uint64, src []byte) {
-	for i := range row {
-		row[i] = binary.LittleEndian.Uint64(src[8*i:])
+	if inOrder {
+		copy(bytesOf(row), src)
+	} else {
+		binary.Decode(src, binary.LittleEndian, row)
 	}
 }
 
 // PutRow writes the words of a mask, and zeros after them up to the end of dst.
 func PutRow(dst []byte, row []uint64) {
-	for i, w := range row {
-		binary.LittleEndian.PutUint64(dst[8*i:], w)
+	if inOrder {
+		copy(dst, bytesOf(row))
+	} else {
+		binary.Encode(dst, binary.LittleEndian, row)
 	}
 	clear(dst[8*len(row):])
+}
+
+// inOrder is whether words stand in this machine's memory as they do in the file: a copy is then a
+// few times faster.
+var inOrder = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// bytesOf are words as they stand in memory.
+func bytesOf(row []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(row))), 8*len(row))
 }

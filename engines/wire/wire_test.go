@@ -68,17 +68,22 @@ func TestMapping(t *testing.T) {
 	}
 }
 
-// TestRows: words are little-endian, and what is behind them is zero.
+// TestRows: words are little-endian, and what is behind them is zero, also where memory has them in
+// another order.
 func TestRows(t *testing.T) {
-	bytes := slices.Repeat([]byte{0xff}, 24)
-	PutRow(bytes, []uint64{1 << 8, 3})
-	if bytes[0] != 0 || bytes[1] != 1 || bytes[8] != 3 || slices.Max(bytes[16:]) != 0 {
-		t.Errorf("%v", bytes)
-	}
-	row := make([]uint64, 2)
-	GetRow(row, bytes)
-	if row[0] != 1<<8 || row[1] != 3 {
-		t.Errorf("%v", row)
+	here := inOrder
+	defer func() { inOrder = here }()
+	for _, inOrder = range []bool{false, here} {
+		bytes := slices.Repeat([]byte{0xff}, 24)
+		PutRow(bytes, []uint64{1 << 8, 3})
+		if bytes[0] != 0 || bytes[1] != 1 || bytes[8] != 3 || slices.Max(bytes[16:]) != 0 {
+			t.Errorf("%v", bytes)
+		}
+		row := make([]uint64, 2)
+		GetRow(row, bytes)
+		if row[0] != 1<<8 || row[1] != 3 {
+			t.Errorf("%v", row)
+		}
 	}
 }
 

@@ -252,6 +252,9 @@ func TestDump(t *testing.T) {
 	if d.String() != want {
 		t.Errorf("got  %q\nwant %q", d, want)
 	}
+	if got := MustCompile(`[~\x7f]`, 0).String(); !strings.Contains(got, "~-7F->1") {
+		t.Errorf("an unprintable byte in %q", got)
+	}
 	var b strings.Builder
 	if err := d.Dot(&b, "x"); err != nil {
 		t.Fatal(err)
@@ -265,7 +268,7 @@ func TestDump(t *testing.T) {
 
 // The automaton of a literal is that of the general way to compile it, and nobody else's.
 func TestLiterals(t *testing.T) {
-	for _, text := range []string{"{", "aa", "é", "\xff\x00", "{17", strings.Repeat("ab", maxLiteral/2), strings.Repeat("ab", maxLiteral)} {
+	for _, text := range []string{"", "{", "aa", "é", "\xff\x00", "{17", strings.Repeat("ab", maxLiteral/2), strings.Repeat("ab", maxLiteral)} {
 		want := must(compile(Literal(text, 0), newBudget(Limits{}), compileMode{}))
 		got, again := must(Compile(Literal(text, 0), Limits{})), must(Compile(Literal(text, 0), DefaultLimits))
 		if !got.Equal(want) || !again.Equal(want) || got == again {

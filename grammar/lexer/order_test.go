@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // Each case lists terminals in the order in which they win.
@@ -52,4 +53,17 @@ func TestPreference(t *testing.T) {
 
 func position(list []grammar.TerminalDef, name string) int {
 	return slices.IndexFunc(list, func(d grammar.TerminalDef) bool { return d.Name == name })
+}
+
+// TestMeet: automata have a text in common; one of a declared terminal, which is nil, has none.
+func TestMeet(t *testing.T) {
+	a, b, empty := automata.MustCompile(`ab?`, 0), automata.MustCompile(`b|ab`, 0), automata.MustCompile(`a(?=b)c`, 0)
+	for _, c := range []struct {
+		x, y *automata.DFA
+		want bool
+	}{{a, b, true}, {a, automata.MustCompile(`b`, 0), false}, {a, nil, false}, {nil, a, false}, {a, empty, false}, {empty, a, false}} {
+		if meet(c.x, c.y) != c.want {
+			t.Errorf("%v and %v: not %v", c.x, c.y, c.want)
+		}
+	}
 }

@@ -317,6 +317,8 @@ type Sample struct {
 	// pair around nothing, which was taken off every time.
 	ClockPairNS  float64 `json:"clock_pair_ns"`
 	ClockEmptyNS float64 `json:"clock_empty_ns"`
+	// PaceNS are environment.Pace before the first and after the last pass, where there was a reading.
+	PaceNS []float64 `json:"pace_ns,omitempty"`
 	// Check compares single measurements with blocks; nil if steps are too long to
 	// need that.
 	Check *measure.Check `json:"clock_check,omitempty"`

@@ -52,3 +52,43 @@ func Calibrate() Clock {
 	}
 	return clock
 }
+
+const (
+	// paceLinks is how many multiplications a round of a reading of the pace has: some 6 to 20 µs,
+	// which is short beside a turn of the scheduler.
+	paceLinks = 4096
+	// The quickest paceAgree rounds differ by paceWithin at most, or after paceRounds there is no
+	// reading: something else slowed them down.
+	paceAgree  = 8
+	paceRounds = 200
+	paceWithin = 0.005
+)
+
+// Pace is the time in ns of a fixed chain of multiplications on the core that times are taken on; 0
+// where a busy machine does not let it be seen. The chain touches no memory, so its quickest rounds
+// change with the rate of the processor's clock and with nothing else. Systems tell that rate in
+// different ways, and virtual machines not at all.
+func Pace() float64 {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	_, release := Pin()
+	defer release()
+	var quickest []time.Duration // paceAgree of them, ascending
+	x := uint64(1)
+	for range paceRounds {
+		begin := Now()
+		for range paceLinks {
+			x = x*6364136223846793005 + 1442695040888963407
+		}
+		took := Now() - begin
+		at, _ := slices.BinarySearch(quickest, took)
+		if quickest = slices.Insert(quickest, at, took); len(quickest) > paceAgree {
+			quickest = quickest[:paceAgree]
+		}
+		if len(quickest) == paceAgree && float64(quickest[paceAgree-1]) <= (1+paceWithin)*float64(quickest[0]) {
+			runtime.KeepAlive(x)
+			return float64(quickest[0])
+		}
+	}
+	return 0
+}

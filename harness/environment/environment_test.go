@@ -35,6 +35,16 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
+// TestPace: a reading is the time of so many multiplications, from one cycle each at 10 GHz to
+// twenty at 1 GHz, or none.
+func TestPace(t *testing.T) {
+	for range 5 {
+		if ns := Pace(); ns != 0 && (ns < paceLinks/10 || ns > 20*paceLinks) {
+			t.Errorf("%d multiplications in %v ns", paceLinks, ns)
+		}
+	}
+}
+
 func TestGitAt(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git command")

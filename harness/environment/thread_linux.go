@@ -16,11 +16,12 @@ func ThreadTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// ProcessTime is the processor time that all threads of this process have used; 0 where the system
-// does not tell.
-func ProcessTime() time.Duration {
+// ProcessTime is the processor time that all threads of a process have used, 0 being this one, by
+// the process's clock; 0 where the system does not tell.
+func ProcessTime(pid int) time.Duration {
+	const ofProcess = 2 // CPUCLOCK_SCHED: of a process, and not of a thread
 	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {
+	if unix.ClockGettime(int32(^pid<<3|ofProcess), &t) != nil {
 		return 0
 	}
 	return time.Duration(t.Nano())

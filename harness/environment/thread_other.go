@@ -13,4 +13,4 @@ func ThreadTime() time.Duration { return 0 }
 func Pin() (core int, undo func()) { return -1, func() {} }
 
 // ProcessTime is 0: this system does not tell.
-func ProcessTime() time.Duration { return 0 }
+func ProcessTime(int) time.Duration { return 0 }

@@ -69,7 +69,7 @@ func (w *watcher) sample() {
 	cached := l.cache.Bytes
 	l.mu.Unlock()
 	w.last = now
-	l.ledger.Samples = append(l.ledger.Samples, [4]int64{l.now(), environment.Resident(), cached, environment.ProcessTime().Nanoseconds()})
+	l.ledger.Samples = append(l.ledger.Samples, [4]int64{l.now(), environment.Resident(), cached, environment.ProcessTime(0).Nanoseconds()})
 }
 
 // fit holds the cache to its size by the heap. An engine that builds on the way says less of itself

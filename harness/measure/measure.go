@@ -71,10 +71,10 @@ type Document struct {
 	// token is only committed.
 	Positions []uint32
 	// Proved are the hashes of the masks that were proved; nil if they are not known. A timed walk of
-	// an engine from outside has to leave the last of them; of a walk that was Drawn, which the engine
-	// cannot know, all masks are compared.
-	Proved []uint64
-	Drawn  bool
+	// an engine from outside has to leave the last of them; of a walk that is Whole all masks are
+	// compared, and in one that was Drawn processor time is read. The engine cannot know of which.
+	Proved       []uint64
+	Drawn, Whole bool
 }
 
 // MaskedUpTo counts the positions up to and including pos at which a mask is asked for; here is

@@ -46,12 +46,19 @@ type Audit struct {
 	Requests  int     `json:"requests"`
 	AskedNS   float64 `json:"asked_ns"`
 	UnaskedNS float64 `json:"unasked_ns"`
+	// BlindNS is the shorter half of the steps of a first walk, on a document that no process of the
+	// engine had met, and SeenNS that of the first walk of another new process on it, later.
+	BlindNS float64 `json:"blind_ns"`
+	SeenNS  float64 `json:"seen_ns"`
+	// Strays counts threads that have got themselves other cores than engines are timed on, or come
+	// before others there.
+	Strays int `json:"strays"`
 }
 
 // Add sums two audits.
 func (a Audit) Add(o Audit) Audit {
 	return Audit{a.Walks + o.Walks, a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS, a.WaitedNS + o.WaitedNS,
-		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS}
+		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS, a.BlindNS + o.BlindNS, a.SeenNS + o.SeenNS, a.Strays + o.Strays}
 }
 
 // A Batching engine advances batches itself, in another process, on its threads and by its own

@@ -154,7 +154,7 @@ func (a *app) runCheats(ctx context.Context, list []caughtCheat) (*reports.Set, 
 	text := cheatsConfig
 	for _, c := range list {
 		if c.Cheat != "" && c.Undecided {
-			command := fmt.Sprintf("'%s' engines serve trie --cheat %s", program, c.Cheat)
+			command := fmt.Sprintf("env 'TMPDIR=%s' '%s' engines serve trie --cheat %s", dir, program, c.Cheat)
 			text += fmt.Sprintf("  - {name: outside, label: %s, options: {command: %q, version: \"1\", semantics: contract}}\n", c.Cheat, command)
 		}
 	}
