@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
@@ -72,6 +73,12 @@ func (s Spent) MarshalJSON() ([]byte, error) {
 		out = append(out, value...)
 	}
 	return append(out, '}'), nil
+}
+
+// Member is the time after so many tokens, by its name in the JSON.
+func (s Spent) Member(tokens string) float64 {
+	n, _ := strconv.Atoi(tokens)
+	return s[slices.Index(spentAfter, n)]
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.

@@ -21,7 +21,7 @@ func (s *Set) bill() *Table {
 		}
 		return text
 	}
-	return each(s, titled("bill", s.compiles(), none, s.schemaBill()).footed((*Cell).caveat), every, []figure[*Cell]{
+	return each(s, footed(titled("bill", s.compiles(), none, s.schemaBill()), (*Cell).caveat), every, []figure[*Cell]{
 		of("algorithm ms [95%]", func(o *Offline) string { return millis(o.Algorithm) + interval(o.Algorithm95, millis) }),
 		{head: "built on the way ms", of: func(c *Cell) string { return billed(c, c.buildingText()) }},
 		{head: "positions that built", of: func(c *Cell) string { return numberOrNone(c.builtShare(), percent) }, some: func(c *Cell) bool { return !math.IsNaN(c.builtShare()) },

@@ -250,13 +250,13 @@ func rightness(a, b *Cell) []Change {
 			continue
 		}
 		for i, end := range []int{before, after} {
-			right[i] += truth(end == endedRight)
-			within[i] += truth(end != endedAtLimit)
+			right[i] += stats.Truth(end == endedRight)
+			within[i] += stats.Truth(end != endedAtLimit)
 		}
-		gained += truth(before == endedWrong && after == endedRight)
-		lost += truth(before != endedWrong && after == endedWrong)
-		quicker += truth(before == endedAtLimit && after != endedAtLimit)
-		slower += truth(before != endedAtLimit && after == endedAtLimit)
+		gained += stats.Truth(before == endedWrong && after == endedRight)
+		lost += stats.Truth(before != endedWrong && after == endedWrong)
+		quicker += stats.Truth(before == endedAtLimit && after != endedAtLimit)
+		slower += stats.Truth(before != endedAtLimit && after == endedAtLimit)
 	}
 	name := "documents_right"
 	if a.SchemaFigures != nil {
@@ -267,13 +267,6 @@ func rightness(a, b *Cell) []Change {
 		list = append(list, tallied("within_limits", within[0], within[1], worse(slower, Slower, quicker, Faster, Undecided)))
 	}
 	return list
-}
-
-func truth(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // worse is the verdict on losses and gains: a loss is not made good by a gain elsewhere.
@@ -303,7 +296,7 @@ func masksEqual(a, b *Cell) []Change {
 		}
 		eachCommon(s.positions, o.positions, func(i, j int) {
 			asked++
-			equal += truth(s.hashes[i] == o.hashes[j])
+			equal += stats.Truth(s.hashes[i] == o.hashes[j])
 		})
 	}
 	if asked == 0 {

@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"gcdbench/harness/stats"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -223,7 +225,7 @@ func (t *Table) with(columns []int) *Table {
 	part := *t
 	part.Columns, part.Rows, part.States, part.Notes, part.once = nil, nil, nil, nil, 0
 	for _, i := range columns {
-		part.once += truth(i < t.once)
+		part.once += stats.Truth(i < t.once)
 		part.Columns = append(part.Columns, t.Columns[i])
 		part.States = append(part.States, t.state(i))
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gcdbench/harness/stats"
@@ -42,12 +41,11 @@ func behind(v reflect.Value) reflect.Value {
 
 // member is the member of that name.
 func member(v reflect.Value, name string) reflect.Value {
-	switch v.Kind() {
-	case reflect.Map:
+	if v.Kind() == reflect.Map {
 		return v.MapIndex(reflect.ValueOf(name).Convert(v.Type().Key()))
-	case reflect.Array:
-		tokens, _ := strconv.Atoi(name)
-		return v.Index(slices.Index(spentAfter, tokens))
+	}
+	if of, own := v.Interface().(interface{ Member(name string) float64 }); own {
+		return reflect.ValueOf(of.Member(name))
 	}
 	at := placeOf(v.Type(), func(f reflect.StructField) bool { return tagOf(f) == name })
 	if at == nil { // a type that has no JSON

@@ -15,8 +15,8 @@ type figure[T any] struct {
 	words string
 	// left is set for a column of words.
 	left bool
-	// some is whether a cell has the figure; it is shown if one has. It always is if some is nil.
-	some func(c *Cell) bool
+	// some is whether a row has the figure; it is shown if one has. It always is if some is nil.
+	some func(T) bool
 	// note is the footnote of an entry, "" for none; nil if no entry has one.
 	note func(T) string
 }
@@ -89,7 +89,9 @@ func each[T any](s *Set, t *Table, rows func(c *Cell) []T, parts ...[]figure[T])
 			list = append(list, rowOf{c, of})
 		}
 	}
-	coded := slices.DeleteFunc(slices.Concat(parts...), func(f figure[T]) bool { return f.some != nil && !slices.ContainsFunc(s.Cells, f.some) })
+	coded := slices.DeleteFunc(slices.Concat(parts...), func(f figure[T]) bool {
+		return f.some != nil && !slices.ContainsFunc(list, func(r rowOf) bool { return f.some(r.of) })
+	})
 	var figures []figure[rowOf]
 	for _, f := range arranged(t, coded) {
 		figures = append(figures, figure[rowOf]{head: f.head, of: func(r rowOf) string { return f.of(r.of) }, words: f.words, left: f.left})

@@ -239,3 +239,27 @@ func fileName(s string) string {
 		return '-'
 	}, s), "-.")
 }
+
+// captionOf says what a figure shows.
+func captionOf(f *plots.Figure, tokenizers []string) string {
+	caption := f.YLabel + " over " + f.XLabel
+	if t := vocabularyOf(tokenizers, f.Name); t != "" {
+		caption += ", " + t
+	}
+	if note := f.Note(); note != "" {
+		caption += " (" + note + ")"
+	}
+	return caption
+}
+
+// vocabularyOf is the vocabulary in a plot's name, the longest that matches; "" if the set has only
+// one.
+func vocabularyOf(tokenizers []string, figure string) string {
+	best := ""
+	for _, t := range tokenizers {
+		if strings.HasSuffix(figure, "-"+fileName(t)) && len(t) > len(best) {
+			best = t
+		}
+	}
+	return best
+}

@@ -142,10 +142,6 @@ func (d *Document) states() []string {
 	return states
 }
 
-// engineStates are the states in the order in which an engine goes through them; the last is the
-// first two together.
-var engineStates = []string{"fresh", "new", "again", "first"}
-
 // choices are the controls, for parts with several values.
 func (n names) choices(state string) []choice {
 	if !slices.Contains(n.States, state) {

@@ -37,7 +37,7 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 		if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 			svg = svg[i:]
 		}
-		on := pageFigure{"figure-" + f.Name, captionOf(f, n), template.HTML(svg)}
+		on := pageFigure{"figure-" + f.Name, captionOf(f, n.Tokenizers), template.HTML(svg)}
 		if i := p.tableOf(f.Name); i >= 0 {
 			p.Sections[i].Figures = append(p.Sections[i].Figures, on)
 		} else {
@@ -46,18 +46,6 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 		list = append(list, dataOf(f, n))
 	}
 	return list, nil
-}
-
-// captionOf says what a figure shows.
-func captionOf(f *plots.Figure, n names) string {
-	caption := f.YLabel + " over " + f.XLabel
-	if t := n.tokenizerOf(f.Name); t != "" {
-		caption += ", " + t
-	}
-	if note := f.Note(); note != "" {
-		caption += " (" + note + ")"
-	}
-	return caption
 }
 
 // tableOf is the section of a plot: the longest id that the plot's name is or begins with; -1 if
@@ -151,7 +139,7 @@ func (f floats) MarshalJSON() ([]byte, error) {
 // dataOf is the data of a plot. The titles of its panels, which are made of the set's names, tell
 // what they are about.
 func dataOf(f *plots.Figure, n names) figureData {
-	d := figureData{Name: f.Name, XLabel: f.XLabel, YLabel: f.YLabel, X: axisData{f.X, f.X.Unit(), f.X.Ticks()}, Y: axisData{f.Y, f.Y.Unit(), f.Y.Ticks()}, Points: f.Points, Tokenizer: n.tokenizerOf(f.Name)}
+	d := figureData{Name: f.Name, XLabel: f.XLabel, YLabel: f.YLabel, X: axisData{f.X, f.X.Unit(), f.X.Ticks()}, Y: axisData{f.Y, f.Y.Unit(), f.Y.Ticks()}, Points: f.Points, Tokenizer: vocabularyOf(n.Tokenizers, f.Name)}
 	for _, p := range f.Panels {
 		panel := panelData{Title: p.Title}
 		panel.Workload, panel.State = n.about(p.Title)
@@ -229,16 +217,4 @@ func (n names) about(title string) (workload, state string) {
 		return title[:i], title[i+2:]
 	}
 	return "", ""
-}
-
-// tokenizerOf is the vocabulary in a plot's name, the longest that matches; "" if the set has only
-// one.
-func (n names) tokenizerOf(figure string) string {
-	best := ""
-	for _, t := range n.Tokenizers {
-		if strings.HasSuffix(figure, "-"+fileName(t)) && len(t) > len(best) {
-			best = t
-		}
-	}
-	return best
 }

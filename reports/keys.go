@@ -90,3 +90,7 @@ func least(rows [][]Text, group []int, column int) (row int, ok bool) {
 	}
 	return row, figures > 1
 }
+
+// engineStates are the states in the order in which an engine goes through them; the last is the
+// first two together.
+var engineStates = []string{"fresh", "new", "again", "first"}

@@ -58,7 +58,7 @@ func latexFiles(set *Set) []file {
 	if !chosen {
 		for _, f := range set.Figures() {
 			floats++
-			body.WriteString(latexFigure(f, captionOf(f, names{Tokenizers: set.tokenizerNames()}), d.Narrow))
+			body.WriteString(latexFigure(f, captionOf(f, set.tokenizerNames()), d.Narrow))
 		}
 	}
 	main := latexHeader(d) + latexPreamble(d, floats+mostFloats)

@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"gcdbench/harness/stats"
+
 	"math"
 	"slices"
 )
@@ -112,7 +114,7 @@ func (t *Table) part(rows, columns []int) *Table {
 	part := &Table{ID: t.ID, Title: t.Title, Notes: t.Notes}
 	for _, c := range columns {
 		part.Columns = append(part.Columns, t.Columns[c])
-		part.once += truth(c < t.once)
+		part.once += stats.Truth(c < t.once)
 	}
 	for _, r := range rows {
 		var entries []Text

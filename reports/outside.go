@@ -147,7 +147,7 @@ func (s *Set) outsideTable() *Table {
 		}
 		return c.Label + ": " + strings.Join(c.Outside.Notes, "; ")
 	}
-	return each(s, titled("outside").footed(notes), where((*Cell).outside), []figure[*Cell]{
+	return each(s, footed(titled("outside"), notes), where((*Cell).outside), []figure[*Cell]{
 		of("version", func(p *algorithms.Provenance) string { return strings.TrimSpace(p.Version + " " + p.Build) }).inWords(),
 		of("options", func(p *algorithms.Provenance) string { return optionsText(p.Options) }).inWords(),
 	}).orNil()

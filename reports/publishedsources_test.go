@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"gcdbench/harness/stats"
+
 	"fmt"
 	"math"
 	"os"
@@ -64,7 +66,7 @@ const (
 // rowsOf counts the rows of a paper.
 func rowsOf(paper string) (n int) {
 	for _, f := range publishedFigures {
-		n += truth(f.source.name == paper)
+		n += stats.Truth(f.source.name == paper)
 	}
 	return n
 }

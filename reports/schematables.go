@@ -41,7 +41,7 @@ func (s *Set) slowTables() []*Table {
 
 // schemas says how many schemas are right.
 func (s *Set) schemas() *Table {
-	return each(s, titled("schemas", s.schemaOptions()).footed((*Cell).caveat),
+	return each(s, footed(titled("schemas", s.schemaOptions()), (*Cell).caveat),
 		every, []figure[*Cell]{
 			{head: "right, of all [95%]", of: func(c *Cell) string { return right(c.Right, c.Schemas, c.RightRate95) }},
 			{head: "right, of those with instances [95%]", of: func(c *Cell) string { return right(c.TestedRight, c.Tested, c.TestedRightRate95) }},

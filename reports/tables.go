@@ -50,9 +50,9 @@ type Table struct {
 	Notes   []string // footnotes; note i has the mark of letter(i)
 	Caption string   // what the figures are
 
-	footnote func(c *Cell) string // of the rows of a cell (each); nil for none
-	declared []string             // columns, as tables.txt has them (arranged)
-	once     int                  // columns of names; where rows are printed none is repeated from the row above
+	footnote func(of any) string // of the rows of a cell (each); nil for none
+	declared []string            // columns, as tables.txt has them (arranged)
+	once     int                 // columns of names; where rows are printed none is repeated from the row above
 }
 
 // tablesFile has of each table, under its id, the title, the caption, and the columns that are
@@ -78,9 +78,9 @@ func titled(id string, args ...any) *Table {
 	return t
 }
 
-// footed has a footnote for the rows of each cell; "" is none.
-func (t *Table) footed(note func(c *Cell) string) *Table {
-	t.footnote = note
+// footed is the table with a footnote for the rows about each T; "" is none.
+func footed[T any](t *Table, note func(T) string) *Table {
+	t.footnote = func(of any) string { return note(of.(T)) }
 	return t
 }
 

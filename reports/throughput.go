@@ -94,7 +94,11 @@ func (c *Cell) addBatch(plan *cell.Throughput, r *cell.BatchRecord) {
 			b.ns = append(b.ns, float64(ns))
 		}
 		one := Throughput{Batch: r.ID.Batch, Threads: r.ID.Threads, State: pass.state, Outcome: r.Outcome, Detail: r.Detail}
-		if sum := sumOf(b.ns); r.ID.Threads == 1 && sum > 0 {
+		sum := 0.0
+		for _, ns := range b.ns {
+			sum += ns
+		}
+		if r.ID.Threads == 1 && sum > 0 {
 			share := float64(pass.stolen) / sum
 			one.StolenShare = &share
 		}

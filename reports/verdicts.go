@@ -17,7 +17,7 @@ import (
 func (s *Set) verdicts() *Table {
 	held := s.ofContract()
 	right := held.rightCells()
-	t := titled("verdicts", rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells))).footed((*Cell).caveat)
+	t := footed(titled("verdicts", rightText(right, len(held.Cells), len(s.Cells)-len(held.Cells))), (*Cell).caveat)
 	told := func(c *Cell) bool { return !c.right() || c.Semantics != algorithms.SemanticsContract }
 	if !slices.ContainsFunc(s.Cells, told) {
 		return t

@@ -103,7 +103,7 @@ func wider(c, contract *Cell) *Wider {
 		positions, differ := 0, 0
 		eachCommon(mine.masked(), theirs.masked(), func(i, j int) {
 			positions++
-			differ += truth(mine.hashes[i] != theirs.hashes[j])
+			differ += stats.Truth(mine.hashes[i] != theirs.hashes[j])
 		})
 		w.Positions, w.Differ = w.Positions+positions, w.Differ+differ
 		if x.Allowed > 0 && y.Allowed > 0 && positions == len(mine.hashes) && positions == len(theirs.hashes) {
