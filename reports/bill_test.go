@@ -210,8 +210,7 @@ func curveOf(algorithm, label string, copy int, offline int64, step uint32, toke
 		s := &c.steps[0]
 		s.positions, s.passes[0].Step = append(s.positions, uint32(i)), append(s.passes[0].Step, step)
 	}
-	c.addTimes()
-	c.addBill()
+	c.Offline = &Offline{Algorithm: float64(offline), Sum: float64(offline)}
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/stats"
+	"gcdbench/internal/must"
 	"gcdbench/reports/plots"
 )
 
@@ -24,9 +25,8 @@ func TestCosts(t *testing.T) {
 		{"twice", []int64{5e6, 4e6}, 7.5e6, false},
 		{"five times", []int64{5e6, 4e6, 7e6, 5e6, 6e6}, 8.4e6, true},
 	} {
-		one := &Cell{Names: Names{Workload: "w", Tokenizer: "v", Label: "psc"}, Times: Times{HeadlineState: stateNew}, Bill: Bill{GrammarNS: 1e6, VocabularyNS: 2e6}, record: &cell.Record{Problems: []cell.Problem{{Outcome: cell.OK, CompileNS: c.compile}}}}
-		one.addTimes()
-		one.addBill()
+		one := must.Get(newCell(&cell.Record{Label: "psc", Workload: "w", Tokenizer: "v", GrammarNS: []int64{1e6}, VocabularyNS: 2e6,
+			Problems: []cell.Problem{{Outcome: cell.OK, CompileNS: c.compile}}}, func(func(cell.Trace, error) bool) {}))(t)
 		one.HeadlineState = stateNew
 		one.MaskNS = &States{New: &stats.Summary{N: 9, Mean: 700}, Fresh: &stats.Summary{N: 9, Mean: 9000}, Again: &stats.Summary{N: 9, Mean: 500}}
 		one.Intervals = &Intervals{MaskNS: stats.Intervals{Mean: stats.Interval{Low: 600, High: 800}}}

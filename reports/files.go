@@ -73,7 +73,11 @@ func figureFiles(figures []*plots.Figure) (files []file, err error) {
 // reportFiles are the files of a report in a format.
 func reportFiles(set *Set, format string) ([]file, error) {
 	if format == "latex" {
-		return latexFiles(set), nil
+		chosen, figures := len(set.choice.Tables) > 0, []*plots.Figure(nil)
+		if !chosen {
+			figures = set.Figures()
+		}
+		return latexFiles(set.Document(), figures, set.tokenizerNames(), chosen), nil
 	}
 	var report strings.Builder
 	err := Write(&report, set, format)

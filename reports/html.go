@@ -37,8 +37,8 @@ type names struct {
 	Algorithms                    []plots.Line // by label
 }
 
-// writeHTML writes the page of a set.
-func writeHTML(w io.Writer, set *Set) error {
+// pageNames are the names of a set.
+func pageNames(set *Set) names {
 	n := names{Tokenizers: set.tokenizerNames()}
 	makeVisible(reflect.ValueOf(n.Tokenizers))
 	for _, c := range set.Cells {
@@ -49,7 +49,7 @@ func writeHTML(w io.Writer, set *Set) error {
 			n.Algorithms = append(n.Algorithms, line)
 		}
 	}
-	return writePage(w, set.Document(), set.Figures(), n)
+	return n
 }
 
 // addName adds a name that is not empty and not there yet.

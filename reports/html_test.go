@@ -77,7 +77,7 @@ var scriptElement = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)
 func TestPageIsClosed(t *testing.T) {
 	d, _, _ := madePage()
 	d.Warnings = append(d.Warnings, "with \xff")
-	for name, page := range map[string]string{"made": renderPage(t), "failures": render(t, load(t, sets["failures"].store(t)), "html")} {
+	for name, page := range map[string]string{"made": renderPage(t), "failures": renderSet(t, load(t, sets["failures"].store(t)))} {
 		scripts := scriptElement.FindAllStringSubmatch(page, -1)
 		if len(scripts) != 2 {
 			t.Fatalf("%s: %d scripts, want data and program", name, len(scripts))
@@ -333,7 +333,7 @@ func TestPageInChromium(t *testing.T) {
 // that is chosen.
 func TestReportInChromium(t *testing.T) {
 	b := chromium.New(t)
-	url, _ := served(t, render(t, load(t, sets["quick"].store(t)), "html"))
+	url, _ := served(t, renderSet(t, load(t, sets["quick"].store(t))))
 	b.Show(url, 1400, 1000)
 	for _, step := range []struct{ choose, masks, bill string }{
 		{"", "new", "8"}, {"again", "again", "8"}, {"fresh", "fresh", "8"},
@@ -365,7 +365,7 @@ func TestReportInChromium(t *testing.T) {
 // TestPageOnAPhone: nothing but the tables is wider than the window.
 func TestPageOnAPhone(t *testing.T) {
 	b := chromium.New(t)
-	for name, page := range map[string]string{"made": renderPage(t), "schemas": render(t, load(t, schemaSet.store(t)), "html")} {
+	for name, page := range map[string]string{"made": renderPage(t), "schemas": renderSet(t, load(t, schemaSet.store(t)))} {
 		url, _ := served(t, page)
 		b.Show(url, 400, 800)
 		if got := b.Eval(`document.documentElement.scrollWidth + " " + innerWidth`); got != "400 400" {
@@ -433,4 +433,12 @@ func TestPageWithoutScript(t *testing.T) {
 			t.Errorf("%s: %s, want %s", expression, got, want)
 		}
 	}
+}
+
+// renderSet is the page of a set.
+func renderSet(t *testing.T, set *Set) string {
+	t.Helper()
+	var b strings.Builder
+	must.OK(t, writePage(&b, set.document(), set.Figures(), pageNames(set)))
+	return b.String()
 }

@@ -39,11 +39,10 @@ const mostFloats = 12
 // latexFiles are a file for each table, one for the origin of the figures, and main.tex, a document
 // of all of them and of the plots, whose files are those of WriteFiles. Where tables are chosen, it
 // has these alone.
-func latexFiles(set *Set) []file {
-	d := set.Document()
+func latexFiles(d *Document, figures []*plots.Figure, tokenizers []string, chosen bool) []file {
 	var files []file
 	var body, lists strings.Builder
-	floats, chosen := 0, len(set.choice.Tables) > 0
+	floats := 0
 	for _, t := range slices.Concat(d.Summary, d.Tables) {
 		text := latexTable(t, d.place())
 		files = append(files, file{t.ID + ".tex", []byte(latexHeader(d) + text)})
@@ -55,11 +54,9 @@ func latexFiles(set *Set) []file {
 		floats += n
 		fmt.Fprintf(&body, "\\input{%s}\n", t.ID)
 	}
-	if !chosen {
-		for _, f := range set.Figures() {
-			floats++
-			body.WriteString(latexFigure(f, captionOf(f, set.tokenizerNames()), d.Narrow))
-		}
+	for _, f := range figures {
+		floats++
+		body.WriteString(latexFigure(f, captionOf(f, tokenizers), d.Narrow))
 	}
 	main := latexHeader(d) + latexPreamble(d, floats+mostFloats)
 	for _, text := range d.Lead {

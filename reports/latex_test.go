@@ -96,7 +96,7 @@ var column = regexp.MustCompile(`>\{[^{}]*\}p\{\d+pt\}|[lr]`)
 func TestLatexTables(t *testing.T) {
 	for _, narrow := range []bool{false, true} {
 		set := load(t, schemaSet.store(t))
-		set.choice.Narrow = narrow
+		must.OK(t, set.Choose(Choice{Narrow: narrow}))
 		text := render(t, set, "latex")
 		labels := map[string]bool{}
 		for _, m := range regexp.MustCompile(`\\label\{(.*?)\}`).FindAllStringSubmatch(text, -1) {
@@ -289,7 +289,7 @@ func TestLatexCompiles(t *testing.T) {
 			t.Run(fmt.Sprintf("%s narrow=%v", name, narrow), func(t *testing.T) {
 				t.Parallel()
 				set := load(t, m.store(t))
-				set.choice.Narrow = narrow
+				must.OK(t, set.Choose(Choice{Narrow: narrow}))
 				dir := t.TempDir()
 				must.Get(WriteFiles(dir, set, "latex"))(t)
 				pdflatex(t, dir, "main.tex")
@@ -322,7 +322,8 @@ func TestLatexCompiles(t *testing.T) {
 	})
 	t.Run("alone", func(t *testing.T) {
 		dir := t.TempDir()
-		files := latexFiles(load(t, schemaSet.store(t)))
+		set := load(t, schemaSet.store(t))
+		files := latexFiles(set.Document(), set.Figures(), set.tokenizerNames(), false)
 		files = append(files, file{"all.tex", []byte(render(t, load(t, schemaSet.store(t)), "latex"))})
 		for _, name := range []string{"masks", "all"} {
 			files = append(files, file{"alone-" + name + ".tex", []byte("\\documentclass{article}\n" + latexPackages + "\n\\begin{document}\n\\input{" + name + "}\n\\end{document}\n")})

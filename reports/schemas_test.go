@@ -17,7 +17,7 @@ import (
 // the grammar, and one that psc does not do.
 func ofSchemas(r *cell.Record, traces []cell.Trace) {
 	r.Schemas = &cell.SchemaOptions{WhiteSpace: "strict", Order: "declared"}
-	r.Grammar, r.GrammarNS, r.Problems, r.Published = "schema", nil, nil, maskBenchIdentity
+	r.Grammar, r.GrammarNS, r.Problems, r.Published = "schema", nil, nil, "maskbench"
 	r.FirstCompileNS, r.KeptBytes = 7_000_000, 3<<20
 	for i := range 18 {
 		p := cell.Problem{ID: fmt.Sprintf("s%02d", i), Group: []string{"easy", "hard"}[i%2], Outcome: cell.OK,

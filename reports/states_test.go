@@ -102,7 +102,7 @@ func TestHeadline(t *testing.T) {
 	several := one(t, nil)
 	single := load(t, made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 1}.store(t))
 	for set, want := range map[*Set]string{several: stateNew, single: stateFresh, {}: "", {Cells: slices.Concat(several.Cells, renamed(single.Cells, "one"))}: ""} {
-		if got := set.Document().State; got != want {
+		if got := set.document().State; got != want {
 			t.Errorf("%d cells: the first state is %q, want %q", len(set.Cells), got, want)
 		}
 	}

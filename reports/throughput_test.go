@@ -99,7 +99,7 @@ func TestThroughput(t *testing.T) {
 	if servedBy(t, set, "trie", "serial", stateFirst, 8) != nil {
 		t.Error("a batch of eight of five documents")
 	}
-	if len(set.Missing) != 1 || !strings.Contains(set.missing(), "psc (compile=lazy) on json in a batch of 4 (threads: 1)") || set.Whole() {
+	if len(set.Missing) != 1 || !strings.Contains(strings.Join(set.Problems(), ""), "psc (compile=lazy) on json in a batch of 4 (threads: 1)") || set.Whole() {
 		t.Errorf("missing: %v", set.Missing)
 	}
 	var text bytes.Buffer

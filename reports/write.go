@@ -49,7 +49,7 @@ func Write(w io.Writer, set *Set, format string) error {
 	case "json":
 		return writeJSON(w, set)
 	case "html":
-		return writeHTML(w, set)
+		return writePage(w, set.Document(), set.Figures(), pageNames(set))
 	}
 	return &FormatError{format}
 }
