@@ -195,6 +195,10 @@ func TestCounters(t *testing.T) {
 	if got := (&Cell{record: &cell.Record{Problems: []cell.Problem{{Outcome: cell.Timeout}}}}).counters(); got == nil || len(got) != 0 {
 		t.Errorf("of nothing: %v", got)
 	}
+}
+
+// TestCounterTable: of each engine the counters that are not 0.
+func TestCounterTable(t *testing.T) {
 	table := load(t, sets["quick"].store(t)).counterTable()
 	want := []string{"json|psc (compile=lazy)|states|12,345|", "||weights|2.50|B a state", "java|psc (compile=lazy)|states|12,345|", "||weights|2.50|B a state"}
 	if got := rows(table); !slices.Equal(got, want) {

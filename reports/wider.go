@@ -29,8 +29,8 @@ type Wider struct {
 	Allowed         float64 `json:"allowed_mean"`
 	ContractAllowed float64 `json:"contract_allowed_mean"`
 	Counted         int     `json:"positions_counted"`
-	// differ is the part of Differ in these documents.
-	differ int
+	// differCounted is the part of Differ in these documents.
+	differCounted int
 }
 
 // answers are the masks of a document: hashes[i] is that at positions[i].
@@ -108,7 +108,7 @@ func wider(c, contract *Cell) *Wider {
 		w.Positions, w.Differ = w.Positions+positions, w.Differ+differ
 		if x.Allowed > 0 && y.Allowed > 0 && positions == len(mine.hashes) && positions == len(theirs.hashes) {
 			allowed, rightly = allowed+x.Allowed, rightly+y.Allowed
-			w.Counted, w.differ = w.Counted+positions, w.differ+differ
+			w.Counted, w.differCounted = w.Counted+positions, w.differCounted+differ
 		}
 	}
 	if w.Positions == 0 {
@@ -186,10 +186,10 @@ func (s *Set) widerTable() *Table {
 		counted("by the contract", func(w *Wider) float64 { return w.ContractAllowed }),
 		counted("too many", func(w *Wider) float64 { return w.Allowed - w.ContractAllowed }),
 		counted("too many where they differ", func(w *Wider) float64 {
-			if w.differ == 0 {
+			if w.differCounted == 0 {
 				return math.NaN()
 			}
-			return (w.Allowed - w.ContractAllowed) * float64(w.Counted) / float64(w.differ)
+			return (w.Allowed - w.ContractAllowed) * float64(w.Counted) / float64(w.differCounted)
 		}),
 	}).orNil()
 }

@@ -40,7 +40,7 @@ func TestWider(t *testing.T) {
 			}
 			continue
 		}
-		want := Wider{Reference: set.Cells[0].Key, Positions: 120, Differ: 4, Allowed: 25, ContractAllowed: 10, Counted: 80, differ: 4}
+		want := Wider{Reference: set.Cells[0].Key, Positions: 120, Differ: 4, Allowed: 25, ContractAllowed: 10, Counted: 80, differCounted: 4}
 		if c.Wider == nil || *c.Wider != want {
 			t.Errorf("%+v, want %+v", c.Wider, want)
 		}
