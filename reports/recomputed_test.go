@@ -13,6 +13,9 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/reports/document"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/show"
 )
 
 // The figures of the first screen, computed again from the raw files by what docs/methodology.md
@@ -252,13 +255,13 @@ func requestFigures(c rawCell, all []rawCell) []float64 {
 }
 
 // printedFigure is a figure of an entry, or a sign for none.
-var printedFigure = regexp.MustCompile(`[\d,]+(\.\d+)?|~|` + none)
+var printedFigure = regexp.MustCompile(`[\d,]+(\.\d+)?|~|` + show.None)
 
 // agrees reports whether an entry shows figures, to the three digits that are printed.
 func agrees(body string, figures []float64) bool {
 	shown := printedFigure.FindAllString(body, -1)
 	if figures == nil {
-		return body == none
+		return body == show.None
 	}
 	if len(shown) != len(figures) {
 		return false
@@ -275,8 +278,8 @@ func agrees(body string, figures []float64) bool {
 // TestRecomputed: every figure of the first screen is that of the raw times, in the text and in the
 // page.
 func TestRecomputed(t *testing.T) {
-	for name, m := range sets {
-		dir := m.store(t)
+	for name, m := range made.Sets {
+		dir := m.Store(t)
 		set, raw := load(t, dir), rawCells(t, dir)
 		page := html.UnescapeString(render(t, set, "html"))
 		several := map[string]bool{}
@@ -408,8 +411,8 @@ func machineSigns(raw []rawCell) []machineSign {
 }
 
 // entryOf finds the entry of a cell.
-func entryOf(t *Table, label, tokenizer, workload string, tokenizers bool) string {
-	column := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Head == workload })
+func entryOf(t *document.Table, label, tokenizer, workload string, tokenizers bool) string {
+	column := slices.IndexFunc(t.Columns, func(c document.Column) bool { return c.Head == workload })
 	for _, row := range t.Rows {
 		if column >= 0 && row[0].Body == label && (!tokenizers || row[1].Body == tokenizer) {
 			return row[column].Body
@@ -443,13 +446,13 @@ func countsOf(raw []rawCell) string {
 // where its interval holds 1.
 func TestRatiosOfMeans(t *testing.T) {
 	seen := 0
-	for name, m := range sets {
-		for _, table := range load(t, m.store(t)).Document().Tables {
+	for name, m := range made.Sets {
+		for _, table := range load(t, m.Store(t)).Document().Tables {
 			if table.ID != "masks" && table.ID != "steps" {
 				continue
 			}
 			at := func(head string) int {
-				return slices.IndexFunc(table.Columns, func(c Column) bool { return strings.HasPrefix(c.Head, head) })
+				return slices.IndexFunc(table.Columns, func(c document.Column) bool { return strings.HasPrefix(c.Head, head) })
 			}
 			mean, ratio, state := at("mean"), at("time against"), at("engine")
 			first := map[string]float64{} // means of the first algorithm, by what stands left of it
@@ -462,13 +465,13 @@ func TestRatiosOfMeans(t *testing.T) {
 						group += " " + left[c]
 					}
 				}
-				got, ok := sortValue(row[mean].Body)
+				got, ok := show.SortValue(row[mean].Body)
 				switch body := row[ratio].Body; {
-				case body == theFirst:
+				case body == show.TheFirst:
 					first[group] = got
-				case !ok || body == none || row[ratio].Mark != "" || strings.HasPrefix(body, "~"):
+				case !ok || body == show.None || row[ratio].Mark != "" || strings.HasPrefix(body, "~"):
 				default:
-					shown, _ := sortValue(body)
+					shown, _ := show.SortValue(body)
 					if want := got / first[group]; math.Abs(shown/want-1) > 0.011 {
 						t.Errorf("%s, %s: %s beside a mean of %s over %v", name, table.ID, body, row[mean].Body, first[group])
 					}

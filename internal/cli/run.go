@@ -21,6 +21,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
+	"gcdbench/reports/document"
 )
 
 // The commands that take a configuration or its results. Package harness runs, package reports
@@ -326,13 +327,13 @@ func eachJSON[T any](a *app, items []T) error {
 // reportCommand makes a report of one or more result directories, from their raw times.
 func (a *app) reportCommand() *cobra.Command {
 	var format, out, by, fit string
-	var choice reports.Choice
+	var choice document.Choice
 	cmd := newCommand("report", some("which result directory? 'gcdbench run' makes one, by default results/NAME"), func(cmd *cobra.Command, args []string) error {
 		if a.asJSON && !cmd.Flags().Changed("format") { // --json holds for every command, unless a format is named
 			format = "json"
 		}
-		if err := reports.Write(io.Discard, &reports.Set{}, format); err != nil {
-			return err // of an unknown format, before anything is read
+		if !slices.Contains(reports.Formats, format) { // before anything is read
+			return &reports.FormatError{Format: format}
 		}
 		switch {
 		case by != "cell" && by != "schema":
@@ -380,7 +381,7 @@ func (a *app) reportCommand() *cobra.Command {
 }
 
 // chooseFlags are the flags that choose tables, columns and rows.
-func chooseFlags(cmd *cobra.Command, choice *reports.Choice) {
+func chooseFlags(cmd *cobra.Command, choice *document.Choice) {
 	cmd.Flags().StringSliceVar(&choice.Tables, "table", nil, "only the table of this ID, such as masks (may be repeated)")
 	cmd.Flags().StringSliceVar(&choice.Columns, "columns", nil, "only columns of these heads, such as n,mean,p50, beside those that name a row")
 	cmd.Flags().StringArrayVarP(&choice.Workloads, "workload", "w", nil, "only rows about this workload (may be repeated)")

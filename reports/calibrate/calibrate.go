@@ -33,6 +33,7 @@ import (
 	"gcdbench/harness/environment"
 	"gcdbench/harness/stats"
 	"gcdbench/reports"
+	"gcdbench/reports/result"
 	"gcdbench/tokenizers"
 )
 
@@ -242,7 +243,7 @@ func compare(list []*known, found []float64, sets map[int]*reports.Set) *Result 
 	}
 	for _, pair := range pairs(list) {
 		a, b := pair[0].name, pair[1].name
-		ratio := reports.RatioOf(cellOf(sets[5], a), cellOf(sets[5], b), "again")
+		ratio := result.RatioOf(cellOf(sets[5], a), cellOf(sets[5], b), "again")
 		r.Pairs = append(r.Pairs, pairOf(a, b, truth[a], truth[b], ratio))
 	}
 	return r
@@ -278,8 +279,8 @@ func pairs(list []*known) (out [][2]*known) {
 }
 
 // cellOf finds the cell of an engine.
-func cellOf(set *reports.Set, name string) *reports.Cell {
-	i := slices.IndexFunc(set.Cells, func(c *reports.Cell) bool { return c.Algorithm == name })
+func cellOf(set *reports.Set, name string) *result.Cell {
+	i := slices.IndexFunc(set.Cells, func(c *result.Cell) bool { return c.Algorithm == name })
 	return set.Cells[i] // every engine of the configuration has one
 }
 

@@ -14,6 +14,8 @@ import (
 	"gcdbench/internal/words"
 	"gcdbench/reports"
 	"gcdbench/reports/plotjs"
+	"gcdbench/reports/result"
+	"gcdbench/reports/show"
 )
 
 // pageFiles are templates, style and script.
@@ -38,7 +40,7 @@ func timeText(ns *float64) string {
 	if ns == nil {
 		return "–"
 	}
-	return reports.Time(*ns)
+	return show.Time(*ns)
 }
 
 // memoryText is memory with its unit, or a dash for none.
@@ -46,7 +48,7 @@ func memoryText(bytes *float64) string {
 	if bytes == nil {
 		return "–"
 	}
-	return reports.Memory(*bytes)
+	return show.Memory(*bytes)
 }
 
 // valueText is a figure for sorting, "" for none.
@@ -248,7 +250,7 @@ type resultPage struct {
 
 // resultCell is a cell with its rows.
 type resultCell struct {
-	*reports.Cell
+	*result.Cell
 	Rows []*row
 }
 
