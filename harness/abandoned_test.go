@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"errors"
 	"runtime"
 	"strings"
@@ -87,7 +89,7 @@ func TestVerifyAlone(t *testing.T) {
 		cfg := w.config(t, "naive, rests, hogs, rests", "timeout: 1h, memory: 128MiB")
 		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
 		for _, c := range v.Cells {
-			bad := boolToInt(c.Algorithm == "hogs")
+			bad := stats.Truth(c.Algorithm == "hogs")
 			if c.Outcomes[cell.OutOfMemory] != bad || c.Outcomes[cell.OK] != 8-bad {
 				t.Errorf("%s: %v, %s", c.Label, c.Outcomes, c.Detail)
 			}

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"encoding/json"
 	"errors"
@@ -169,7 +171,7 @@ func (c *campaignRun) begin() (unlock func(), err error) {
 	list = withRewritten(slices.DeleteFunc(list, (*entry).outside), c.opt.Rewritten, c.cfg.Seed)
 	// Sampled algorithms come last: others are compared with the first that was asked everywhere.
 	slices.SortStableFunc(list, func(a, b *entry) int {
-		return boolToInt(c.opt.Sample[a.Name] > 1) - boolToInt(c.opt.Sample[b.Name] > 1)
+		return stats.Truth(c.opt.Sample[a.Name] > 1) - stats.Truth(c.opt.Sample[b.Name] > 1)
 	})
 	c.entries = list
 	store, err := cell.Create(c.opt.Out)

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"fmt"
 	"strings"
 
@@ -93,7 +95,7 @@ func judge(u *unit, s *document, p *proof, refs ...*answers) (cell.Sample, *diff
 // trueIn counts the set values of a list.
 func trueIn(list []bool) (n int) {
 	for _, set := range list {
-		n += boolToInt(set)
+		n += stats.Truth(set)
 	}
 	return n
 }

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -78,7 +80,7 @@ func TestRandomDefects(t *testing.T) {
 			if (s.Outcome == cell.WrongMask) != shows {
 				t.Errorf("seed %d round %d: %+v in %s: %s, shows: %v", seed, round, d, s.ID, s.Outcome, shows)
 			}
-			wrongSamples += boolToInt(shows)
+			wrongSamples += stats.Truth(shows)
 		}
 		if got := v.Cells[1].Outcomes[cell.WrongMask]; got != wrongSamples {
 			t.Errorf("seed %d round %d: %+v: Verify finds it in %d samples, it shows in %d", seed, round, d, got, wrongSamples)
@@ -86,7 +88,7 @@ func TestRandomDefects(t *testing.T) {
 		if diff := v.Cells[1].Difference; (diff != nil) != (wrongSamples > 0) || diff != nil && diff.Token != d.token {
 			t.Errorf("seed %d round %d: %+v: difference %+v", seed, round, d, diff)
 		}
-		found += boolToInt(wrongSamples > 0)
+		found += stats.Truth(wrongSamples > 0)
 	}
 	if found < rounds/3 {
 		t.Errorf("seed %d: only %d of %d defects show anywhere", seed, found, rounds)

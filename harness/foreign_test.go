@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"strings"
 	"testing"
 
@@ -31,7 +33,7 @@ func TestOutsideTooWide(t *testing.T) {
 			if s.Outcome != cell.WrongVerdict || s.Passed() || s.Refused == s.Negative || s.RefusedByCommit != s.Negative {
 				t.Errorf("%s of %s: %+v", s.ID, label, s)
 			}
-			valid, invalid = valid+boolToInt(!s.Negative), invalid+boolToInt(s.Negative)
+			valid, invalid = valid+stats.Truth(!s.Negative), invalid+stats.Truth(s.Negative)
 		}
 	}
 	if valid == 0 || invalid == 0 {

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"fmt"
 	"math"
@@ -106,7 +108,7 @@ func (s *countedState) Mask() algorithms.Mask {
 // find looks the mask up, or asks naive.
 func (s *countedState) find() algorithms.Mask {
 	e := s.engine
-	e.mixed += boolToInt(e.walks[len(e.walks)-1] != s.walk)
+	e.mixed += stats.Truth(e.walks[len(e.walks)-1] != s.walk)
 	m, ok := e.masks[s.text]
 	if !ok {
 		state := e.inner.Start()

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"cmp"
 	"context"
 	"errors"
@@ -451,7 +453,7 @@ func (g *group) assemble(c *engine) (r *cell.Record, traces int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		traces += boolToInt(len(result.Trace) > 0)
+		traces += stats.Truth(len(result.Trace) > 0)
 		p := c.problems[s.problem]
 		if !done {
 			failed := failureOf(p)
@@ -478,7 +480,7 @@ func (g *group) tookTurns(samples []cell.Sample) (labels []string) {
 		for i := range samples {
 			if len(samples[i].Turns) > 0 && timed(i) {
 				both++
-				turns += boolToInt(samples[i].TookTurns(key))
+				turns += stats.Truth(samples[i].TookTurns(key))
 			}
 		}
 		if both > 0 && turns == both {

@@ -58,6 +58,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"fmt"
 	"io"
 	"maps"
@@ -252,15 +254,7 @@ func memoryLimit(cfg *config.Config) int64 {
 func referenceFirst(list []*entry) []*entry {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *entry) int {
-		return boolToInt(!a.literal()) - boolToInt(!b.literal())
+		return stats.Truth(!a.literal()) - stats.Truth(!b.literal())
 	})
 	return sorted
-}
-
-// boolToInt is 1 for true.
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"bytes"
 	"context"
 	"errors"
@@ -140,7 +142,7 @@ func TestKill(t *testing.T) {
 		}
 		earlier := 0
 		for _, s := range r.Samples {
-			earlier += boolToInt(s.Session < 4 && !s.Negative)
+			earlier += stats.Truth(s.Session < 4 && !s.Negative)
 			if s.Negative && s.Session != 1 {
 				t.Errorf("%s: %s is of session %d, all answers were there after the first", label, s.ID, s.Session)
 			}

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"cmp"
 	"context"
 	"errors"
@@ -383,7 +385,7 @@ func TestOutsideContradicts(t *testing.T) {
 				t.Errorf("%s: %s, refused %v", s.ID, s.Outcome, s.Refused)
 			}
 		}
-		timed += boolToInt(len(s.Turns) > 0)
+		timed += stats.Truth(len(s.Turns) > 0)
 	}
 	if r.Outcome != cell.OK || sum.Failed != 0 || refused == 0 || timed == 0 {
 		t.Errorf("outcome %s, %d failed, %d refused, %d timed", r.Outcome, sum.Failed, refused, timed)

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +144,7 @@ func (p *Plan) note(g *prepared) {
 func (g *prepared) negatives() int {
 	n := 0
 	for _, s := range g.documents {
-		n += boolToInt(s.negative)
+		n += stats.Truth(s.negative)
 	}
 	return n
 }
@@ -436,7 +438,7 @@ func (p *planner) batches(g *prepared, r *rates) float64 {
 	}
 	n := 0
 	for _, size := range t.Batch {
-		n += boolToInt(size <= requests)
+		n += stats.Truth(size <= requests)
 	}
 	return one * float64(n*len(t.Threads))
 }

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -334,7 +336,7 @@ func corpusSum(set *datasets.Dataset, special bool) string {
 	}
 	h.Write([]byte(set.Provenance.SHA256))
 	for i := range set.Samples {
-		h.Write([]byte{byte(boolToInt(set.Samples[i].Negative))})
+		h.Write([]byte{byte(stats.Truth(set.Samples[i].Negative))})
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -450,4 +452,15 @@ func (g *prepared) encodeAll(ctx context.Context) (sum string, err error) {
 		h.Write(buf)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// name names a group in messages.
+func (g *prepared) name() string { return g.workload.Name + " with " + g.label }
+
+// parts counts what a group is walked by: the schemas of a corpus, the samples of programs.
+func (g *prepared) parts() (what string, n int) {
+	if g.workload.Schema != nil {
+		return "schema", len(g.units)
+	}
+	return "sample", len(g.documents)
 }

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"fmt"
 	"io"
@@ -45,13 +47,13 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// group begins a group: p with pending of all algorithms.
-func (p *progress) group(number, of int, g *prepared, pending, all int) {
+// group begins a group of so many parts, samples or schemas, with pending of all algorithms.
+func (p *progress) group(number, of int, name, what string, parts, pending, all int) {
 	p.finish()
 	if p.w == nil {
 		return
 	}
-	p.title = words.Visible(fmt.Sprintf("[%d/%d] %s with %s", number, of, g.workload.Name, g.label))
+	p.title = words.Visible(fmt.Sprintf("[%d/%d] %s", number, of, name))
 	if pending == 0 {
 		there := "the cell is there"
 		if all != 1 {
@@ -60,10 +62,7 @@ func (p *progress) group(number, of int, g *prepared, pending, all int) {
 		fmt.Fprintf(p.w, "%s: %s\n", p.title, there)
 		return
 	}
-	p.began, p.done, p.measured, p.refused, p.what, p.total = time.Now(), 0, 0, 0, "sample", len(g.documents)
-	if g.workload.Schema != nil {
-		p.what, p.total = "schema", len(g.units)
-	}
+	p.began, p.done, p.measured, p.refused, p.what, p.total = time.Now(), 0, 0, 0, what, parts
 	p.last = p.began
 	if p.terminal {
 		p.bar = progressbar.NewOptions(p.total, progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.title),
@@ -107,7 +106,7 @@ func (p *progress) compiling(ctx context.Context, label string) (context.Context
 // process did it.
 func (p *progress) step(id string, measured bool) {
 	p.done++
-	p.measured += boolToInt(measured)
+	p.measured += stats.Truth(measured)
 	if p.bar != nil {
 		p.bar.Describe(p.title)
 		p.bar.Add(1) // drawing cannot fail in a way that matters

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"gcdbench/harness/config"
 )
 
 func TestProgressLines(t *testing.T) { inBubble(t, progressLines) }
@@ -13,9 +12,8 @@ func TestProgressLines(t *testing.T) { inBubble(t, progressLines) }
 func progressLines(t *testing.T) {
 	var log strings.Builder
 	p := newProgress(&log)
-	g := &prepared{workload: &loadedWorkload{Workload: config.Workload{Name: "json"}}, label: "llama3", documents: make([]*document, 3)}
-	p.group(1, 2, g, 0, 4)
-	p.group(2, 2, g, 4, 4)
+	p.group(1, 2, "json with llama3", "sample", 3, 0, 4)
+	p.group(2, 2, "json with llama3", "sample", 3, 4, 4)
 	p.doing("compiling %s", "trie") // only a bar shows it
 	p.step("a", false)
 	time.Sleep(10 * time.Second)
@@ -42,8 +40,7 @@ func TestProgressOfSchemas(t *testing.T) { inBubble(t, progressOfSchemas) }
 func progressOfSchemas(t *testing.T) {
 	var log strings.Builder
 	p := newProgress(&log)
-	w := config.Workload{Name: "schema/x", Schema: new(config.SchemaOptions)}
-	p.group(1, 3, &prepared{workload: &loadedWorkload{Workload: w}, label: "llama3", documents: make([]*document, 9), units: make([]*unit, 4)}, 2, 2)
+	p.group(1, 3, "schema/x with llama3", "schema", 4, 2, 2)
 	p.step("a", true)
 	time.Sleep(20 * time.Second)
 	p.step("b", true)
@@ -59,9 +56,8 @@ func TestProgressOfOne(t *testing.T) { inBubble(t, progressOfOne) }
 func progressOfOne(t *testing.T) {
 	var log strings.Builder
 	p := newProgress(&log)
-	g := &prepared{workload: &loadedWorkload{Workload: config.Workload{Name: "json"}}, label: "llama3", documents: make([]*document, 1)}
-	p.group(1, 2, g, 0, 1)
-	p.group(2, 2, g, 1, 1)
+	p.group(1, 2, "json with llama3", "sample", 1, 0, 1)
+	p.group(2, 2, "json with llama3", "sample", 1, 1, 1)
 	want := "[1/2] json with llama3: the cell is there\n[2/2] json with llama3: 1 algorithm, 1 sample\n"
 	if log.String() != want {
 		t.Errorf("got\n%swant\n%s", log.String(), want)
@@ -70,7 +66,7 @@ func progressOfOne(t *testing.T) {
 
 func TestQuiet(t *testing.T) {
 	p := newProgress(nil)
-	p.group(1, 1, &prepared{workload: &loadedWorkload{}}, 1, 1)
+	p.group(1, 1, "x", "sample", 1, 1, 1)
 	p.note("nobody reads this")
 	p.step("a", true)
 	p.finish() // no panic is all there is to see

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"os"
 	"path/filepath"
@@ -50,9 +52,9 @@ func TestOrdersAgree(t *testing.T) {
 		for _, text := range reordered(s.Schema.Text, s.Content) {
 			asked = asked || accepts(strict, text)
 		}
-		both += boolToInt(forgiven && asked)
-		looseOnly += boolToInt(forgiven && !asked)
-		askedOnly += boolToInt(!forgiven && asked)
+		both += stats.Truth(forgiven && asked)
+		looseOnly += stats.Truth(forgiven && !asked)
+		askedOnly += stats.Truth(!forgiven && asked)
 		if forgiven != asked {
 			t.Logf("%s: by the loose grammar %v, asked again %v", s.ID, forgiven, asked)
 		}

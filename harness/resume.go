@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"regexp"
 	"slices"
 	"strconv"
@@ -113,12 +115,12 @@ func (g *group) engine(key string) *engine {
 func (g *group) doneRounds() (done, of int, what string) {
 	if g.workload.Schema != nil {
 		for _, u := range g.units {
-			done += boolToInt(!slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finishedUnit(u) }))
+			done += stats.Truth(!slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finishedUnit(u) }))
 		}
 		return done, len(g.units), "schemas"
 	}
 	for _, s := range g.documents {
-		done += boolToInt(!slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finished(s) }))
+		done += stats.Truth(!slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finished(s) }))
 	}
 	return done, len(g.documents), "samples"
 }

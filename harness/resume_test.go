@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"bytes"
 	"fmt"
 	"math/rand/v2"
@@ -116,7 +118,7 @@ func wholeLines(text []byte) []byte { return text[:bytes.LastIndexByte(text, '\n
 func sessionOne(r *cell.Record) int {
 	n := 0
 	for _, s := range r.Samples {
-		n += boolToInt(s.Session == 1 && len(s.Turns) > 0)
+		n += stats.Truth(s.Session == 1 && len(s.Turns) > 0)
 	}
 	return n
 }
@@ -228,7 +230,7 @@ func TestLostLines(t *testing.T) {
 			if !reflect.DeepEqual(got, want[label]) {
 				t.Errorf("without a %s: %s gives\n%+v, want\n%+v", kind, label, got, want[label])
 			}
-			if kept := rounds - boolToInt(kind == "round"); label == "naive" && sessionOne(r) != kept {
+			if kept := rounds - stats.Truth(kind == "round"); label == "naive" && sessionOne(r) != kept {
 				t.Errorf("without a %s: %d documents are of the first session, want %d", kind, sessionOne(r), kept)
 			}
 			for _, s := range r.Samples {

@@ -218,7 +218,8 @@ func (r *run) group(ctx context.Context, p *prepared, number, of int) error {
 	if err := r.store.PutManifest(r.manifest); err != nil {
 		return err
 	}
-	r.progress.group(number, of, p, len(g.pending), len(r.entries))
+	what, parts := p.parts()
+	r.progress.group(number, of, p.name(), what, parts, len(g.pending), len(r.entries))
 	if len(g.pending) == 0 {
 		return nil
 	}

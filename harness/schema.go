@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -185,7 +187,7 @@ func (c *schemaCompile) problem(shared cell.Problem, failed *failure) cell.Probl
 	}
 	shared.GrammarNS = c.took
 	for _, k := range c.Coverage {
-		shared.Approximated += boolToInt(k.Status == jsonschema.Narrower || k.Status == jsonschema.Wider)
+		shared.Approximated += stats.Truth(k.Status == jsonschema.Narrower || k.Status == jsonschema.Wider)
 	}
 	shared.Rules, shared.Terminals, shared.LRStates = len(c.made.Grammar.Rules), len(c.made.Grammar.Terminals), c.made.Tables.NumStates()
 	return shared

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"fmt"
 	"runtime"
@@ -77,7 +79,7 @@ func TestWeighs(t *testing.T) {
 		g := &prepared{allUnits: n}
 		got := 0
 		for i := range n {
-			got += boolToInt(g.weighs(&unit{number: i}))
+			got += stats.Truth(g.weighs(&unit{number: i}))
 		}
 		if got != want {
 			t.Errorf("of %d units %d are weighed, want %d", n, got, want)
@@ -148,7 +150,7 @@ func TestSchemaMemory(t *testing.T) {
 		if p.Unweighed != (p.EngineBytes == 0) || !p.Unweighed && (p.EngineBytes < least || p.EngineBytes > 6<<20) || p.CompilePeakBytes < least {
 			t.Errorf("%s: engine of %d bytes, peak %d, unweighed %v", p.ID, p.EngineBytes, p.CompilePeakBytes, p.Unweighed)
 		}
-		weighed += boolToInt(!p.Unweighed)
+		weighed += stats.Truth(!p.Unweighed)
 	}
 	if weighed < 25 || weighed > 40 {
 		t.Errorf("%d of %d engines were weighed", weighed, len(many))

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"errors"
 	"fmt"
@@ -188,7 +190,7 @@ func (c *schemaOutcomeCase) run(t *testing.T) {
 		t.Errorf("the cell is %s, %d failed; want %s, failed %v", r.Outcome, sum.Failed, c.want, c.failed)
 	}
 	p := problemOf(t, r, "h-list")
-	if stage := map[bool]string{true: "", false: cell.StageAlgorithm}[c.problem == cell.OK]; p.Outcome != c.problem || p.Stage != stage || p.Reason != c.reason || len(p.CompileNS) != boolToInt(c.problem == cell.OK) {
+	if stage := map[bool]string{true: "", false: cell.StageAlgorithm}[c.problem == cell.OK]; p.Outcome != c.problem || p.Stage != stage || p.Reason != c.reason || len(p.CompileNS) != stats.Truth(c.problem == cell.OK) {
 		t.Errorf("h-list: %s in %q because %q, want %s because %q", p.Outcome, p.Stage, p.Reason, c.problem, c.reason)
 	}
 	for _, s := range r.Samples {

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"errors"
 	"fmt"
@@ -190,7 +192,7 @@ func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf f
 		Size: b.prepared.tokenizer.Vocabulary().Len(), Clock: b.run.env.Clock, Collect: collector,
 		Check: func(request, position int, mask algorithms.Mask) error {
 			same, known := b.same(request, position, mask)
-			compared += boolToInt(known)
+			compared += stats.Truth(known)
 			if known && !same {
 				return &failure{outcome: cell.WrongMask, detail: fmt.Sprintf("at position %d its mask differs from the mask of one generation alone", position)}
 			}

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"cmp"
 	"context"
 	"errors"
@@ -46,7 +48,8 @@ func Verify(ctx context.Context, cfg *config.Config, opt Options) (*Verification
 		if g.empty() {
 			return nil
 		}
-		p.group(number, of, g, len(list), len(list))
+		what, parts := g.parts()
+		p.group(number, of, g.name(), what, parts, len(list), len(list))
 		v := newVerifier(g, list, opt.newGuard(cfg), p)
 		if err := v.verify(ctx); err != nil {
 			return err
@@ -230,7 +233,7 @@ func (v *verifier) compileOne(ctx context.Context, u *unit, forms rewrittenForms
 	}
 	if errors.As(err, &e.lost) {
 		v.mu.Lock()
-		c.abandoned += boolToInt(e.lost.abandoned)
+		c.abandoned += stats.Truth(e.lost.abandoned)
 		v.mu.Unlock()
 		return nil
 	}
@@ -345,7 +348,7 @@ func (c *verifiedCell) add(e *openedEngine, s *document, t *trial) {
 	}
 	c.outcomes.sample(sample, &e.problem)
 	c.settle(sample.Detail)
-	passed := boolToInt(sample.Passed())
+	passed := stats.Truth(sample.Passed())
 	if s.negative {
 		c.Negatives++
 		c.NegativesPassed += passed

@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"context"
 	"errors"
 	"fmt"
@@ -103,8 +105,8 @@ func (c *VerifiedSchemas) schema(e *openedEngine, hasInstances bool) {
 	if p.Outcome != cell.OK {
 		c.NotCompiled[fmt.Sprintf("%s, %s: %s", p.Stage, p.Outcome, p.Reason)]++
 	}
-	tested, right := boolToInt(hasInstances), boolToInt(e.right)
-	c.Compiled += boolToInt(p.Outcome == cell.OK)
+	tested, right := stats.Truth(hasInstances), stats.Truth(e.right)
+	c.Compiled += stats.Truth(p.Outcome == cell.OK)
 	c.Right += right
 	c.Tested += tested
 	c.TestedRight += tested * right
@@ -157,8 +159,8 @@ func (l *Labels) add(s *document, sample *cell.Sample, decided bool, valid *bool
 	if decided {
 		accepted := !sample.Refused
 		e.Accepted = &accepted
-		l.AcceptedInvalid += boolToInt(accepted && !*valid)
-		l.RefusedValid += boolToInt(!accepted && *valid && !sample.KeyOrder)
+		l.AcceptedInvalid += stats.Truth(accepted && !*valid)
+		l.RefusedValid += stats.Truth(!accepted && *valid && !sample.KeyOrder)
 	}
 	if e.Corpus == e.Validator {
 		return

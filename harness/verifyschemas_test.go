@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"gcdbench/harness/stats"
+
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -50,7 +52,7 @@ func verifySchemas(t *testing.T) {
 		if sum != s.Schemas || s.NotCompiled["grammar, compile-error: contradiction"] != 1 {
 			t.Errorf("%s: not compiled %v", c.Label, s.NotCompiled)
 		}
-		if want := boolToInt(c.Label == "flips-h"); boolToInt(c.Difference != nil) != want || want > 0 && (c.Difference.Schema != "h-list" || c.Difference.Prefix != "[1") {
+		if want := stats.Truth(c.Label == "flips-h"); stats.Truth(c.Difference != nil) != want || want > 0 && (c.Difference.Schema != "h-list" || c.Difference.Prefix != "[1") {
 			t.Errorf("%s: difference %+v", c.Label, c.Difference)
 		}
 		checkLabels(t, c)
