@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 func TestProgressLines(t *testing.T) { inBubble(t, progressLines) }
