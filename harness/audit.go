@@ -8,8 +8,10 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"gcdbench/harness/ask"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/prepare"
 )
 
 // The times of an engine from outside are its own, and its author may want to win. Two things
@@ -24,39 +26,39 @@ const (
 )
 
 // lot draws one of n by the seed, the row of the configuration, the workload and two numbers.
-func (g *group) lot(t *trial, a, b uint64, n int) int {
+func (g *group) lot(t *ask.Trial, a, b uint64, n int) int {
 	h := fnv.New64a()
-	fmt.Fprint(h, t.Label, "\x00", g.workload.Name, "\x00", g.label)
+	fmt.Fprint(h, t.Label, "\x00", g.Workload.Name, "\x00", g.Label)
 	return rand.New(rand.NewPCG(g.run.cfg.Seed^h.Sum64(), a<<16|b)).IntN(n)
 }
 
 // drawn reports whether a document is audited: one of drawnOf is, and one at least of those that
 // the engine is timed on.
-func (g *group) drawn(t *trial, s *document) bool {
-	of := max(1, min(drawnOf, g.positives))
-	return s.positive%of == g.lot(t, 0, 0, of)
+func (g *group) drawn(t *ask.Trial, s *prepare.Document) bool {
+	of := max(1, min(drawnOf, g.Positives))
+	return s.Positive%of == g.lot(t, 0, 0, of)
 }
 
 // draws reports whether all masks of a timed walk are compared: on documents that are audited, and
 // in one of drawnOf other walks.
-func (g *group) draws(t *trial, s *document, pass int) bool {
-	return t.outside() && (g.drawn(t, s) || g.lot(t, uint64(s.number)+1, uint64(pass), drawnOf) == 0)
+func (g *group) draws(t *ask.Trial, s *prepare.Document, pass int) bool {
+	return t.Outside() && (g.drawn(t, s) || g.lot(t, uint64(s.Number)+1, uint64(pass), drawnOf) == 0)
 }
 
 // audits reports whether the times of a trial are held against processor time.
-func (g *group) audits(t *trial, s *document) bool {
-	return t.outside() && len(t.passes) > 0 && len(s.positionsOf(t.entry)) == len(s.tokens) && g.drawn(t, s)
+func (g *group) audits(t *ask.Trial, s *prepare.Document) bool {
+	return t.Outside() && len(t.Passes) > 0 && len(s.PositionsOf(t.Entry)) == len(s.Tokens) && g.drawn(t, s)
 }
 
 // audit is WalkAudit of the beginning of a document, beside the same steps one by one.
-func (g *group) audit(ctx context.Context, t *trial, d *measure.Document) (*measure.Audit, error) {
-	engine, ok := t.timed.engine.(measure.Walking)
+func (g *group) audit(ctx context.Context, t *ask.Trial, d *measure.Document) (*measure.Audit, error) {
+	engine, ok := t.Timed.Engine.(measure.Walking)
 	if !ok {
 		return nil, nil
 	}
 	n := 0
 	for spent := 0.0; n < len(d.Tokens) && spent < float64(auditAtMost); n++ {
-		step, _ := shortest(t.passes, n)
+		step, _ := shortest(t.Passes, n)
 		spent += step
 	}
 	a, err := engine.WalkAudit(ctx, &measure.Document{Tokens: d.Tokens[:n], Proved: d.Proved[:min(n, len(d.Proved))]})
@@ -64,7 +66,7 @@ func (g *group) audit(ctx context.Context, t *trial, d *measure.Document) (*meas
 		return nil, err
 	}
 	for i := range a.Steps {
-		step, commit := shortest(t.passes, i)
+		step, commit := shortest(t.Passes, i)
 		a.SingleNS += step
 		if i < a.Steps-1 { // the next step's
 			a.CommitNS += commit

@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"gcdbench/harness/stats"
-
 	"context"
 	"fmt"
 	"math"
@@ -14,9 +12,11 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/ask"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 )
 
@@ -32,10 +32,13 @@ type counted struct {
 	engines []*countedEngine
 }
 
-func (c *counted) Name() string                     { return c.name }
-func (c *counted) Summary() string                  { return "naive, counted" }
+func (c *counted) Name() string { return c.name }
+
+func (c *counted) Summary() string { return "naive, counted" }
+
 func (c *counted) Options() []algorithms.OptionInfo { return nil }
-func (c *counted) Semantics() string                { return algorithms.SemanticsContract }
+
+func (c *counted) Semantics() string { return algorithms.SemanticsContract }
 
 func (c *counted) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
 	naive, err := algorithms.Lookup("naive")
@@ -148,6 +151,7 @@ func (s *countedState) Clone() algorithms.State {
 // timed and asked are the engine whose times were taken, the last one, and the one whose answers
 // were compared, which is compiled first.
 func (c *counted) timed() *countedEngine { return c.engines[len(c.engines)-1] }
+
 func (c *counted) asked() *countedEngine { return c.engines[0] }
 
 // TestOneGenerationInAPass: whatever is timed is one generation after the other, each asked once at
@@ -182,7 +186,7 @@ func TestOneGenerationInAPass(t *testing.T) {
 		for i, text := range positives {
 			s := sample(t, records["counted"], fmt.Sprintf("p%d", i))
 			const rounds = 3 // of single steps and of blocks; nothing here is from outside, so nothing is audited
-			if want := len(passes(2, 3)) - 2 + 2*rounds; walks[text] != want || blocks[text] != rounds || s.Check == nil || s.Check.Steps != s.Tokens {
+			if want := len(ask.Passes(2, 3)) - 2 + 2*rounds; walks[text] != want || blocks[text] != rounds || s.Check == nil || s.Check.Steps != s.Tokens {
 				t.Errorf("fills %v: %q was generated %d times, %d of them in blocks, want %d and %d; %+v", fills, text, walks[text], blocks[text], want, rounds, s.Check)
 			}
 		}
@@ -414,7 +418,7 @@ func TestBetweenSteps(t *testing.T) {
 	for between, want := range map[string]bool{config.BetweenLogits: true, config.BetweenNothing: false} {
 		w := newWorld(t)
 		cfg := w.config(t, "trie", "warmup: 0, repeat: 1, between: "+between)
-		g := &group{prepared: prepareWorld(t, w), run: &run{cfg: cfg}}
+		g := &group{Prepared: prepareWorld(t, w), run: &run{cfg: cfg}}
 		g.walkers()
 		if applies := !reflect.ValueOf(g.timing).Elem().FieldByName("logits").IsNil(); applies != want {
 			t.Errorf("between: %s applies masks: %v", between, applies)

@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"gcdbench/harness/stats"
-
 	"bytes"
 	"context"
 	"errors"
@@ -18,6 +16,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 )
 
@@ -48,7 +47,7 @@ func child() {
 		opt := w.options()
 		opt.Progress = os.Stderr
 		if at, bad := strconv.Atoi(os.Getenv(renameVariable)); bad == nil {
-			opt.beforeRename = func(string) {
+			opt.BeforeRename = func(string) {
 				if at--; at == 0 {
 					syscall.Kill(os.Getpid(), syscall.SIGKILL)
 					select {} // until it has come

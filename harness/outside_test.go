@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"gcdbench/harness/stats"
-
 	"cmp"
 	"context"
 	"errors"
@@ -19,6 +17,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 )
 
@@ -69,10 +68,14 @@ type guest struct {
 	compiles []string // names of what was compiled, in their order
 }
 
-func (g *guest) Name() string                      { return g.name }
-func (g *guest) Summary() string                   { return "trie, as if from outside" }
-func (g *guest) Options() []algorithms.OptionInfo  { return nil }
-func (g *guest) Ready(algorithms.Options) error    { return nil }
+func (g *guest) Name() string { return g.name }
+
+func (g *guest) Summary() string { return "trie, as if from outside" }
+
+func (g *guest) Options() []algorithms.OptionInfo { return nil }
+
+func (g *guest) Ready(algorithms.Options) error { return nil }
+
 func (g *guest) Version(algorithms.Options) string { return "1.0" }
 
 // Semantics are the guest's own, or those it is told to have.

@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"gcdbench/harness/stats"
-
 	"bytes"
 	"fmt"
 	"math/rand/v2"
@@ -16,6 +14,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/reports"
@@ -26,7 +25,7 @@ import (
 func journalOf(t *testing.T, w *world, cfg *config.Config) (name string, text []byte) {
 	t.Helper()
 	opt := w.options()
-	opt.beforeRename = func(path string) {
+	opt.BeforeRename = func(path string) {
 		files, _ := filepath.Glob(filepath.Join(w.out, "journal", "*.log"))
 		if name == "" && strings.HasSuffix(path, ".raw.zst") && len(files) == 1 {
 			name = filepath.Base(files[0])

@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"gcdbench/harness/stats"
-
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )

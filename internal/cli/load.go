@@ -12,6 +12,7 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/config"
 	"gcdbench/harness/load"
+	"gcdbench/harness/prepare"
 	"gcdbench/reports/loads"
 )
 
@@ -21,7 +22,7 @@ const loadFile = "load.jsonl"
 // loadCommand serves requests under load.
 func (a *app) loadCommand() *cobra.Command {
 	var flags configFlags
-	cmd := newCommand("load", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+	cmd := newCommand("load", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt prepare.Options) error {
 		found, err := a.underLoad(ctx, cfg, harness.LoadOptions{Options: opt})
 		if err := a.kept(err, "measured", opt.Out); err != nil {
 			return err

@@ -31,6 +31,7 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/prepare"
 	"gcdbench/harness/stats"
 	"gcdbench/reports"
 	"gcdbench/reports/result"
@@ -201,7 +202,7 @@ func problem(ctx context.Context) (*algorithms.Problem, error) {
 // measure runs a configuration of the engines and reads its report.
 func measure(ctx context.Context, list []*known, dir string, repeat int, progress io.Writer) (*reports.Set, error) {
 	byName := map[string]algorithms.Algorithm{}
-	names := harness.Known()
+	names := prepare.Known()
 	names.Algorithms = map[string][]config.Option{}
 	var quoted []string
 	for _, k := range list {
@@ -214,7 +215,7 @@ func measure(ctx context.Context, list []*known, dir string, repeat int, progres
 	if err != nil {
 		return nil, err
 	}
-	_, err = harness.Run(ctx, cfg, harness.Options{Out: dir, Progress: progress, Algorithm: func(name string) (algorithms.Algorithm, error) {
+	_, err = harness.Run(ctx, cfg, prepare.Options{Out: dir, Progress: progress, Algorithm: func(name string) (algorithms.Algorithm, error) {
 		if a := byName[name]; a != nil {
 			return a, nil
 		}
