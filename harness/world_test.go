@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	_ "gcdbench/algorithms/all"
+	_ "gcdbench/engines"
 	"os"
 	"path/filepath"
 	"runtime/debug"
