@@ -128,11 +128,17 @@ type Filler interface {
 }
 
 // An Idler is a State whose engine builds something while the model computes, so that a step need
-// not. The harness calls Idle after each delivered mask, and counts its time as building, and in
-// the whole request.
+// not. Idle builds a piece, and tells whether there is another. The harness calls it after each
+// delivered mask until there is none, and counts its time as building, and in the whole request.
 type Idler interface {
 	State
-	Idle()
+	Idle() (more bool)
+}
+
+// Idle has s build a piece, if it is an Idler, and tells whether there is another.
+func Idle(s State) (more bool) {
+	i, ok := s.(Idler)
+	return ok && i.Idle()
 }
 
 // Deliver writes the mask of s into row, which has MaskWords(|V|) words and belongs to the caller:

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"gcdbench/algorithms"
@@ -201,8 +202,11 @@ func (s *serving) settings(e *prepare.Entry) load.Settings {
 	l := s.cfg.Load
 	out := load.Settings{Batch: l.Batch, Masks: l.Masks, CompileThreads: l.CompileThreads, MaskThreads: l.MaskThreads, CacheBytes: l.CacheBytes,
 		CompileNS: l.CompileTimeout.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), Warm: l.Warm, PrefillNS: 1e6 * s.table.PrefillMS, None: e.Maker == nil}
+	if s.table.Kind == models.Roofline {
+		out.PrefillNS = 1e6 * s.table.ComputeMS
+	}
 	for n := 1; n <= l.Batch; n++ {
-		out.StepNS = append(out.StepNS, s.table.NS(n))
+		out.StepNS, out.SlackNS = append(out.StepNS, s.table.NS(n)), append(out.SlackNS, s.table.SlackNS(n))
 	}
 	return out
 }
@@ -269,7 +273,9 @@ func (s *serving) serve(ctx context.Context, e *prepare.Entry, c *load.Cell) err
 		return s.serveOutside(ctx, e, c, &settings, requests, window)
 	}
 	checks := &checks{serving: s, requests: requests}
-	l := &load.Loop{Settings: settings, Requests: requests, Size: s.LoadedTokenizer.Vocabulary().Len(), Compile: s.compiler(e), Checked: checks.keep}
+	makes := &maker{serving: s, entry: e}
+	makes.renew()
+	l := &load.Loop{Settings: settings, Requests: requests, Size: s.LoadedTokenizer.Vocabulary().Len(), Compile: makes.compile, Outgrown: makes.renew, Checked: checks.keep}
 	return s.serveHere(ctx, c, l, window, checks)
 }
 
@@ -290,22 +296,36 @@ func (s *serving) serveHere(ctx context.Context, c *load.Cell, l *load.Loop, w l
 	return err
 }
 
-// compiler makes engines as a server does: all compiles of an engine share what was found out about
-// the vocabulary and about schemas.
-func (s *serving) compiler(e *prepare.Entry) func(ctx context.Context, grammar int) (*load.Compiled, error) {
-	kept, parts := algorithms.NewKept(), jsonschema.NewKept()
-	return func(ctx context.Context, grammar int) (*load.Compiled, error) {
-		p, err := s.problem(ctx, e, grammar, parts)
-		if err != nil {
-			return nil, err
-		}
-		p.Kept = kept
-		engine, err := e.Maker.Compile(ctx, p, e.Options)
-		if err != nil {
-			return nil, err
-		}
-		return &load.Compiled{Engine: engine, Bytes: func() int64 { return engine.Stats().Bytes }}, nil
+// A maker makes engines as a server does: compiles share what was found out about the vocabulary
+// and about schemas.
+type maker struct {
+	*serving
+	entry  *prepare.Entry
+	shared atomic.Pointer[sharing]
+}
+
+// sharing is what compiles share.
+type sharing struct {
+	kept  *algorithms.Kept
+	parts *jsonschema.Kept
+}
+
+// renew begins anew what compiles share.
+func (c *maker) renew() { c.shared.Store(&sharing{algorithms.NewKept(), jsonschema.NewKept()}) }
+
+// compile makes the engine of a grammar.
+func (c *maker) compile(ctx context.Context, grammar int) (*load.Compiled, error) {
+	with := c.shared.Load()
+	p, err := c.problem(ctx, c.entry, grammar, with.parts)
+	if err != nil {
+		return nil, err
 	}
+	p.Kept = with.kept
+	engine, err := c.entry.Maker.Compile(ctx, p, c.entry.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &load.Compiled{Engine: engine, Bytes: func() int64 { return engine.Stats().Bytes }}, nil
 }
 
 // problem is the problem of a grammar for an entry.

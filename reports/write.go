@@ -26,7 +26,6 @@ import (
 	"reflect"
 	"strings"
 
-	"gcdbench/harness/cell"
 	"gcdbench/reports/document"
 	"gcdbench/reports/draw"
 	"gcdbench/reports/latex"
@@ -114,23 +113,14 @@ func Write(w io.Writer, set *Set, format string) error {
 // is w's.
 func WriteSummary(w io.Writer, set *Set) error { return document.WriteSummary(w, set.Document()) }
 
-// Stored is a report as JSON, the contract of `report --format json`.
-type Stored struct {
-	Name     string         `json:"name"` // of the configuration
-	Cells    []*result.Cell `json:"cells"`
-	Run      *result.Quiet  `json:"run"`
-	Warnings []string       `json:"warnings"`
-	Missing  []cell.Planned `json:"missing"`
-	// About says where the figures come from, in paragraphs: machine, configuration, vocabularies,
-	// documents.
-	About []string `json:"about"`
-}
+// Stored is a report as JSON.
+type Stored = result.Stored
 
 // Stored is the set as its JSON has it.
 func (s *Set) Stored() *Stored {
 	about := tables.About(s.Set)
 	document.MakeVisible(reflect.ValueOf(about))
-	return &Stored{s.Name(), orEmpty(s.Cells), s.Quiet, orEmpty(s.Warnings), orEmpty(s.Missing), orEmpty(about)}
+	return &Stored{Name: s.Name(), Cells: orEmpty(s.Cells), Run: s.Quiet, Warnings: orEmpty(s.Warnings), Missing: orEmpty(s.Missing), About: orEmpty(about)}
 }
 
 // writeJSON writes the set as JSON.

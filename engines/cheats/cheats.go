@@ -335,13 +335,14 @@ func (s *idler) Commit(token int) error {
 }
 
 // Idle commits the token that comes next, which it should not know.
-func (s *idler) Idle() {
+func (s *idler) Idle() (more bool) {
 	if s.at >= len(s.hand.tokens)-1 || s.State.Commit(int(s.hand.tokens[s.at])) != nil {
-		return
+		return false
 	}
 	if s.next == nil {
 		s.next = make([]uint64, s.hand.words)
 	}
 	algorithms.Deliver(s.State, s.next)
 	s.ahead = true
+	return false
 }

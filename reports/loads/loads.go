@@ -3,6 +3,7 @@
 package loads
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	underload "gcdbench/harness/load"
 	"gcdbench/reports/document"
 	"gcdbench/reports/output"
+	"gcdbench/reports/result"
 	"gcdbench/reports/show"
 )
 
@@ -30,10 +32,47 @@ func (l *Loads) Summary() string {
 	return b.String()
 }
 
-// WriteLoads writes the report and its figures into a directory, and returns the paths.
-func WriteLoads(dir string, l *Loads) ([]string, error) {
+// Stored are the capacities as a result's JSON has them. name is the configuration's.
+func (l *Loads) Stored(name string) *result.Stored {
+	s := &result.Stored{Name: name, Cells: []*result.Cell{}, Warnings: l.warnings(), Missing: []cell.Planned{}, About: []string{}}
+	if len(l.Cells) > 0 {
+		s.About = append(s.About, l.lead())
+	}
+	for _, c := range l.Capacities {
+		one := &result.Capacity{Workload: c.ID.Workload, Tokenizer: c.ID.Tokenizer, Model: c.ID.Model, Device: c.ID.Device, Grammars: mixOf(&c.ID), Label: c.ID.Label,
+			Rate: c.Mean, Interval: c.Interval}
+		if of, ok := l.shareOfNone(c); ok {
+			one.OfNone = &of
+		}
+		if best := l.best(&c.ID); best != nil {
+			refused := float64(best.Refused) / float64(max(1, best.Requests))
+			one.TTFT, one.ITL, one.NotTaken, one.Peak = &best.TTFT, &best.ITL, &refused, best.ResidentPeak
+		}
+		s.Capacities = append(s.Capacities, one)
+	}
+	return s
+}
+
+// warnings say which loads failed.
+func (l *Loads) warnings() []string {
+	list := []string{}
+	for _, c := range l.Cells {
+		if c.Outcome != cell.OK {
+			list = append(list, fmt.Sprintf("%s, %s: %s: %s", c.ID.Label, scenarioOf(&c.ID), c.Outcome, c.Detail))
+		}
+	}
+	return list
+}
+
+// WriteLoads writes the report of a configuration and its figures into a directory, and returns the
+// paths.
+func WriteLoads(dir, name string, l *Loads) ([]string, error) {
 	d := l.document()
 	var text, markdown strings.Builder
+	data, err := json.MarshalIndent(l.Stored(name), "", " ")
+	if err != nil {
+		return nil, err
+	}
 	if err := document.WriteText(&text, d); err != nil {
 		return nil, err
 	}
@@ -44,17 +83,12 @@ func WriteLoads(dir string, l *Loads) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return output.Write(dir, append([]output.File{{Name: "load.txt", Data: []byte(text.String())}, {Name: "load.md", Data: []byte(markdown.String())}}, files...))
+	return output.Write(dir, append([]output.File{{Name: "load.txt", Data: []byte(text.String())}, {Name: "load.md", Data: []byte(markdown.String())}, {Name: "load.json", Data: append(data, '\n')}}, files...))
 }
 
 // document lays the loads out.
 func (l *Loads) document() *document.Document {
-	d := &document.Document{Title: "Requests under load"}
-	for _, c := range l.Cells {
-		if c.Outcome != cell.OK {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s, %s: %s: %s", c.ID.Label, scenarioOf(&c.ID), c.Outcome, c.Detail))
-		}
-	}
+	d := &document.Document{Title: "Requests under load", Warnings: l.warnings()}
 	if len(l.Cells) > 0 {
 		d.Lead = []string{l.lead()}
 	}
@@ -146,12 +180,20 @@ func (l *Loads) capacityTable() *document.Table {
 
 // ofNone is a capacity as a share of that without masks.
 func (l *Loads) ofNone(c foundAt) string {
-	for _, o := range l.Capacities {
-		if o.ID.Label == underload.Unconstrained && sameLoad(&o.ID, &c.ID) && o.Mean > 0 {
-			return show.Percent(c.Mean / o.Mean)
-		}
+	if share, ok := l.shareOfNone(c.Found); ok {
+		return show.Percent(share)
 	}
 	return show.None
+}
+
+// shareOfNone is a capacity as a share of that without masks, if that was measured.
+func (l *Loads) shareOfNone(c *underload.Found) (share float64, ok bool) {
+	for _, o := range l.Capacities {
+		if o.ID.Label == underload.Unconstrained && sameLoad(&o.ID, &c.ID) && o.Mean > 0 {
+			return c.Mean / o.Mean, true
+		}
+	}
+	return 0, false
 }
 
 // best is the load of an engine with the highest rate that kept the limits; nil if none did.
