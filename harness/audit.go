@@ -45,7 +45,7 @@ func (g *group) draws(t *ask.Trial, s *prepare.Document, pass int) bool {
 	return t.Outside() && (g.drawn(t, s) || g.lot(t, uint64(s.Number)+1, uint64(pass), drawnOf) == 0)
 }
 
-// audits reports whether the times of a trial are held against processor time.
+// audits reports whether the times of a trial are compared with processor time.
 func (g *group) audits(t *ask.Trial, s *prepare.Document) bool {
 	return t.Outside() && len(t.Passes) > 0 && len(s.PositionsOf(t.Entry)) == len(s.Tokens) && g.drawn(t, s)
 }

@@ -41,7 +41,7 @@ type LoadOptions struct {
 // functions.
 func Load(ctx context.Context, cfg *config.Config, opt LoadOptions) error {
 	if cfg.Load == nil {
-		return fmt.Errorf("%s: it has no section load, which says what to serve: add load: {models: [{model: llama-3.2-1b, device: a100-40gb, tokenizer: %s}]}", cfg.File, cfg.Tokenizers[0].Label)
+		return fmt.Errorf("%s: it has no section load: add load: {models: [{model: llama-3.2-1b, device: a100-40gb, tokenizer: %s}]}", cfg.File, cfg.Tokenizers[0].Label)
 	}
 	list, err := prepare.Entries(cfg, &opt.Options)
 	if err != nil {

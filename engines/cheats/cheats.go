@@ -1,6 +1,6 @@
-// Package cheats has engines from outside that want to win by other means than their masks, to
-// show that a run tells of each. Every one is an honest engine, package engines/serve with an
-// algorithm of ours, and a layer around it that knows what it is asked.
+// Package cheats has engines from outside that cheat, to show that a run names each of them. Every
+// one is an honest engine, package engines/serve with an algorithm of ours, and a layer around it
+// that sees the requests.
 //
 // A cheat sees what any child sees: requests, documents, and whether a walk is timed. It answers
 // right masks in every proof.
@@ -60,7 +60,7 @@ func Find(name string) (*Cheat, error) {
 	return &All[i], nil
 }
 
-// A hand is what a cheat knows of the request that it works on.
+// A hand has a cheat's knowledge of the request in progress.
 type hand struct {
 	engine algorithms.Engine
 	words  int

@@ -1,5 +1,5 @@
-// Package tally counts what the generations of an engine do, without having cores wait for each
-// other's counts: each generation counts on a sheet of its own.
+// Package tally counts events of an engine's generations. Each generation counts on a sheet of its
+// own, so cores do not wait for each other.
 package tally
 
 import (

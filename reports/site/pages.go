@@ -217,7 +217,7 @@ func (s *slice) sentences() (says []string) {
 			say += fmt.Sprintf("; next %s, %s", ranked[1].Engine, m.text(m.of(ranked[1])))
 		}
 		if says = append(says, say+"."); m.head == meanStep && len(ranked) > 1 && !apart(ranked[0], ranked[1]) {
-			says = append(says, "By the intervals of their mean steps these two are not told apart.")
+			says = append(says, "By the intervals of their mean steps these two tie.")
 		}
 	}
 	right := s.ranked(func(r *row) *float64 { return r.Mean })
@@ -339,7 +339,7 @@ func (s *slice) shortest() (says, figures string) {
 	if len(ranked) > 1 {
 		figures += "; then " + stepText(ranked[1])
 		if says += ", then " + ranked[1].Engine; !apart(ranked[0], ranked[1]) {
-			says = ranked[0].Engine + " and " + ranked[1].Engine + " are not told apart"
+			says = ranked[0].Engine + " and " + ranked[1].Engine + " tie"
 		}
 	}
 	return says, fmt.Sprintf("%s (%s, %s)", figures, s.Workload, s.Vocabulary)
@@ -393,7 +393,7 @@ func Summary(results []*Result) string {
 		if len(ranked) > 1 {
 			next = ranked[1].Engine + ": " + stepText(ranked[1])
 			if !apart(r, ranked[1]) {
-				next = "not told apart: " + next
+				next = "a tie: " + next
 			}
 		}
 		fmt.Fprintf(&b, "| %s, %s | %s: %s | %s | %s; %s | [%s](results/%s.json) |\n", a.what, s.Vocabulary, r.Engine, stepText(r), next, timeText(r.First), memoryText(r.Memory), s.Result, s.Result)

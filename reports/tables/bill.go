@@ -103,9 +103,8 @@ func crossings(s *result.Set) *document.Table {
 			continue
 		}
 		for _, p := range f.Panels {
-			for i, o := range p.Crossings {
-				again := slices.ContainsFunc(p.Crossings[i+1:], func(later plots.Overtaking) bool { return later.Before == o.Before && later.After == o.After })
-				if !again && clear(s, p.Title, tokenizer, o.Before, o.After) {
+			for _, o := range p.Crossings {
+				if !second(s, p.Title, tokenizer, o.Before) && !second(s, p.Title, tokenizer, o.After) {
 					list = append(list, crossing{p.Title, tokenizer, o})
 				}
 			}
@@ -122,26 +121,11 @@ func crossings(s *result.Set) *document.Table {
 	return document.Fill(document.Titled("crossings"), list, figures)
 }
 
-// clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an
-// algorithm, and they differ by a tenth or more at the beginning and, in the other order, at the
-// end.
-func clear(s *result.Set, workload, tokenizer, before, after string) bool {
-	find := func(label string) *result.Cell {
-		i := slices.IndexFunc(s.Cells, func(c *result.Cell) bool {
-			return c.Workload == workload && c.Tokenizer == tokenizer && c.Label == label
-		})
-		return s.Cells[i] // a curve is that of a cell
-	}
-	a, b := find(before), find(after)
-	if a.Provenance.Copy > 0 || b.Provenance.Copy > 0 {
-		return false
-	}
-	const tenth = 1.1
-	x, y := draw.PlotCurve(a), draw.PlotCurve(b)
-	ends := func(curve *[2][]float64) (first, last float64) { return curve[1][0], curve[1][len(curve[1])-1] }
-	firstA, lastA := ends(x)
-	firstB, lastB := ends(y)
-	return firstB >= tenth*firstA && lastA >= tenth*lastB
+// second reports whether a curve is that of a second entry of an algorithm.
+func second(s *result.Set, workload, tokenizer, label string) bool {
+	return slices.ContainsFunc(s.Cells, func(c *result.Cell) bool {
+		return c.Workload == workload && c.Tokenizer == tokenizer && c.Label == label && c.Provenance.Copy > 0
+	})
 }
 
 // memoryTable is the table of the engines' memory.
