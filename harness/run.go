@@ -15,6 +15,8 @@
 //
 // Below it stand packages bounds and progress, prepare (what is walked) and ask (answers, compared
 // and explained). Package verify, which times nothing, plan, speculate and rewalk stand beside it.
+// It has more lines than other packages, since the load (underload.go, loadcorpus.go) stands here
+// too.
 //
 // # Schemas
 //
