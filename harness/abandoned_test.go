@@ -7,7 +7,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 )
 
@@ -58,7 +61,7 @@ func TestAbandonedGrowing(t *testing.T) {
 		w := newWorld(t)
 		cfg := w.config(t, "naive, rests, swells", "warmup: 0, repeat: 2, timeout: 1h, memory: 128MiB")
 		_, err := Run(t.Context(), cfg, w.options())
-		var full *AbandonedError
+		var full *bounds.AbandonedError
 		if !errors.As(err, &full) || full.Who != "swells on p0" || full.Used < full.Beyond || !strings.Contains(err.Error(), "swells on p0") {
 			t.Fatalf("it ended with %v", err)
 		}
@@ -85,9 +88,9 @@ func TestVerifyAlone(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		cfg := w.config(t, "naive, rests, hogs, rests", "timeout: 1h, memory: 128MiB")
-		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
+		v := must.Get(verify.Verify(t.Context(), cfg, w.options()))(t)
 		for _, c := range v.Cells {
-			bad := boolToInt(c.Algorithm == "hogs")
+			bad := stats.Truth(c.Algorithm == "hogs")
 			if c.Outcomes[cell.OutOfMemory] != bad || c.Outcomes[cell.OK] != 8-bad {
 				t.Errorf("%s: %v, %s", c.Label, c.Outcomes, c.Detail)
 			}
@@ -101,15 +104,15 @@ func TestVerifyAbandoned(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
-		v, err := Verify(t.Context(), w.config(t, "rests, grows, naive", "timeout: 1h, memory: 128MiB"), w.options())
+		v, err := verify.Verify(t.Context(), w.config(t, "rests, grows, naive", "timeout: 1h, memory: 128MiB"), w.options())
 		must.OK(t, err)
 		for _, c := range v.Cells {
 			if want := map[bool]cell.Outcome{true: cell.OutOfMemory, false: cell.OK}[c.Algorithm == "grows"]; c.Outcome != want {
 				t.Errorf("%s: %s, %s; want %s", c.Label, c.Outcome, c.Detail, want)
 			}
 		}
-		_, err = Verify(t.Context(), w.config(t, "rests, swells, naive", "timeout: 1h, memory: 128MiB"), w.options())
-		var full *AbandonedError
+		_, err = verify.Verify(t.Context(), w.config(t, "rests, swells, naive", "timeout: 1h, memory: 128MiB"), w.options())
+		var full *bounds.AbandonedError
 		if !errors.As(err, &full) || !strings.Contains(full.Who, "swells on p0") {
 			t.Errorf("growing, it ended with %v", err)
 		}

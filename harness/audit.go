@@ -10,8 +10,11 @@ import (
 	"slices"
 	"time"
 
+	"gcdbench/harness/ask"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/prepare"
 )
 
 // The times of an engine from outside are its own, and its author may want to win. Two things
@@ -28,62 +31,62 @@ const (
 )
 
 // lot draws one of n by the seed, the row of the configuration, the workload and two numbers.
-func (g *group) lot(t *trial, a, b uint64, n int) int {
+func (g *group) lot(t *ask.Trial, a, b uint64, n int) int {
 	h := fnv.New64a()
-	fmt.Fprint(h, t.Label, "\x00", g.workload.Name, "\x00", g.label)
+	fmt.Fprint(h, t.Label, "\x00", g.Workload.Name, "\x00", g.Label)
 	return rand.New(rand.NewPCG(g.run.cfg.Seed^h.Sum64(), a<<16|b)).IntN(n)
 }
 
 // drawn reports whether a document is audited: one of drawnOf is, and one at least of those that
 // the engine is timed on.
-func (g *group) drawn(t *trial, s *document) bool {
-	of := max(1, min(drawnOf, g.positives))
-	return s.positive%of == g.lot(t, 0, 0, of)
+func (g *group) drawn(t *ask.Trial, s *prepare.Document) bool {
+	of := max(1, min(drawnOf, g.Positives))
+	return s.Positive%of == g.lot(t, 0, 0, of)
 }
 
 // draws reports whether processor time is read in a timed walk, and whether all of its masks are
 // compared: on documents that are audited in the first pass and in one later one, and in one of
 // walksOf other walks.
-func (g *group) draws(t *trial, s *document, pass int) (drawn, whole bool) {
-	if !t.outside() {
+func (g *group) draws(t *ask.Trial, s *prepare.Document, pass int) (drawn, whole bool) {
+	if !t.Outside() {
 		return false, false
 	}
-	whole = g.lot(t, uint64(s.number)+1, uint64(pass), walksOf) == 0
+	whole = g.lot(t, uint64(s.Number)+1, uint64(pass), walksOf) == 0
 	if drawn = g.drawn(t, s); drawn {
 		whole = pass == 0 || pass == g.later(t, s)
 	}
-	whole = whole || pass == 0 && t.blind != nil && t.blind.document == s.index // its answers came second
+	whole = whole || pass == 0 && t.Blind != nil && t.Blind.Document == s.Index // its answers came second
 	return drawn || whole, whole
 }
 
 // later draws one of the timed passes behind the first.
-func (g *group) later(t *trial, s *document) int {
+func (g *group) later(t *ask.Trial, s *prepare.Document) int {
 	var timed []int
-	for i, kind := range passes(g.run.cfg.Measure.Warmup, g.run.cfg.Measure.Repeat) {
-		if kind == warmupPass || kind == againPass {
+	for i, kind := range ask.Passes(g.run.cfg.Measure.Warmup, g.run.cfg.Measure.Repeat) {
+		if kind == ask.WarmupPass || kind == ask.AgainPass {
 			timed = append(timed, i)
 		}
 	}
 	if len(timed) == 0 {
 		return 0
 	}
-	return timed[g.lot(t, uint64(s.number)+1, 0, len(timed))]
+	return timed[g.lot(t, uint64(s.Number)+1, 0, len(timed))]
 }
 
 // audits reports whether the times of a trial are compared with processor time.
-func (g *group) audits(t *trial, s *document) bool {
-	return t.outside() && len(t.passes) > 0 && len(s.positionsOf(t.entry)) == len(s.tokens) && g.drawn(t, s)
+func (g *group) audits(t *ask.Trial, s *prepare.Document) bool {
+	return t.Outside() && len(t.Passes) > 0 && len(s.PositionsOf(t.Entry)) == len(s.Tokens) && g.drawn(t, s)
 }
 
 // audit is WalkAudit of the beginning of a document, beside the same steps one by one.
-func (g *group) audit(ctx context.Context, t *trial, d *measure.Document) (*measure.Audit, error) {
-	engine, ok := t.timed.engine.(measure.Walking)
+func (g *group) audit(ctx context.Context, t *ask.Trial, d *measure.Document) (*measure.Audit, error) {
+	engine, ok := t.Timed.Engine.(measure.Walking)
 	if !ok {
 		return nil, nil
 	}
 	n := 0
 	for spent := 0.0; n < len(d.Tokens) && spent < float64(auditAtMost); n++ {
-		step, _ := shortest(t.passes, n)
+		step, _ := shortest(t.Passes, n)
 		spent += step
 	}
 	a, err := engine.WalkAudit(ctx, &measure.Document{Tokens: d.Tokens[:n], Proved: d.Proved[:min(n, len(d.Proved))]})
@@ -91,7 +94,7 @@ func (g *group) audit(ctx context.Context, t *trial, d *measure.Document) (*meas
 		return nil, err
 	}
 	for i := range a.Steps {
-		step, commit := shortest(t.passes, i)
+		step, commit := shortest(t.Passes, i)
 		a.SingleNS += step
 		if i < a.Steps-1 { // the next step's
 			a.CommitNS += commit
@@ -110,57 +113,50 @@ func shortest(passes []cell.Pass, step int) (whole, commit float64) {
 	return whole, commit
 }
 
-// A blind walk is the first one of a new process, on a document that no process of its engine has
-// met. What an engine knows of documents from its earlier processes it does not know there.
-type blind struct {
-	document int // its index
-	steps    []uint32
-}
-
 // walkBlind walks the first document of a unit with the engine whose answers are compared, before
 // it is asked for any.
-func (g *group) walkBlind(ctx context.Context, u *unit, c *engine) error {
-	c.blind = nil
-	i := slices.IndexFunc(u.documents, func(s *document) bool { return !s.negative })
-	if i < 0 || !c.outside() || c.prover.engine == nil || c.proven(u.documents[i]) {
+func (g *group) walkBlind(ctx context.Context, u *prepare.Unit, c *ask.Engine) error {
+	c.Blind = nil
+	i := slices.IndexFunc(u.Documents, func(s *prepare.Document) bool { return !s.Negative })
+	if i < 0 || !c.Outside() || c.Prover.Engine == nil || proven(c, u.Documents[i]) {
 		return nil
 	}
-	s := u.documents[i]
-	if u.schema != nil && !g.drawn(&trial{engine: c}, s) {
+	s := u.Documents[i]
+	if u.Schema != nil && !g.drawn(&ask.Trial{Engine: c}, s) {
 		return nil
 	}
-	if err := g.begin(c.key, u.index, s.index, 0); err != nil {
+	if err := g.begin(c.Key, u.Index, s.Index, 0); err != nil {
 		return err
 	}
-	d := &measure.Document{Tokens: s.tokens, Positions: s.positionsOf(c.entry)}
-	steps, err := callFor(ctx, g.run.guard.of(c.entry), c.Label+" on "+s.id, func(ctx context.Context) ([]uint32, error) {
+	d := &measure.Document{Tokens: s.Tokens, Positions: s.PositionsOf(c.Entry)}
+	steps, err := bounds.CallFor(ctx, prepare.Of(g.run.guard, c.Entry), c.Label+" on "+s.ID, func(ctx context.Context) ([]uint32, error) {
 		var times measure.Times
-		err := g.timing.Time(ctx, c.prover.engine, d, &times)
+		err := g.timing.Time(ctx, c.Prover.Engine, d, &times)
 		return times.Step, err
 	})
 	var refused *measure.RefusedError
-	var failed *failure
+	var failed *bounds.Failure
 	switch {
 	case errors.As(err, &refused) || errors.As(err, &failed):
 		return nil // it is asked about the document next
 	case err != nil:
 		return err
 	}
-	c.blind = &blind{s.index, steps}
+	c.Blind = &ask.Blind{Document: s.Index, Steps: steps}
 	return nil
 }
 
 // knows adds to the audit how long the first steps of the timed process took on the document of a
 // blind walk, if it was the first one for both.
-func (t *trial) knows(s *document) {
-	b := t.blind
-	if b == nil || b.document != s.index || len(t.passes) == 0 || t.passes[0].State != cell.Fresh || len(t.passes[0].Step) != len(b.steps) {
+func knows(t *ask.Trial, s *prepare.Document) {
+	b := t.Blind
+	if b == nil || b.Document != s.Index || len(t.Passes) == 0 || t.Passes[0].State != cell.Fresh || len(t.Passes[0].Step) != len(b.Steps) {
 		return
 	}
-	if t.audit == nil {
-		t.audit = new(measure.Audit)
+	if t.Audit == nil {
+		t.Audit = new(measure.Audit)
 	}
-	t.audit.BlindNS, t.audit.SeenNS = shorterHalf(b.steps), shorterHalf(t.passes[0].Step)
+	t.Audit.BlindNS, t.Audit.SeenNS = shorterHalf(b.Steps), shorterHalf(t.Passes[0].Step)
 }
 
 // shorterHalf sums up the shorter half of some times: neither what an engine builds now and then

@@ -13,19 +13,21 @@ import (
 	"gcdbench/harness/campaign"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
 
 // campaignOf runs a campaign in the world's directory.
-func (w *world) campaign(t testing.TB, ctx context.Context, cfg *config.Config, rounds int, change func(*CampaignOptions)) (*campaign.Summary, *CampaignDifference, error) {
+func (w *world) campaign(t testing.TB, ctx context.Context, cfg *config.Config, rounds int, change func(*verify.CampaignOptions)) (*campaign.Summary, *verify.CampaignDifference, error) {
 	t.Helper()
-	opt := CampaignOptions{Options: w.options(), Rounds: rounds, Workers: 3, Sample: map[string]int{"naive": 3}}
+	opt := verify.CampaignOptions{Options: w.options(), Rounds: rounds, Workers: 3, Sample: map[string]int{"naive": 3}}
 	if change != nil {
 		change(&opt)
 	}
-	return VerifyOn(ctx, cfg, opt)
+	return verify.VerifyOn(ctx, cfg, opt)
 }
 
 // counts are the sums of a campaign that do not depend on time.
@@ -73,7 +75,7 @@ func TestCampaign(t *testing.T) {
 					t.Fatal("it does not come to an end")
 				}
 				ctx, stop := context.WithCancel(context.Background())
-				last, _, err = w.campaign(t, ctx, cfg, 5, func(o *CampaignOptions) { o.Progress = stopAfter{stop, new(int)} })
+				last, _, err = w.campaign(t, ctx, cfg, 5, func(o *verify.CampaignOptions) { o.Progress = stopAfter{stop, new(int)} })
 				stop()
 				if err != nil && !errors.Is(err, context.Canceled) {
 					t.Fatal(err)
@@ -142,7 +144,7 @@ func TestCampaignShards(t *testing.T) {
 	positions, tasks := int64(0), 0
 	for i := 1; i <= 3; i++ {
 		w.out = filepath.Join(w.dir, "shard", string(rune('0'+i)))
-		s, _, err := w.campaign(t, context.Background(), cfg, 3, func(o *CampaignOptions) { o.Shard = &cell.Shard{Index: i, Of: 3, By: cell.ByDocuments} })
+		s, _, err := w.campaign(t, context.Background(), cfg, 3, func(o *verify.CampaignOptions) { o.Shard = &cell.Shard{Index: i, Of: 3, By: cell.ByDocuments} })
 		must.OK(t, err)
 		positions, tasks = positions+s.Positions, tasks+s.Tasks
 	}
@@ -159,8 +161,8 @@ func TestOtherTokens(t *testing.T) {
 	different := map[string]bool{}
 	for range 50 {
 		text := []byte(positives[rng.IntN(len(positives))])
-		tokens := otherTokens(tok.Vocabulary(), text, rng)
-		if got := textOf(tok.Vocabulary(), tokens); string(got) != string(text) {
+		tokens := verify.OtherTokens(tok.Vocabulary(), text, rng)
+		if got := verify.TextOf(tok.Vocabulary(), tokens); string(got) != string(text) {
 			t.Fatalf("%q became %q", text, got)
 		}
 		key, _ := json.Marshal(tokens)
@@ -168,19 +170,6 @@ func TestOtherTokens(t *testing.T) {
 	}
 	if len(different) < 10 {
 		t.Errorf("only %d different", len(different))
-	}
-}
-
-// TestSampledPositions: one in so many, the same for the same seed.
-func TestSampledPositions(t *testing.T) {
-	s := &document{}
-	s.setTokens(make([]int32, 3000), 1000)
-	other := *s
-	s.sample(map[string]int{"naive": 100, "trie": 1}, rand.New(rand.NewPCG(1, 2)))
-	other.sample(map[string]int{"trie": 1, "naive": 100}, rand.New(rand.NewPCG(1, 2)))
-	n := len(s.sparse["naive"])
-	if n < 5 || n > 60 || s.sparse["naive"][0] < 1000 || len(s.sparse["trie"]) != 2000 || n != len(other.sparse["naive"]) {
-		t.Errorf("%d of naive, %d of trie", n, len(s.sparse["trie"]))
 	}
 }
 
@@ -192,11 +181,11 @@ func TestCampaignBesideShard(t *testing.T) {
 	half := &cell.Shard{Index: 1, Of: 2, By: cell.ByDocuments}
 	store := must.Get(cell.Create(w.out))(t)
 	must.OK(t, store.PutManifest(&cell.Manifest{Name: "made", Shard: half}))
-	var wrong *WrongShardError
+	var wrong *prepare.WrongShardError
 	if _, _, err := w.campaign(t, context.Background(), cfg, 1, nil); !errors.As(err, &wrong) {
 		t.Errorf("all documents beside shard 1/2: %v", err)
 	}
-	if _, _, err := w.campaign(t, context.Background(), cfg, 1, func(o *CampaignOptions) { o.Shard = half }); err != nil {
+	if _, _, err := w.campaign(t, context.Background(), cfg, 1, func(o *verify.CampaignOptions) { o.Shard = half }); err != nil {
 		t.Errorf("shard 1/2 beside itself: %v", err)
 	}
 }

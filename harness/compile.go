@@ -3,70 +3,24 @@ package harness
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/ask"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/prepare"
 )
-
-// compile has an entry compile a problem, untimed.
-func (e *entry) compile(ctx context.Context, guard *guard, u *unit, p *algorithms.Problem) (compiled, error) {
-	engine, err := callFor(ctx, guard, e.Label+" compiling "+u.id, func(ctx context.Context) (algorithms.Engine, error) {
-		return e.algorithm.Compile(ctx, p, e.options)
-	})
-	if err == nil {
-		err = lexerFailure(e, p)
-	}
-	if err != nil {
-		return compiled{}, err
-	}
-	return compiled{engine: engine, problem: p}, nil
-}
 
 // compiler measures the offline phase of algorithms.
 type compiler struct {
-	*prepared
-	guard   guard
+	*prepare.Prepared
+	guard   bounds.Guard
 	times   int
 	collect *measure.Collector
-}
-
-// compiled is one compiled instance of an engine, with its problem. The grammar of a schema is used
-// by no other instance. engine is nil if there is none.
-type compiled struct {
-	engine  algorithms.Engine
-	problem *algorithms.Problem
-	// gone is the failure to start the engine's process again; nil as long as it can be called.
-	gone *failure
-}
-
-// weighed bounds the schemas of a corpus whose engines are weighed: enough for a distribution, at
-// the price of a second or two of garbage collection.
-const weighed = 32
-
-// weighs reports whether the engines of a unit are weighed: those of programs always, of many
-// schemas some, evenly spread.
-func (g *prepared) weighs(u *unit) bool {
-	every := (g.allUnits + weighed - 1) / weighed
-	return u.number%max(1, every) == 0
-}
-
-const (
-	// repeats is how often a grammar is compiled where the configuration says nothing, as long as one
-	// compile takes less than quick.
-	repeats = 5
-	quick   = 10 * time.Second
-)
-
-// again reports whether to compile once more after done compiles, of which the last one took took.
-// times is the number in the configuration, 0 for the rule.
-func again(times, done int, took time.Duration) bool {
-	if times > 0 {
-		return done < times
-	}
-	return done < repeats && took < quick
 }
 
 // compile runs and measures an algorithm's offline phase, several times over, and returns the last
@@ -74,35 +28,35 @@ func again(times, done int, took time.Duration) bool {
 // an empty Kept. A schema is compiled once, unless the configuration says more, since a second
 // compile would find what the first one kept. The error is ctx's, or a *failure that was abandoned
 // or is that of a start.
-func (c *compiler) compile(ctx context.Context, u *unit, who *engine) (compiled, cell.Problem, error) {
-	out := *u.sharedBy(who.entry)
-	out.Unweighed = !c.weighs(u)
+func (c *compiler) compile(ctx context.Context, u *prepare.Unit, who *ask.Engine) (ask.Compiled, cell.Problem, error) {
+	out := *u.SharedBy(who.Entry)
+	out.Unweighed = !ask.Weighs(c.Prepared, u)
 	times := c.times
-	if u.schema != nil {
+	if u.Schema != nil {
 		times = max(1, times)
 	}
-	var last compiled
+	var last ask.Compiled
 	took := time.Duration(0)
-	for done := 0; again(times, done, took); done++ {
-		last = compiled{} // must not count as held memory
-		if u.schema == nil {
-			who.kept = renewed(who.kept)
+	for done := 0; prepare.Again(times, done, took); done++ {
+		last = ask.Compiled{} // must not count as held memory
+		if u.Schema == nil {
+			who.Kept = ask.Renewed(who.Kept)
 		}
 		one, err := c.once(ctx, u, who, &out)
-		var failed *failure
+		var failed *bounds.Failure
 		switch {
 		case errors.As(err, &failed):
-			out = u.failed(who.entry, failed, cell.StageAlgorithm)
-			if failed.abandoned || failed.starting {
-				return compiled{}, out, failed
+			out = failedOn(u, who.Entry, failed, cell.StageAlgorithm)
+			if failed.Abandoned || failed.Starting {
+				return ask.Compiled{}, out, failed
 			}
-			return compiled{}, out, nil
+			return ask.Compiled{}, out, nil
 		case err != nil:
-			return compiled{}, out, err
+			return ask.Compiled{}, out, err
 		}
 		last, took = one, time.Duration(out.CompileNS[done])
 	}
-	stats := last.engine.Stats()
+	stats := last.Engine.Stats()
 	out.EngineSaysBytes = stats.Bytes
 	for _, c := range stats.Counters {
 		out.Counters = append(out.Counters, cell.Counter(c))
@@ -116,39 +70,39 @@ func (c *compiler) compile(ctx context.Context, u *unit, who *engine) (compiled,
 // is the engine. The compile of a schema takes about as long as a collection: most schemas are
 // compiled with automatic collection off instead, and garbage is collected when there is enough of
 // it.
-func (c *compiler) once(ctx context.Context, u *unit, who *engine, out *cell.Problem) (compiled, error) {
+func (c *compiler) once(ctx context.Context, u *prepare.Unit, who *ask.Engine, out *cell.Problem) (ask.Compiled, error) {
 	watched := c.guard
-	watched.every = time.Millisecond // a compile may be over in a few
-	var one compiled
-	fresh, err := u.freshWithin(ctx, &watched, who.entry, who.kept)
+	watched.Every = time.Millisecond // a compile may be over in a few
+	var one ask.Compiled
+	fresh, err := u.FreshWithin(ctx, &watched, who.Entry, who.Kept)
 	if err != nil {
-		return compiled{}, err
+		return ask.Compiled{}, err
 	}
-	one.problem = fresh
-	built, err := c.start(ctx, &c.guard, who.entry, one.problem)
+	one.Problem = fresh
+	built, err := ask.Start(c.Prepared, ctx, &c.guard, who.Entry, one.Problem)
 	if err != nil {
-		return compiled{}, err
+		return ask.Compiled{}, err
 	}
 	end := func() measure.GC { return measure.GC{} }
 	if out.Unweighed {
 		c.collect.Maybe()
 		end = c.collect.Off()
 	} else {
-		collectTwice()
+		ask.CollectTwice()
 	}
 	level, allocated := measure.Heap(), measure.Allocated()
 	var took, first time.Duration
-	row := make([]uint64, algorithms.MaskWords(c.tokenizer.Vocabulary().Len()))
-	err = watched.call(ctx, who.Label+" compiling "+u.id, func(ctx context.Context) error {
+	row := make([]uint64, algorithms.MaskWords(c.LoadedTokenizer.Vocabulary().Len()))
+	err = watched.Call(ctx, who.Label+" compiling "+u.ID, func(ctx context.Context) error {
 		_, release := environment.Pin()
 		defer release()
 		begin := environment.Now()
-		made, err := who.algorithm.Compile(ctx, one.problem, who.options)
+		made, err := who.Maker.Compile(ctx, one.Problem, who.Options)
 		took = environment.Now() - begin
 		if err != nil {
 			return err
 		}
-		one.engine = made
+		one.Engine = made
 		if _, ok := made.(algorithms.Billed); ok {
 			return nil // the engine's own clock has measured both
 		}
@@ -160,14 +114,14 @@ func (c *compiler) once(ctx context.Context, u *unit, who *engine, out *cell.Pro
 	grown := measure.Allocated()
 	end()
 	if err == nil {
-		err = lexerFailure(who.entry, one.problem)
+		err = ask.LexerFailure(who.Entry, one.Problem)
 	}
 	if err != nil {
-		return compiled{}, err
+		return ask.Compiled{}, err
 	}
-	if billed, ok := one.engine.(algorithms.Billed); ok {
-		charge(out, billed)
-		if u.schema == nil { // schemas are charged once for all: see warmUp
+	if billed, ok := one.Engine.(algorithms.Billed); ok {
+		ask.Charge(out, billed)
+		if u.Schema == nil { // schemas are charged once for all: see warmUp
 			out.Outside.VocabularyNS += built
 		}
 		return one, nil
@@ -180,37 +134,44 @@ func (c *compiler) once(ctx context.Context, u *unit, who *engine, out *cell.Pro
 		out.CompilePeakBytes = max(out.CompilePeakBytes, grown-allocated)
 		return one, nil
 	}
-	out.CompilePeakBytes = max(out.CompilePeakBytes, watched.peak-level)
-	collectTwice()
+	out.CompilePeakBytes = max(out.CompilePeakBytes, watched.Peak-level)
+	ask.CollectTwice()
 	out.EngineBytes = max(0, measure.Heap()-level)
 	return one, nil
 }
 
-// charge adds one compile of an engine from outside, timed by the engine's own clock, to out.
-func charge(out *cell.Problem, engine algorithms.Billed) {
-	b, made := engine.Bill(), engine.Provenance()
-	out.Outside = &made
-	if b.GrammarNS > 0 {
-		out.GrammarNS = append(out.GrammarNS, b.GrammarNS)
+// revive has an engine from outside whose process has ended compile its grammar again, within
+// limits of their own: the time of the next document must not include it. again reports whether
+// that was done: the instance is then a new one. After a failure this instance is not called again,
+// not even to ask whether it lives, since an abandoned operation may hold its lock. The engine's
+// other instance has a process of its own, and goes on.
+func (g *group) revive(ctx context.Context, c *ask.Engine, made *ask.Compiled) (again bool, err error) {
+	if made.Gone != nil {
+		return false, made.Gone
 	}
-	out.CompileNS = append(out.CompileNS, b.CompileNS)
-	out.FirstMaskNS = append(out.FirstMaskNS, b.FirstMaskNS)
-	out.CompilePeakBytes = max(out.CompilePeakBytes, b.PeakBytes)
-	out.EngineBytes, out.Unweighed = b.Bytes, b.Bytes == 0 // unknown for schemas
+	engine, ok := made.Engine.(ask.Revivable)
+	if !ok || engine.Alive() {
+		return false, nil
+	}
+	guard := prepare.Of(g.run.guard, c.Entry)
+	_, err = ask.Start(g.Prepared, ctx, guard, c.Entry, made.Problem)
+	if err == nil {
+		err = guard.Call(ctx, c.Label+", whose process had ended, compiling again", engine.Revive)
+	}
+	var failed *bounds.Failure
+	if errors.As(err, &failed) {
+		g.countFailure(c, failed)
+		made.Gone = &bounds.Failure{Outcome: failed.Outcome, Detail: "compiled again after its process had ended: " + failed.Detail}
+		return false, made.Gone
+	}
+	return err == nil, err
 }
 
-// lexerFailure is the failure of a grammar whose lexer outgrew its limits while it was built on
-// demand: its answers are no longer those of the grammar. An engine from outside reads the text
-// itself and does not use the problem's lexer, which other engines share.
-func lexerFailure(e *entry, p *algorithms.Problem) error {
-	if e.outside() {
+// notStarted is the failure of an engine whose process is not started any more; nil if it still is.
+func notStarted(c *ask.Engine) *bounds.Failure {
+	if c.BadStarts < ask.MaxBadStarts {
 		return nil
 	}
-	if err := p.Tables.Err(); err != nil { // rules that could not be written
-		return schemaFailure(context.Background(), err)
-	}
-	if err := p.Err(); err != nil {
-		return &failure{outcome: cell.Unsupported, detail: err.Error(), reason: "the lexer outgrows its limits"}
-	}
-	return nil
+	return &bounds.Failure{Outcome: c.BadStart.Outcome, Reason: "not started any more",
+		Detail: fmt.Sprintf("not started any more after it did not start %d times; the last time: %s", c.BadStarts, c.BadStart.Detail)}
 }

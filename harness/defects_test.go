@@ -8,6 +8,9 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/stats"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
@@ -30,15 +33,15 @@ func (d randomDefect) algorithm(name string) *wrong {
 
 // shows says whether the defect can be seen in a document: at some position up to
 // the end or the refusal. It walks the document with the contract alone.
-func (d randomDefect) shows(g *prepared, s *document) bool {
-	state, text := g.units[0].problem.Start(), ""
-	for _, token := range s.tokens {
+func (d randomDefect) shows(g *prepare.Prepared, s *prepare.Document) bool {
+	state, text := g.Units[0].SharedProblem.Start(), ""
+	for _, token := range s.Tokens {
 		if strings.HasSuffix(text, d.ending) {
 			return true
 		}
-		bytes := g.units[0].problem.Vocabulary.Token(int(token))
-		next, ok := g.units[0].problem.Read(state, bytes)
-		if !ok || g.units[0].problem.Vocabulary.IsEOS(int(token)) {
+		bytes := g.Units[0].SharedProblem.Vocabulary.Token(int(token))
+		next, ok := g.Units[0].SharedProblem.Read(state, bytes)
+		if !ok || g.Units[0].SharedProblem.Vocabulary.IsEOS(int(token)) {
 			return false
 		}
 		state, text = next, text+string(bytes)
@@ -58,7 +61,7 @@ func TestRandomDefects(t *testing.T) {
 	found := 0
 	for round := range rounds {
 		at := rng.IntN(len(corpus) - 3)
-		d := randomDefect{corpus[at : at+1+rng.IntN(3)], rng.IntN(g.units[0].problem.Vocabulary.Len())}
+		d := randomDefect{corpus[at : at+1+rng.IntN(3)], rng.IntN(g.Units[0].SharedProblem.Vocabulary.Len())}
 		alg := d.algorithm("random")
 		opt := w.options()
 		opt.Out = fmt.Sprintf("%s/round%d", w.dir, round)
@@ -70,15 +73,15 @@ func TestRandomDefects(t *testing.T) {
 		}
 		cfg := w.config(t, "naive, random", "warmup: 0, repeat: 1")
 		must.Get(Run(t.Context(), cfg, opt))(t)
-		v := must.Get(Verify(t.Context(), cfg, opt))(t)
+		v := must.Get(verify.Verify(t.Context(), cfg, opt))(t)
 		here := world{dir: w.dir, out: opt.Out}
 		wrongSamples := 0
 		for i, s := range here.records(t)["random"].Samples {
-			shows := d.shows(g, g.documents[i])
+			shows := d.shows(g, g.Documents[i])
 			if (s.Outcome == cell.WrongMask) != shows {
 				t.Errorf("seed %d round %d: %+v in %s: %s, shows: %v", seed, round, d, s.ID, s.Outcome, shows)
 			}
-			wrongSamples += boolToInt(shows)
+			wrongSamples += stats.Truth(shows)
 		}
 		if got := v.Cells[1].Outcomes[cell.WrongMask]; got != wrongSamples {
 			t.Errorf("seed %d round %d: %+v: Verify finds it in %d samples, it shows in %d", seed, round, d, got, wrongSamples)
@@ -86,7 +89,7 @@ func TestRandomDefects(t *testing.T) {
 		if diff := v.Cells[1].Difference; (diff != nil) != (wrongSamples > 0) || diff != nil && diff.Token != d.token {
 			t.Errorf("seed %d round %d: %+v: difference %+v", seed, round, d, diff)
 		}
-		found += boolToInt(wrongSamples > 0)
+		found += stats.Truth(wrongSamples > 0)
 	}
 	if found < rounds/3 {
 		t.Errorf("seed %d: only %d of %d defects show anywhere", seed, found, rounds)

@@ -8,7 +8,10 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/harness/ask"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
@@ -31,7 +34,7 @@ func TestOutsideTooWide(t *testing.T) {
 			if s.Outcome != cell.WrongVerdict || s.Passed() || s.Refused == s.Negative || s.RefusedByCommit != s.Negative {
 				t.Errorf("%s of %s: %+v", s.ID, label, s)
 			}
-			valid, invalid = valid+boolToInt(!s.Negative), invalid+boolToInt(s.Negative)
+			valid, invalid = valid+stats.Truth(!s.Negative), invalid+stats.Truth(s.Negative)
 		}
 	}
 	if valid == 0 || invalid == 0 {
@@ -152,10 +155,10 @@ func TestLexerOfOthers(t *testing.T) {
 	must.OK(t, err)
 	made.Check([]byte(`"abcdefghij"`))
 	p := &algorithms.Problem{Recognizer: made}
-	if made.Lexer.Err() == nil || lexerFailure(&entry{algorithm: &wrong{}}, p) == nil {
+	if made.Lexer.Err() == nil || ask.LexerFailure(&prepare.Entry{Maker: &wrong{}}, p) == nil {
 		t.Fatal("the lexer of the test did not outgrow its limits")
 	}
-	if err := lexerFailure(&entry{algorithm: &guest{}}, p); err != nil {
+	if err := ask.LexerFailure(&prepare.Entry{Maker: &guest{}}, p); err != nil {
 		t.Error(err)
 	}
 }

@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/ask"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 )
 
@@ -31,10 +33,13 @@ type counted struct {
 	engines []*countedEngine
 }
 
-func (c *counted) Name() string                     { return c.name }
-func (c *counted) Summary() string                  { return "naive, counted" }
+func (c *counted) Name() string { return c.name }
+
+func (c *counted) Summary() string { return "naive, counted" }
+
 func (c *counted) Options() []algorithms.OptionInfo { return nil }
-func (c *counted) Semantics() string                { return algorithms.SemanticsContract }
+
+func (c *counted) Semantics() string { return algorithms.SemanticsContract }
 
 func (c *counted) Compile(ctx context.Context, p *algorithms.Problem, _ algorithms.Options) (algorithms.Engine, error) {
 	naive, err := algorithms.Lookup("naive")
@@ -107,7 +112,7 @@ func (s *countedState) Mask() algorithms.Mask {
 // find looks the mask up, or asks naive.
 func (s *countedState) find() algorithms.Mask {
 	e := s.engine
-	e.mixed += boolToInt(e.walks[len(e.walks)-1] != s.walk)
+	e.mixed += stats.Truth(e.walks[len(e.walks)-1] != s.walk)
 	m, ok := e.masks[s.text]
 	if !ok {
 		state := e.inner.Start()
@@ -147,6 +152,7 @@ func (s *countedState) Clone() algorithms.State {
 // timed and asked are the engine whose times were taken, the last one, and the one whose answers
 // were compared, which is compiled first.
 func (c *counted) timed() *countedEngine { return c.engines[len(c.engines)-1] }
+
 func (c *counted) asked() *countedEngine { return c.engines[0] }
 
 // lastSteps is the median step of the last timed pass over each document.
@@ -197,7 +203,7 @@ func TestOneGenerationInAPass(t *testing.T) {
 			if clock := (environment.Clock{PairNS: s.ClockPairNS}); measure.NeedsCheck(last[s.ID], clock) {
 				rounds = 3 // on a busy machine the steps may be too long for them
 			}
-			if want := len(passes(2, 3)) - 2 + 2*rounds; walks[text] != want || blocks[text] != rounds || (s.Check != nil) != (rounds > 0) || s.Check != nil && s.Check.Steps != s.Tokens {
+			if want := len(ask.Passes(2, 3)) - 2 + 2*rounds; walks[text] != want || blocks[text] != rounds || (s.Check != nil) != (rounds > 0) || s.Check != nil && s.Check.Steps != s.Tokens {
 				t.Errorf("fills %v: %q was generated %d times, %d of them in blocks, want %d and %d; %+v", fills, text, walks[text], blocks[text], want, rounds, s.Check)
 			}
 		}
@@ -429,7 +435,7 @@ func TestBetweenSteps(t *testing.T) {
 	for between, want := range map[string]bool{config.BetweenLogits: true, config.BetweenNothing: false} {
 		w := newWorld(t)
 		cfg := w.config(t, "trie", "warmup: 0, repeat: 1, between: "+between)
-		g := &group{prepared: prepareWorld(t, w), run: &run{cfg: cfg}}
+		g := &group{Prepared: prepareWorld(t, w), run: &run{cfg: cfg}}
 		g.walkers()
 		if applies := !reflect.ValueOf(g.timing).Elem().FieldByName("logits").IsNil(); applies != want {
 			t.Errorf("between: %s applies masks: %v", between, applies)

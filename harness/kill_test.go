@@ -16,6 +16,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 )
 
@@ -46,7 +47,7 @@ func child() {
 		opt := w.options()
 		opt.Progress = os.Stderr
 		if at, bad := strconv.Atoi(os.Getenv(renameVariable)); bad == nil {
-			opt.beforeRename = func(string) {
+			opt.BeforeRename = func(string) {
 				if at--; at == 0 {
 					syscall.Kill(os.Getpid(), syscall.SIGKILL)
 					select {} // until it has come
@@ -140,7 +141,7 @@ func TestKill(t *testing.T) {
 		}
 		earlier := 0
 		for _, s := range r.Samples {
-			earlier += boolToInt(s.Session < 4 && !s.Negative)
+			earlier += stats.Truth(s.Session < 4 && !s.Negative)
 			if s.Negative && s.Session != 1 {
 				t.Errorf("%s: %s is of session %d, all answers were there after the first", label, s.ID, s.Session)
 			}

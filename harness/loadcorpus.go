@@ -14,26 +14,28 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/load"
 	"gcdbench/harness/models"
+	"gcdbench/harness/prepare"
 )
 
 // What requests are drawn from: the valid documents of a workload, variants of its schemas, bad
 // neighbours, and the requests of a trace.
 
 // newServing collects the documents of a group.
-func newServing(ctx context.Context, g *prepared, cfg *config.Config, opt *LoadOptions, table *models.Table) (*serving, error) {
-	s := &serving{prepared: g, cfg: cfg, opt: opt, table: table}
+func newServing(ctx context.Context, g *prepare.Prepared, cfg *config.Config, opt *LoadOptions, table *models.Table) (*serving, error) {
+	s := &serving{Prepared: g, cfg: cfg, opt: opt, table: table}
 	total, n := 0, 0
-	for _, u := range g.units {
+	for _, u := range g.Units {
 		var documents [][]int32
-		for _, d := range u.documents {
-			if d.negative {
+		for _, d := range u.Documents {
+			if d.Negative {
 				continue
 			}
-			tokens, err := g.encode(d)
+			tokens, err := g.Encode(d)
 			if err != nil {
 				return nil, err
 			}
@@ -41,17 +43,17 @@ func newServing(ctx context.Context, g *prepared, cfg *config.Config, opt *LoadO
 			total, n = total+len(tokens), n+1
 		}
 		if len(documents) > 0 {
-			s.add(u.schema, documents)
+			s.add(u.Schema, documents)
 		}
 	}
 	if n == 0 {
-		return nil, g.loadError(cfg, errors.New("it has no valid document that a request could ask for"))
+		return nil, loadError(g, cfg, errors.New("it has no valid document that a request could ask for"))
 	}
 	s.mean = float64(total) / float64(n)
-	if g.workload.Schema != nil {
+	if g.Workload.Schema != nil {
 		s.corpus.Another = s.another
 		if err := s.addNeighbours(); err != nil {
-			return nil, g.loadError(cfg, err)
+			return nil, loadError(g, cfg, err)
 		}
 	}
 	if cfg.Load.Trace != "" {
@@ -63,8 +65,8 @@ func newServing(ctx context.Context, g *prepared, cfg *config.Config, opt *LoadO
 }
 
 // loadError adds the place of the workload to an error.
-func (g *prepared) loadError(cfg *config.Config, err error) error {
-	return &InputError{cfg.File, g.workload.Pos, "dataset " + g.workload.dataset, err}
+func loadError(g *prepare.Prepared, cfg *config.Config, err error) error {
+	return &prepare.InputError{File: cfg.File, Pos: g.Workload.Pos, What: "dataset " + g.Workload.DatasetName, Err: err}
 }
 
 // add adds a grammar with its documents, and returns its number.
@@ -91,11 +93,11 @@ func (s *serving) another(grammar int) int {
 // addNeighbours adds the bad ones.
 func (s *serving) addNeighbours() error {
 	for _, n := range load.Neighbours() {
-		ids, err := s.tokenizer.EncodeContinuation(n.Instance)
+		ids, err := s.LoadedTokenizer.EncodeContinuation(n.Instance)
 		if err != nil {
 			return fmt.Errorf("the vocabulary cannot write an instance of a bad neighbour: %w", err)
 		}
-		tokens := append(ids, int32(s.tokenizer.Vocabulary().EOS()[0]))
+		tokens := append(ids, int32(s.LoadedTokenizer.Vocabulary().EOS()[0]))
 		s.corpus.Hostile = append(s.corpus.Hostile, s.add(&datasets.Schema{ID: n.Name, Text: n.Schema}, [][]int32{tokens}))
 	}
 	return nil
@@ -164,18 +166,18 @@ func (s *serving) traceRequest(line []byte, known map[string]int) (load.Request,
 	case t.Document == nil:
 		return load.Request{}, errors.New(`"document" is missing: the text that the model writes`)
 	}
-	ids, err := s.tokenizer.EncodeContinuation([]byte(*t.Document))
+	ids, err := s.LoadedTokenizer.EncodeContinuation([]byte(*t.Document))
 	if err != nil {
 		return load.Request{}, fmt.Errorf("the document: %w", err)
 	}
 	grammar, err := s.traceGrammar(t.Grammar, known)
-	return load.Request{AtNS: int64(1e9 * *t.At), Grammar: grammar, Tokens: append(ids, int32(s.tokenizer.Vocabulary().EOS()[0])), Check: -1}, err
+	return load.Request{AtNS: int64(1e9 * *t.At), Grammar: grammar, Tokens: append(ids, int32(s.LoadedTokenizer.Vocabulary().EOS()[0])), Check: -1}, err
 }
 
 // traceGrammar is the number of a grammar in a trace; of a program there is only one, which need
 // not be named.
 func (s *serving) traceGrammar(raw json.RawMessage, known map[string]int) (int, error) {
-	if s.workload.Schema == nil {
+	if s.Workload.Schema == nil {
 		return 0, nil
 	}
 	if n, seen := known[string(raw)]; seen {
@@ -217,12 +219,12 @@ func (c *checks) keep(request int, row []uint64) {
 
 // compare compares the masks that were kept with naive's. The error is ctx's, or a *failure.
 func (c *checks) compare(ctx context.Context) (checked int, err error) {
-	literal, err := algorithms.Lookup(naive)
+	literal, err := algorithms.Lookup(prepare.Naive)
 	if err != nil {
 		return 0, err
 	}
-	e := &entry{Algorithm: config.Algorithm{Name: naive, Label: naive}, algorithm: literal}
-	if e.options, err = algorithms.Resolve(literal, nil); err != nil {
+	e := &prepare.Entry{Algorithm: config.Algorithm{Name: prepare.Naive, Label: prepare.Naive}, Maker: literal}
+	if e.Options, err = algorithms.Resolve(literal, nil); err != nil {
 		return 0, err
 	}
 	for _, k := range c.kept {
@@ -235,7 +237,7 @@ func (c *checks) compare(ctx context.Context) (checked int, err error) {
 			return checked, err
 		}
 		if !slices.Equal(want, k.row) {
-			return checked, &failure{outcome: cell.WrongMask, detail: fmt.Sprintf("the mask of request %d at position %d differs from naive's", k.request, r.Check)}
+			return checked, &bounds.Failure{Outcome: cell.WrongMask, Detail: fmt.Sprintf("the mask of request %d at position %d differs from naive's", k.request, r.Check)}
 		}
 		checked++
 	}
@@ -243,19 +245,19 @@ func (c *checks) compare(ctx context.Context) (checked int, err error) {
 }
 
 // naiveMask is naive's mask at a request's position Check.
-func (c *checks) naiveMask(ctx context.Context, e *entry, r *load.Request) ([]uint64, error) {
+func (c *checks) naiveMask(ctx context.Context, e *prepare.Entry, r *load.Request) ([]uint64, error) {
 	p, err := c.problem(ctx, e, r.Grammar, nil)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := e.algorithm.Compile(ctx, p, e.options)
+	engine, err := e.Maker.Compile(ctx, p, e.Options)
 	if err != nil {
 		return nil, err
 	}
 	state := engine.Start()
 	for _, t := range r.Tokens[:r.Check] {
 		if err := state.Commit(int(t)); err != nil {
-			return nil, &failure{outcome: cell.WrongMask, detail: fmt.Sprintf("naive refuses a token that was allowed: %v", err)}
+			return nil, &bounds.Failure{Outcome: cell.WrongMask, Detail: fmt.Sprintf("naive refuses a token that was allowed: %v", err)}
 		}
 	}
 	row := make([]uint64, algorithms.MaskWords(p.Vocabulary.Len()))

@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
@@ -175,7 +176,7 @@ func TestReportOfARun(t *testing.T) {
 				t.Errorf("%s, %s: mean step %v, want %v", c.Label, state, got, mean)
 			}
 		}
-		if c.Positives != 6 || c.PositivesPassed != 6 || c.Negatives != 2 || c.NegativesPassed != 2 || c.CompileNS.N != repeats {
+		if c.Positives != 6 || c.PositivesPassed != 6 || c.Negatives != 2 || c.NegativesPassed != 2 || c.CompileNS.N != prepare.Repeats {
 			t.Errorf("%s: %+v", c.Label, c)
 		}
 		if (c.Against == nil) != (c.Label == "naive") || c.Against != nil && !c.Against.Interleaved {

@@ -17,6 +17,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 )
 
@@ -67,10 +68,14 @@ type guest struct {
 	compiles []string // names of what was compiled, in their order
 }
 
-func (g *guest) Name() string                      { return g.name }
-func (g *guest) Summary() string                   { return "trie, as if from outside" }
-func (g *guest) Options() []algorithms.OptionInfo  { return nil }
-func (g *guest) Ready(algorithms.Options) error    { return nil }
+func (g *guest) Name() string { return g.name }
+
+func (g *guest) Summary() string { return "trie, as if from outside" }
+
+func (g *guest) Options() []algorithms.OptionInfo { return nil }
+
+func (g *guest) Ready(algorithms.Options) error { return nil }
+
 func (g *guest) Version(algorithms.Options) string { return "1.0" }
 
 // Semantics are the guest's own, or those it is told to have.
@@ -386,7 +391,7 @@ func TestOutsideContradicts(t *testing.T) {
 				t.Errorf("%s: %s, refused %v", s.ID, s.Outcome, s.Refused)
 			}
 		}
-		timed += boolToInt(len(s.Turns) > 0)
+		timed += stats.Truth(len(s.Turns) > 0)
 	}
 	if r.Outcome != cell.OK || sum.Failed != 0 || refused == 0 || timed == 0 {
 		t.Errorf("outcome %s, %d failed, %d refused, %d timed", r.Outcome, sum.Failed, refused, timed)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,72 +13,15 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
+	"gcdbench/harness/ask"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
-
-func TestChoosePositions(t *testing.T) {
-	reader, other := &entry{Algorithm: config.Algorithm{Name: naive}}, &entry{Algorithm: config.Algorithm{Name: "trie"}}
-	for _, length := range []int{1, 2, 10, 100} {
-		for _, n := range []int{1, 2, 7, 99, 100, 200} {
-			s := &document{tokens: make([]int32, length)}
-			s.choose(n, rand.New(rand.NewPCG(1, 1)))
-			some, every := s.positionsOf(reader), s.positionsOf(other)
-			if want := min(n, length); len(some) != want {
-				t.Errorf("%d of %d: %d positions", n, length, len(some))
-			}
-			if !slices.IsSorted(some) || len(slices.Compact(slices.Clone(some))) != len(some) {
-				t.Errorf("%d of %d: %v", n, length, some)
-			}
-			if some[len(some)-1] != uint32(length-1) {
-				t.Errorf("%d of %d: the end is not masked", n, length)
-			}
-			if len(every) != length || !slices.IsSorted(every) || every[0] != 0 || every[length-1] != uint32(length-1) {
-				t.Errorf("%d of %d: others than naive are asked at %v", n, length, every)
-			}
-		}
-	}
-}
-
-// TestPasses: the first visit is timed, the second one is compared if it is no timed one, and
-// blocks come last, with the audit of an engine from outside behind them.
-func TestPasses(t *testing.T) {
-	const f, c, w, a, b, d = firstPass, comparedPass, warmupPass, againPass, checkPass, auditPass
-	for _, x := range []struct {
-		warmup, repeat int
-		want           []passKind
-	}{
-		{0, 1, []passKind{f, a, c, b, d}},
-		{0, 3, []passKind{f, a, a, a, c, b, d}},
-		{1, 2, []passKind{f, c, a, a, b, d}},
-		{3, 1, []passKind{f, c, w, w, a, b, d}},
-	} {
-		if got := passes(x.warmup, x.repeat); !slices.Equal(got, x.want) {
-			t.Errorf("warmup %d, repeat %d: %v, want %v", x.warmup, x.repeat, got, x.want)
-		}
-	}
-}
-
-// TestAgain: a grammar is compiled as often as the configuration says, or five times unless that
-// takes long.
-func TestAgain(t *testing.T) {
-	for _, x := range []struct {
-		times int
-		took  time.Duration
-		want  int
-	}{{0, 9 * time.Second, 5}, {0, 11 * time.Second, 1}, {3, time.Hour, 3}, {1, 0, 1}, {9, 0, 9}} {
-		done := 0
-		for took := time.Duration(0); again(x.times, done, took); done++ {
-			took = x.took
-		}
-		if done != x.want {
-			t.Errorf("compiles: %d, %v each: compiled %d times, want %d", x.times, x.took, done, x.want)
-		}
-	}
-}
 
 // TestWalksAgree: a walk that is timed and one that is not find the same, and need not be asked
 // everywhere.
@@ -87,66 +29,30 @@ func TestWalksAgree(t *testing.T) {
 	w := newWorld(t)
 	g := prepareWorld(t, w)
 	trie := must.Get(algorithms.Lookup("trie"))(t)
-	engine := must.Get(trie.Compile(t.Context(), g.units[0].problem, nil))(t)
-	walker := measure.NewWalker(g.tokenizer.Vocabulary().Len(), true, environment.Clock{})
-	for _, s := range g.documents {
-		s.choose(3, rand.New(rand.NewPCG(1, 1)))
-		full := proof{positions: s.every}
-		part := proof{positions: s.some}
-		for _, p := range []*proof{&full, &part} {
-			if err := p.prove(t.Context(), walker, engine, s); err != nil || p.Contradiction != "" {
-				t.Fatalf("%s: %+v, %v", s.id, p, err)
+	engine := must.Get(trie.Compile(t.Context(), g.Units[0].SharedProblem, nil))(t)
+	walker := measure.NewWalker(g.LoadedTokenizer.Vocabulary().Len(), true, environment.Clock{})
+	for _, s := range g.Documents {
+		s.Choose(3, rand.New(rand.NewPCG(1, 1)))
+		full := ask.Proof{Positions: s.Every}
+		part := ask.Proof{Positions: s.Some}
+		for _, p := range []*ask.Proof{&full, &part} {
+			if err := p.Prove(t.Context(), walker, engine, s); err != nil || p.Contradiction != "" {
+				t.Fatalf("%s: %+v, %v", s.ID, p, err)
 			}
 		}
 		for i, hash := range part.Hashes {
-			if want, ok := full.hashAt(int(s.some[i])); !ok || hash != want {
-				t.Errorf("%s: asked at %v, another mask at %d", s.id, s.some, s.some[i])
+			if want, ok := full.HashAt(int(s.Some[i])); !ok || hash != want {
+				t.Errorf("%s: asked at %v, another mask at %d", s.ID, s.Some, s.Some[i])
 			}
 		}
-		if full.Refused != s.negative || part.Refused != s.negative || part.RefusedAt != full.RefusedAt {
-			t.Errorf("%s: refused %v at %d, and %v at %d", s.id, full.Refused, full.RefusedAt, part.Refused, part.RefusedAt)
+		if full.Refused != s.Negative || part.Refused != s.Negative || part.RefusedAt != full.RefusedAt {
+			t.Errorf("%s: refused %v at %d, and %v at %d", s.ID, full.Refused, full.RefusedAt, part.Refused, part.RefusedAt)
 		}
 		var times measure.Times
-		err := walker.Time(t.Context(), engine, &measure.Document{Tokens: s.tokens}, &times)
+		err := walker.Time(t.Context(), engine, &measure.Document{Tokens: s.Tokens}, &times)
 		var refused *measure.RefusedError
-		if errors.As(err, &refused) != s.negative || refused != nil && refused.Position != full.RefusedAt || err == nil && len(times.Mask) != len(full.Hashes) {
-			t.Errorf("%s: timed, %v, %d masks; want %+v", s.id, err, len(times.Mask), full)
-		}
-	}
-}
-
-func TestCompare(t *testing.T) {
-	s, asked := &document{id: "x", tokens: make([]int32, 6)}, []uint32{0, 2, 5}
-	full := []uint64{1, 2, 3}
-	cases := []struct {
-		what     string
-		p        measure.Proof
-		ref      answers
-		compared int
-		at       int // of the difference; -1 for none
-		masked   bool
-	}{
-		{"equal", measure.Proof{Hashes: full}, answers{hashes: full}, 3, -1, false},
-		{"equal, both refuse", measure.Proof{Hashes: full[:2], Refused: true, RefusedAt: 2}, answers{hashes: full[:2], refused: true, refusedAt: 2}, 2, -1, false},
-		{"another mask", measure.Proof{Hashes: []uint64{1, 9, 3}}, answers{hashes: full}, 1, 2, true},
-		{"refuses early", measure.Proof{Hashes: full[:1], Refused: true, RefusedAt: 1}, answers{hashes: full}, 1, 1, false},
-		{"refuses late", measure.Proof{Hashes: full}, answers{hashes: full[:1], refused: true, refusedAt: 1}, 1, 1, false},
-		{"refuses at another place", measure.Proof{Hashes: full[:1], Refused: true, RefusedAt: 1}, answers{hashes: full[:2], refused: true, refusedAt: 3}, 1, 1, false},
-		{"the mask comes before the refusal", measure.Proof{Hashes: []uint64{9}, Refused: true, RefusedAt: 1}, answers{hashes: full}, 0, 0, true},
-		{"asked elsewhere, too", measure.Proof{Hashes: full}, answers{positions: []uint32{1, 2, 4, 5}, hashes: []uint64{9, 2, 9, 3}}, 2, -1, false},
-		{"another mask where both were asked", measure.Proof{Hashes: full}, answers{positions: []uint32{1, 5}, hashes: []uint64{9, 2}}, 0, 5, true},
-	}
-	for _, c := range cases {
-		if c.ref.positions == nil {
-			c.ref.positions = asked
-		}
-		compared, diff := compare(s, &proof{c.p, asked}, &c.ref, make([]bool, len(c.p.Hashes)))
-		at, masked := -1, false
-		if diff != nil {
-			at, masked = diff.position, diff.masked
-		}
-		if compared != c.compared || at != c.at || masked != c.masked {
-			t.Errorf("%s: %d compared, difference at %d (mask %v); want %d, %d (%v)", c.what, compared, at, masked, c.compared, c.at, c.masked)
+		if errors.As(err, &refused) != s.Negative || refused != nil && refused.Position != full.RefusedAt || err == nil && len(times.Mask) != len(full.Hashes) {
+			t.Errorf("%s: timed, %v, %d masks; want %+v", s.ID, err, len(times.Mask), full)
 		}
 	}
 }
@@ -156,8 +62,8 @@ func TestGuard(t *testing.T) { inBubble(t, guarded) }
 func guarded(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
-	g := func() *guard {
-		return &guard{timeout: 50 * time.Millisecond, memory: 1 << 40, every: time.Millisecond, grace: 20 * time.Millisecond, abandoned: new(abandoned)}
+	g := func() *bounds.Guard {
+		return &bounds.Guard{Timeout: 50 * time.Millisecond, Memory: 1 << 40, Every: time.Millisecond, Grace: 20 * time.Millisecond, Abandoned: new(bounds.Abandoned)}
 	}
 	cases := []struct {
 		what      string
@@ -175,21 +81,21 @@ func guarded(t *testing.T) {
 		{"does not listen", func(context.Context) error { <-never; return nil }, cell.Timeout, true},
 	}
 	for _, c := range cases {
-		err := g().call(context.Background(), c.what, c.f)
-		var f *failure
-		if errors.As(err, &f) != (c.want != "") || f != nil && (f.outcome != c.want || f.abandoned != c.abandoned || f.detail == "") {
+		err := g().Call(context.Background(), c.what, c.f)
+		var f *bounds.Failure
+		if errors.As(err, &f) != (c.want != "") || f != nil && (f.Outcome != c.want || f.Abandoned != c.abandoned || f.Detail == "") {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(5*time.Millisecond, cancel)
-	if err := g().call(ctx, "never", func(ctx context.Context) error { <-never; return nil }); !errors.Is(err, context.Canceled) {
+	if err := g().Call(ctx, "never", func(ctx context.Context) error { <-never; return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	small := g()
-	small.memory, small.timeout = 1, time.Second
-	var f *failure
-	if err := small.call(context.Background(), "small", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }); !errors.As(err, &f) || f.outcome != cell.OutOfMemory {
+	small.Memory, small.Timeout = 1, time.Second
+	var f *bounds.Failure
+	if err := small.Call(context.Background(), "small", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }); !errors.As(err, &f) || f.Outcome != cell.OutOfMemory {
 		t.Errorf("a full heap: %v", err)
 	}
 }
@@ -201,7 +107,7 @@ func TestGuardElsewhere(t *testing.T) { inBubble(t, guardedElsewhere) }
 func guardedElsewhere(t *testing.T) {
 	ballast := make([]byte, 32<<20)
 	defer runtime.KeepAlive(ballast)
-	g := &guard{timeout: time.Second, memory: measure.Heap() / 5 * 4, every: time.Millisecond, grace: 20 * time.Millisecond, abandoned: new(abandoned)}
+	g := &bounds.Guard{Timeout: time.Second, Memory: measure.Heap() / 5 * 4, Every: time.Millisecond, Grace: 20 * time.Millisecond, Abandoned: new(bounds.Abandoned)}
 	took := func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
@@ -210,26 +116,26 @@ func guardedElsewhere(t *testing.T) {
 			return nil
 		}
 	}
-	var f *failure
-	if err := g.call(context.Background(), "here", took); err != nil {
-		if !errors.As(err, &f) || f.outcome != cell.OutOfMemory {
+	var f *bounds.Failure
+	if err := g.Call(context.Background(), "here", took); err != nil {
+		if !errors.As(err, &f) || f.Outcome != cell.OutOfMemory {
 			t.Errorf("beyond the limit: %v", err)
 		}
 	} else {
 		t.Error("a heap beyond the limit was not noticed")
 	}
-	from := g.of(&entry{algorithm: &guest{}})
-	if err := from.call(context.Background(), "elsewhere", took); err != nil || g.elsewhere {
+	from := prepare.Of(g, &prepare.Entry{Maker: &guest{}})
+	if err := from.Call(context.Background(), "elsewhere", took); err != nil || g.Elsewhere {
 		t.Errorf("in another process: %v", err)
 	}
-	if err := g.of(&entry{algorithm: &wrong{}}).call(context.Background(), "here", took); err == nil {
+	if err := prepare.Of(g, &prepare.Entry{Maker: &wrong{}}).Call(context.Background(), "here", took); err == nil {
 		t.Error("one of ours was not watched")
 	}
 	dies := func(ctx context.Context) error {
 		<-ctx.Done()
 		return &algorithms.ProcessError{Engine: "x", Outcome: "timeout", Detail: "killed"}
 	}
-	if err := g.call(context.Background(), "dies", dies); !errors.As(err, &f) || f.outcome != cell.OutOfMemory {
+	if err := g.Call(context.Background(), "dies", dies); !errors.As(err, &f) || f.Outcome != cell.OutOfMemory {
 		t.Errorf("killed at the limit of this heap: %v", err)
 	}
 }
@@ -248,8 +154,8 @@ func TestCauseOfDeath(t *testing.T) {
 	cases[kernels] = cases["\ngoroutine 7 [running]:\nruntime.mapassign()\nruntime.(*mheap).alloc"]
 	for words, want := range cases {
 		f := causeOfDeath(words)
-		if f.outcome != want.outcome || !strings.Contains(f.detail, want.detail) {
-			t.Errorf("%q: %s, %q", words, f.outcome, f.detail)
+		if f.Outcome != want.outcome || !strings.Contains(f.Detail, want.detail) {
+			t.Errorf("%q: %s, %q", words, f.Outcome, f.Detail)
 		}
 	}
 	// By kill, sigqueue and tgkill, the last two also as the runtime prints an int32 that is
@@ -262,7 +168,7 @@ func TestCauseOfDeath(t *testing.T) {
 }
 
 func TestKnown(t *testing.T) {
-	names := Known()
+	names := prepare.Known()
 	if _, ok := names.Algorithms["naive"]; !ok || !slices.Contains(names.Tokenizers, "o200k_base") || len(names.Grammars) == 0 || len(names.Datasets) == 0 {
 		t.Errorf("%+v", names)
 	}
@@ -274,7 +180,7 @@ func TestKnown(t *testing.T) {
 // TestShippedConfigs: every name in the configurations we ship is known.
 func TestShippedConfigs(t *testing.T) {
 	files := must.Get(os.ReadDir("../configs"))(t)
-	names := Known()
+	names := prepare.Known()
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".yaml") {
 			continue
@@ -282,19 +188,5 @@ func TestShippedConfigs(t *testing.T) {
 		if _, err := config.Load("../configs/"+f.Name(), names); err != nil {
 			t.Errorf("%v", err)
 		}
-	}
-}
-
-func TestReferenceFirst(t *testing.T) {
-	var list []*entry
-	for _, name := range []string{"a", "naive", "b", "naive"} {
-		list = append(list, &entry{Algorithm: config.Algorithm{Name: name}})
-	}
-	var got []string
-	for _, e := range referenceFirst(list) {
-		got = append(got, e.Name)
-	}
-	if !reflect.DeepEqual(got, []string{"naive", "naive", "a", "b"}) {
-		t.Errorf("%v", got)
 	}
 }

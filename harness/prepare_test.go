@@ -12,14 +12,18 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/languages"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/plan"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 // load prepares the only group of a configuration whose text was changed.
-func (w *world) load(t *testing.T, changes ...string) (*prepared, error) {
+func (w *world) load(t *testing.T, changes ...string) (*prepare.Prepared, error) {
 	t.Helper()
 	opt := w.options()
 	text := strings.NewReplacer(changes...).Replace(string(w.config(t, "naive", "positions: 30").Text))
@@ -27,24 +31,24 @@ func (w *world) load(t *testing.T, changes ...string) (*prepared, error) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	return newLoader(cfg, &opt).prepare(t.Context(), cfg.Workloads[0], cfg.Tokenizers[0])
+	return prepare.NewLoader(cfg, &opt).Prepare(t.Context(), cfg.Workloads[0], cfg.Tokenizers[0])
 }
 
 // TestPrepare: each document is its document and EOS.
 func TestPrepare(t *testing.T) {
 	g := must.Get(newWorld(t).load(t))(t)
-	if len(g.documents) != len(positives)+len(negatives) || g.tokenizer.buildNS <= 0 || len(g.workload.compileNS) != repeats {
-		t.Fatalf("%d documents", len(g.documents))
+	if len(g.Documents) != len(positives)+len(negatives) || g.LoadedTokenizer.BuildNS <= 0 || len(g.Workload.CompileNS) != prepare.Repeats {
+		t.Fatalf("%d documents", len(g.Documents))
 	}
-	for i, s := range g.documents {
+	for i, s := range g.Documents {
 		want := append(append([]string(nil), positives...), negatives...)[i]
-		last := len(s.tokens) - 1
-		text, err := g.units[0].problem.Vocabulary.Decode(s.tokens[:last])
-		if err != nil || string(text) != want || s.bytes != len(want) || s.negative != (i >= len(positives)) {
-			t.Errorf("%s: %q, negative %v, %v; want %q", s.id, text, s.negative, err, want)
+		last := len(s.Tokens) - 1
+		text, err := g.Units[0].SharedProblem.Vocabulary.Decode(s.Tokens[:last])
+		if err != nil || string(text) != want || s.Bytes != len(want) || s.Negative != (i >= len(positives)) {
+			t.Errorf("%s: %q, negative %v, %v; want %q", s.ID, text, s.Negative, err, want)
 		}
-		if !g.units[0].problem.Vocabulary.IsEOS(int(s.tokens[last])) {
-			t.Errorf("%s does not end with EOS", s.id)
+		if !g.Units[0].SharedProblem.Vocabulary.IsEOS(int(s.Tokens[last])) {
+			t.Errorf("%s does not end with EOS", s.ID)
 		}
 	}
 }
@@ -61,7 +65,7 @@ func TestQuestion(t *testing.T) {
 	question := func(changes ...string) any {
 		t.Helper()
 		g := must.Get(w.load(t, changes...))(t)
-		return g.question
+		return g.Question
 	}
 	base := question("docs.jsonl", "one.jsonl")
 	for what, changes := range map[string][]string{
@@ -93,8 +97,8 @@ func TestSelection(t *testing.T) {
 		t.Helper()
 		g := must.Get(w.load(t, changes...))(t)
 		var list []string
-		for _, s := range g.documents {
-			list = append(list, s.id)
+		for _, s := range g.Documents {
+			list = append(list, s.ID)
 		}
 		return strings.Join(list, " ")
 	}
@@ -127,8 +131,8 @@ func TestInvalidFolder(t *testing.T) {
 	w.file(t, "own/b.list", "[2]")
 	w.file(t, "own/invalid/c.list", "[3")
 	g := must.Get(w.load(t, "format: jsonl, path: docs.jsonl", "format: dir, path: own, invalid: 'invalid/**', limit: 1"))(t)
-	if len(g.documents) != 2 || g.documents[0].negative || !g.documents[1].negative || g.documents[1].id != "invalid/c.list" || g.negatives() != 1 {
-		t.Errorf("%d documents, the last %+v", len(g.documents), g.documents[len(g.documents)-1])
+	if len(g.Documents) != 2 || g.Documents[0].Negative || !g.Documents[1].Negative || g.Documents[1].ID != "invalid/c.list" || plan.Negatives(g) != 1 {
+		t.Errorf("%d documents, the last %+v", len(g.Documents), g.Documents[len(g.Documents)-1])
 	}
 }
 
@@ -150,7 +154,7 @@ func TestPrepareErrors(t *testing.T) {
 		"nothing left":  {[]string{"path: docs.jsonl", "path: docs.jsonl, min_bytes: 1MB"}, "nothing was selected"},
 	} {
 		_, err := w.load(t, c.changes...)
-		var input *InputError
+		var input *prepare.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) || input.Pos.Line == 0 {
 			t.Errorf("%s: %v, want %q in it", what, err, c.want)
 		}
@@ -184,8 +188,8 @@ func TestGrammarLimits(t *testing.T) {
 		{"grows and stays", func(ctx context.Context) error { return grow(ctx, false) }, grammarLimit{cell.OutOfMemory, "it did not stop when told to", 1}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			defer func() { loadGrammar = languages.LoadWith }()
-			loadGrammar = func(ctx context.Context, name string, o languages.Options) (*grammar.Grammar, error) {
+			defer func() { prepare.LoadGrammar = languages.LoadWith }()
+			prepare.LoadGrammar = func(ctx context.Context, name string, o languages.Options) (*grammar.Grammar, error) {
 				if filepath.Base(name) == "large.lark" {
 					if err := c.compile(ctx); err != nil {
 						return nil, err
@@ -227,7 +231,7 @@ func TestLargeGrammar(t *testing.T) {
 	w = newWorld(t)
 	w.file(t, "large.lark", chain(30000))
 	opt := w.options()
-	var input *InputError
+	var input *prepare.InputError
 	if _, err := Run(t.Context(), w.twoGrammars(t, "timeout: 1h"), opt); !errors.As(err, &input) || !strings.Contains(err.Error(), "test.yaml:5:") || len(err.Error()) > 1000 {
 		t.Errorf("%.1000v", err)
 	}
@@ -266,16 +270,16 @@ func (l *grammarLimit) run(t *testing.T, w *world, measure string) {
 	}
 	l.check(t, w)
 	// Neither a plan nor a verification stumbles over it, or a third abandoned one is one too many.
-	var full *AbandonedError
-	plan, err := MakePlan(t.Context(), cfg, w.options())
+	var full *bounds.AbandonedError
+	plan, err := plan.MakePlan(t.Context(), cfg, w.options())
 	if ends := errors.As(err, &full); ends && l.behind == 0 || !ends && (err != nil || len(plan.Cells) != 4) {
 		t.Errorf("plan: %+v, %v", plan, err)
 	}
-	v, err := Verify(t.Context(), cfg, w.options())
+	v, err := verify.Verify(t.Context(), cfg, w.options())
 	if ends := errors.As(err, &full); ends && l.behind == 0 || !ends && (err != nil || v.Cells[0].Outcome != l.outcome || v.Cells[3].Outcome != cell.OK) {
 		t.Errorf("verify: %+v, %v", v, err)
 	}
-	var input *InputError
+	var input *prepare.InputError
 	if errors.As(err, &input) {
 		t.Errorf("an abandoned operation is said to be a mistake of the input: %v", err)
 	}
@@ -290,7 +294,7 @@ func (l *grammarLimit) check(t *testing.T, w *world) {
 		r := must.Get(store.Get(planned.Key))(t)
 		p := r.Problems[0]
 		if r.Grammar == "list.lark" {
-			if r.Outcome != cell.OK || len(r.GrammarNS) != repeats || r.Samples[0].Abandoned != l.behind {
+			if r.Outcome != cell.OK || len(r.GrammarNS) != prepare.Repeats || r.Samples[0].Abandoned != l.behind {
 				t.Errorf("%s on %s: %s, grammar %v, %d abandoned", r.Label, r.Workload, r.Outcome, r.GrammarNS, r.Samples[0].Abandoned)
 			}
 			continue

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"gcdbench/algorithms"
+	"gcdbench/harness/ask"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
+	"gcdbench/harness/prepare"
 )
 
 // Truth comes before time. Before an algorithm is timed on a unit, another instance of it walks all
@@ -16,7 +18,7 @@ import (
 // document the timed instance is compared with these answers.
 
 // prove asks every engine for its answers on all documents of a unit, where they are missing.
-func (g *group) prove(ctx context.Context, u *unit) error {
+func (g *group) prove(ctx context.Context, u *prepare.Unit) error {
 	asked := false
 	for _, c := range g.inTurn(u) {
 		if g.allProven(c, u) {
@@ -33,31 +35,24 @@ func (g *group) prove(ctx context.Context, u *unit) error {
 	if !asked {
 		return nil
 	}
-	for _, s := range u.documents {
+	for _, s := range u.Documents {
 		if err := g.proofRound(ctx, u, s); err != nil {
 			return err
 		}
 	}
 	for _, c := range g.pending {
-		c.prover = compiled{}
-		if u.schema == nil { // no other grammar follows that could use it
-			c.keptByProver = renewed(c.keptByProver)
+		c.Prover = ask.Compiled{}
+		if u.Schema == nil { // no other grammar follows that could use it
+			c.KeptByProver = ask.Renewed(c.KeptByProver)
 		}
 	}
 	return nil
 }
 
-// renewed closes a Kept and returns an empty one. Processes of engines from outside end with the
-// old.
-func renewed(old *algorithms.Kept) *algorithms.Kept {
-	old.Close() // an engine that does not end well has ended
-	return algorithms.NewKept()
-}
-
 // allProven reports whether an engine needs no more answers on a unit.
-func (g *group) allProven(c *engine, u *unit) bool {
-	for _, s := range u.documents {
-		if !c.proven(s) {
+func (g *group) allProven(c *ask.Engine, u *prepare.Unit) bool {
+	for _, s := range u.Documents {
+		if !proven(c, s) {
 			return false
 		}
 	}
@@ -66,147 +61,147 @@ func (g *group) allProven(c *engine, u *unit) bool {
 
 // compileProver compiles the engine whose answers are compared. If that fails, the unit is over for
 // the algorithm: the compile that is timed would fail, too.
-func (g *group) compileProver(ctx context.Context, u *unit, c *engine) error {
+func (g *group) compileProver(ctx context.Context, u *prepare.Unit, c *ask.Engine) error {
 	if done, err := g.notCompiled(u, c); done || err != nil {
 		return err
 	}
-	if err := g.begin(c.key, u.index, -1, 0); err != nil {
+	if err := g.begin(c.Key, u.Index, -1, 0); err != nil {
 		return err
 	}
 	g.chargeFrom(u)
-	if u.schema == nil {
-		g.run.progress.doing("compiling %s, whose masks are compared", c.Label)
+	if u.Schema == nil {
+		g.run.progress.Doing("compiling %s, whose masks are compared", c.Label)
 	}
-	guard := g.run.guard.of(c.entry)
-	fresh, err := u.freshWithin(ctx, guard, c.entry, c.keptByProver)
+	guard := prepare.Of(g.run.guard, c.Entry)
+	fresh, err := u.FreshWithin(ctx, guard, c.Entry, c.KeptByProver)
 	if err == nil {
-		_, err = g.start(ctx, guard, c.entry, fresh)
+		_, err = ask.Start(g.Prepared, ctx, guard, c.Entry, fresh)
 	}
 	if err == nil {
-		c.prover, err = c.compile(ctx, guard, u, fresh)
+		c.Prover, err = ask.Compile(c.Entry, ctx, guard, u, fresh)
 	}
-	var failed *failure
+	var failed *bounds.Failure
 	if errors.As(err, &failed) {
 		g.countFailure(c, failed)
-		return g.recordCompile(c, u.index, u.failed(c.entry, failed, cell.StageAlgorithm))
+		return g.recordCompile(c, u.Index, failedOn(u, c.Entry, failed, cell.StageAlgorithm))
 	}
 	return err // that it started says nothing of the process of the timed engine
 }
 
 // countFailure counts an operation that was abandoned, and a process that did not start.
-func (g *group) countFailure(c *engine, f *failure) {
-	if f.abandoned {
-		c.abandoned++
+func (g *group) countFailure(c *ask.Engine, f *bounds.Failure) {
+	if f.Abandoned {
+		c.Abandoned++
 	}
-	if f.starting {
-		c.badStarts, c.badStart = c.badStarts+1, f
+	if f.Starting {
+		c.BadStarts, c.BadStart = c.BadStarts+1, f
 	}
 }
 
 // proofRound asks all engines about a document, and compares the answers.
-func (g *group) proofRound(ctx context.Context, u *unit, s *document) error {
-	r := &round{unit: u, document: s}
+func (g *group) proofRound(ctx context.Context, u *prepare.Unit, s *prepare.Document) error {
+	r := &ask.Round{Unit: u, Document: s}
 	for _, c := range g.pending {
-		if c.prover.engine != nil && !c.proven(s) {
-			r.trials = append(r.trials, &trial{engine: c})
+		if c.Prover.Engine != nil && !proven(c, s) {
+			r.Trials = append(r.Trials, &ask.Trial{Engine: c})
 		}
 	}
-	if len(r.trials) == 0 {
+	if len(r.Trials) == 0 {
 		return ctx.Err()
 	}
-	for _, t := range r.trials {
+	for _, t := range r.Trials {
 		if err := g.ask(ctx, t, s); err != nil {
 			return err
 		}
 	}
-	if err := judgeAll(ctx, g, r); err != nil {
+	if err := ask.JudgeAll(ctx, g, r); err != nil {
 		return err
 	}
 	g.noteRefused(r)
 	results := map[string]cell.Result{}
-	for _, t := range r.trials {
-		trace := cell.Trace{Sample: s.index}
-		if t.proof != nil {
-			trace.Hashes, trace.Positions = t.proof.Hashes, t.proof.positions[:len(t.proof.Hashes)]
+	for _, t := range r.Trials {
+		trace := cell.Trace{Sample: s.Index}
+		if t.Proof != nil {
+			trace.Hashes, trace.Positions = t.Proof.Hashes, t.Proof.Positions[:len(t.Proof.Hashes)]
 		}
-		results[t.key] = cell.Result{Sample: g.complete(t.engine, t.sample, nil), Trace: cell.EncodeTraces([]cell.Trace{trace})}
+		results[t.Key] = cell.Result{Sample: g.complete(t.Engine, t.Sample, nil), Trace: cell.EncodeTraces([]cell.Trace{trace})}
 	}
-	return g.recordProof(s.index, results)
+	return g.recordProof(s.Index, results)
 }
 
 // ask has an engine walk a document, untimed.
-func (g *group) ask(ctx context.Context, t *trial, s *document) error {
-	if t.lost != nil {
-		t.out = t.lost
+func (g *group) ask(ctx context.Context, t *ask.Trial, s *prepare.Document) error {
+	if t.Lost != nil {
+		t.Out = t.Lost
 		return nil
 	}
-	if err := g.begin(t.key, s.problem, s.index, 0); err != nil {
+	if err := g.begin(t.Key, s.Problem, s.Index, 0); err != nil {
 		return err
 	}
-	if _, err := g.revive(ctx, t.engine, &t.prover); err != nil {
+	if _, err := g.revive(ctx, t.Engine, &t.Prover); err != nil {
 		return g.notRevived(t, err)
 	}
 	g.collect.Maybe()
-	p, err := t.answer(ctx, g.run.guard.of(t.entry), g.asking, t.prover.engine, s)
-	var failed *failure
+	p, err := ask.Answer(t.Engine.Entry, ctx, prepare.Of(g.run.guard, t.Entry), g.asking, t.Prover.Engine, s)
+	var failed *bounds.Failure
 	switch {
 	case errors.As(err, &failed):
 		return g.dropOut(t, s, failed)
 	case err != nil:
 		return err
 	}
-	t.proof = p
+	t.Proof = p
 	return nil
 }
 
 // notRevived ends the trial of an engine whose process does not come back. Other errors stay.
-func (g *group) notRevived(t *trial, err error) error {
-	var failed *failure
+func (g *group) notRevived(t *ask.Trial, err error) error {
+	var failed *bounds.Failure
 	if !errors.As(err, &failed) {
 		return err
 	}
-	t.out = failed
+	t.Out = failed
 	return nil
 }
 
 // dropOut ends a trial. An engine that did not return is not called again on this unit. The journal
 // has that at once: if the abandoned operation takes this process down, the next one must not call
 // the engine here again.
-func (g *group) dropOut(t *trial, s *document, failed *failure) error {
-	t.out = failed
-	if !failed.abandoned {
+func (g *group) dropOut(t *ask.Trial, s *prepare.Document, failed *bounds.Failure) error {
+	t.Out = failed
+	if !failed.Abandoned {
 		return nil
 	}
-	g.countFailure(t.engine, failed)
+	g.countFailure(t.Engine, failed)
 	g.walkers() // the old row may still be written to
-	t.lost = failed.notAgain(s.id)
-	return g.recordRound(s.index, map[string]cell.Result{t.key: g.resultOf(t, s, nil)})
+	t.Lost = failed.NotAgain(s.ID)
+	return g.recordRound(s.Index, map[string]cell.Result{t.Key: g.resultOf(t, s, nil)})
 }
 
 // recordProof writes the answers of all trials of a document, in one line.
 func (g *group) recordProof(sample int, results map[string]cell.Result) error {
 	at, err := g.journal.Append(cell.Entry{Proof: &cell.Round{Sample: sample, Results: results}})
 	for key, r := range results {
-		g.engine(key).takeAnswers(sample, &r.Sample, at)
+		takeAnswers(g.engine(key), sample, &r.Sample, at)
 	}
 	return err
 }
 
-// all are the algorithms of the run.
-func (g *group) all() []*entry { return g.run.entries }
+// All are the algorithms of the run.
+func (g *group) All() []*prepare.Entry { return g.run.entries }
 
-func (g *group) limits() *guard { return g.run.guard }
+func (g *group) Limits() *bounds.Guard { return g.run.guard }
 
-// earlier returns the answers of an entry on a document from this group's journal or from a
+// Earlier returns the answers of an entry on a document from this group's journal or from a
 // finished cell; nil if there are none. The error is about what was stored.
-func (g *group) earlier(e *entry, s *document) (*answers, error) {
+func (g *group) Earlier(e *prepare.Entry, s *prepare.Document) (*ask.Answers, error) {
 	for _, c := range g.pending {
-		if c.entry != e {
+		if c.Entry != e {
 			continue
 		}
-		r, done, err := g.read(c, c.answered[s.index].at)
+		r, done, err := g.read(c, c.Answered[s.Index].At)
 		if err == nil && !done { // their line was lost; that of the times has them, too
-			r, done, err = g.result(c, s.index)
+			r, done, err = g.result(c, s.Index)
 		}
 		if err != nil {
 			return nil, err
@@ -215,11 +210,11 @@ func (g *group) earlier(e *entry, s *document) (*answers, error) {
 			return nil, nil
 		}
 		trace, err := g.trace(c, s, &r)
-		return &answers{e.Label, e.semantics(), trace.Positions, trace.Hashes, r.Sample.Refused, r.Sample.RefusedAt}, err
+		return &ask.Answers{Label: e.Label, Semantics: e.Semantics(), Positions: trace.Positions, Hashes: trace.Hashes, Refused: r.Sample.Refused, RefusedAt: r.Sample.RefusedAt}, err
 	}
 	for _, src := range g.stored {
-		if src.entry == e {
-			return src.of(s.index)
+		if src.Entry == e {
+			return src.of(s.Index)
 		}
 	}
 	return nil, nil
@@ -227,37 +222,101 @@ func (g *group) earlier(e *entry, s *document) (*answers, error) {
 
 // maxExplained is how many wrong masks of an algorithm are made small: one for a grammar, a few for
 // a corpus of schemas.
-func maxExplained(u *unit) int {
+func maxExplained(u *prepare.Unit) int {
 	const few = 5
-	if u.schema == nil {
+	if u.Schema == nil {
 		return 1
 	}
 	return few
 }
 
-// wrongMask makes a wrong mask small, prints it and stores it.
-func (g *group) wrongMask(ctx context.Context, r *round, t *trial, reference string, diff *difference) error {
-	if t.explained >= maxExplained(r.unit) {
+// WrongMask makes a wrong mask small, prints it and stores it.
+func (g *group) WrongMask(ctx context.Context, r *ask.Round, t *ask.Trial, reference string, diff *ask.Differing) error {
+	if t.Explained >= maxExplained(r.Unit) {
 		return nil
 	}
-	t.explained++
-	d, err := g.explain(ctx, g.run.guard, r, t, reference, diff)
-	if endsAll(ctx, err) {
+	t.Explained++
+	d, err := ask.Explain(g.Prepared, ctx, g.run.guard, r, t, reference, diff)
+	if bounds.EndsAll(ctx, err) {
 		return err
 	}
 	if err != nil || d == nil {
-		g.run.progress.note("wrong mask: %s on %s with %s, sample %s: %s (no smaller case was found: %v)", t.Label, g.workload.Name, g.label, r.document.id, diff.what, err)
+		g.run.progress.Note("wrong mask: %s on %s with %s, sample %s: %s (no smaller case was found: %v)", t.Label, g.Workload.Name, g.Label, r.Document.ID, diff.What, err)
 		return nil
 	}
 	g.run.summary.Differences = append(g.run.summary.Differences, d)
-	name := t.key[:32]
-	if t.explained > 1 {
-		name = fmt.Sprintf("%s-%d", name, t.explained)
+	name := t.Key[:32]
+	if t.Explained > 1 {
+		name = fmt.Sprintf("%s-%d", name, t.Explained)
 	}
 	path, err := g.run.store.PutDifference(name, d)
 	if err != nil {
 		return err
 	}
-	g.run.progress.note("%sstored as %s", d.Text(), path)
+	g.run.progress.Note("%sstored as %s", d.Text(), path)
 	return nil
+}
+
+// Valid instances that are refused only because of the order of their keys. The question is the
+// same for every engine: is the instance taken with its keys in an order of the schema, and nothing
+// else changed? If it is, only the order was wrong; if not, there may be another reason. For an
+// algorithm that is held to the contract the grammar of the schema answers. An engine with a
+// language of its own is asked itself.
+
+// RefusedForOrder reports whether an engine refused a valid instance only because of the order
+// of its keys.
+func (g *group) RefusedForOrder(ctx context.Context, r *ask.Round, t *ask.Trial) (bool, error) {
+	if !ask.Foreign(t.Engine.Entry) {
+		return ask.KeyOrder(ctx, g.run.guard, r)
+	}
+	u, s := r.Unit, r.Document
+	if u.Schema == nil {
+		return false, nil
+	}
+	list, err := ask.OrderGuarded(ctx, g.run.guard, s, func() ([][]byte, error) {
+		return ask.Reordered(u.Schema.Text, s.Content), nil
+	})
+	for _, text := range list {
+		if t.Lost != nil || t.Prover.Gone != nil {
+			break // the engine may not be called again
+		}
+		took, err := g.takes(ctx, t, s, text)
+		if took || err != nil {
+			return took, err
+		}
+	}
+	return false, err
+}
+
+// takes asks the instance whose answers are compared about another text: whether masks and commits
+// take all of it. A failure is no answer.
+func (g *group) takes(ctx context.Context, t *ask.Trial, original *prepare.Document, text []byte) (bool, error) {
+	id := original.ID + " with its keys in order"
+	s := &prepare.Document{ID: id, Content: text}
+	tokens, err := g.Encode(s)
+	if err != nil {
+		return false, nil
+	}
+	s.Tokens = tokens
+	s.Choose(len(tokens), nil)
+	if err := g.begin(t.Key, original.Problem, original.Index, 0); err != nil {
+		return false, err
+	}
+	_, err = g.revive(ctx, t.Engine, &t.Prover)
+	var p *ask.Proof
+	if err == nil {
+		p, err = ask.Answer(t.Engine.Entry, ctx, prepare.Of(g.run.guard, t.Entry), g.asking, t.Prover.Engine, s)
+	}
+	var failed *bounds.Failure
+	switch {
+	case errors.As(err, &failed):
+		if failed.Abandoned && t.Lost == nil {
+			g.countFailure(t.Engine, failed)
+			t.Lost = failed.NotAgain(id)
+		}
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return !p.Refused && p.Contradiction == "", nil
 }

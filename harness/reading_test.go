@@ -7,6 +7,8 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/plan"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 )
 
@@ -31,14 +33,14 @@ func TestReading(t *testing.T) {
 	keys := func() map[string]string {
 		t.Helper()
 		cfg := must.Get(config.Load(filepath.Join(w.dir, "c.yaml"), config.Names{}))(t)
-		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
+		v := must.Get(verify.Verify(t.Context(), cfg, w.options()))(t)
 		found := map[string]string{}
 		for _, c := range v.Cells {
 			if c.Outcome != cell.OK || c.PositivesPassed != 1 || c.NegativesPassed != 1 {
 				t.Errorf("%s on %s: %s: %d of the positives, %d of the negatives: %s", c.Label, c.Workload, c.Outcome, c.PositivesPassed, c.NegativesPassed, c.Detail)
 			}
 		}
-		plan := must.Get(MakePlan(t.Context(), cfg, w.options()))(t)
+		plan := must.Get(plan.MakePlan(t.Context(), cfg, w.options()))(t)
 		for _, c := range plan.Cells {
 			found[c.Label+" "+c.Workload] = c.Key
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 )
 
@@ -60,7 +62,7 @@ func checkExcerpt(t *testing.T, detail string) {
 	t.Helper()
 	lines := strings.Split(detail, "\n")
 	text, caret := []rune(lines[1]), strings.IndexByte(lines[2], '^')
-	if len(text) > 2+2*excerptSide+6 || caret < 0 || caret > len(text) {
+	if len(text) > 2+2*prepare.ExcerptSide+6 || caret < 0 || caret > len(text) {
 		t.Errorf("%d characters, caret at %d:\n%s", len(text), caret, detail)
 	}
 	if strings.ContainsFunc(detail, func(r rune) bool { return r < ' ' && r != '\n' }) {
@@ -82,15 +84,15 @@ func TestRefusedIsShown(t *testing.T) {
 	opt.Progress = &log
 	must.Get(Run(t.Context(), cfg, opt))(t)
 	for want, times := range map[string]int{
-		"wrong verdict of naive, trie on list/docs.jsonl with tok.json: bad": maxRefusedShown,
+		"wrong verdict of naive, trie on list/docs.jsonl with tok.json: bad": prepare.MaxRefusedShown,
 		"further documents are refused":                                      1,
-		"\"filter: parses\" in the dataset leaves such documents out":        maxRefusedShown,
+		"\"filter: parses\" in the dataset leaves such documents out":        prepare.MaxRefusedShown,
 	} {
 		if got := strings.Count(log.String(), want); got != times {
 			t.Errorf("%q stands there %d times, want %d:\n%s", want, got, times, log.String())
 		}
 	}
-	v := must.Get(Verify(t.Context(), cfg, opt))(t)
+	v := must.Get(verify.Verify(t.Context(), cfg, opt))(t)
 	var text strings.Builder
 	must.OK(t, v.WriteText(&text))
 	for _, want := range []string{" is refused at line 1, column ", "?]\n", "^\nthe document is not in the grammar's language; 1:"} {
@@ -107,9 +109,9 @@ func FuzzExcerpt(f *testing.F) {
 		if at < 0 || at > len(text) {
 			t.Skip("the place is not in the text")
 		}
-		for to := at; to <= len(text) && to < at+2*excerptSide; to += 7 {
-			line, before, marked := excerptAt(text, at, to)
-			if n := len([]rune(line)); n > 2*excerptSide+6 || before > n || marked < 1 || before+marked > n+1 || strings.ContainsAny(line, "\n\r\t\x1b") {
+		for to := at; to <= len(text) && to < at+2*prepare.ExcerptSide; to += 7 {
+			line, before, marked := prepare.ExcerptAt(text, at, to)
+			if n := len([]rune(line)); n > 2*prepare.ExcerptSide+6 || before > n || marked < 1 || before+marked > n+1 || strings.ContainsAny(line, "\n\r\t\x1b") {
 				t.Errorf("%d characters, %d before %d: %q", n, before, marked, line)
 			}
 		}

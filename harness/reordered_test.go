@@ -9,6 +9,9 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/harness/ask"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
@@ -16,7 +19,7 @@ import (
 // grammarFor is the recognizer of a schema, nil if it has none.
 func grammarFor(t *testing.T, s *datasets.Schema, loose bool) *recognizer.Recognizer {
 	t.Helper()
-	_, r, err := compileSchema(t.Context(), compileText, s, jsonschema.Options{Name: s.ID, LooseOrder: loose})
+	_, r, err := prepare.CompileSchema(t.Context(), prepare.CompileText, s, jsonschema.Options{Name: s.ID, LooseOrder: loose})
 	if err != nil {
 		return nil
 	}
@@ -41,18 +44,18 @@ func TestOrdersAgree(t *testing.T) {
 			continue
 		}
 		strict := grammarFor(t, s.Schema, false)
-		if strict == nil || accepts(strict, s.Content) {
+		if strict == nil || prepare.Accepts(strict, s.Content) {
 			continue
 		}
 		loose := grammarFor(t, s.Schema, true)
-		forgiven := loose != nil && accepts(loose, s.Content)
+		forgiven := loose != nil && prepare.Accepts(loose, s.Content)
 		asked := false
-		for _, text := range reordered(s.Schema.Text, s.Content) {
-			asked = asked || accepts(strict, text)
+		for _, text := range ask.Reordered(s.Schema.Text, s.Content) {
+			asked = asked || prepare.Accepts(strict, text)
 		}
-		both += boolToInt(forgiven && asked)
-		looseOnly += boolToInt(forgiven && !asked)
-		askedOnly += boolToInt(!forgiven && asked)
+		both += stats.Truth(forgiven && asked)
+		looseOnly += stats.Truth(forgiven && !asked)
+		askedOnly += stats.Truth(!forgiven && asked)
 		if forgiven != asked {
 			t.Logf("%s: by the loose grammar %v, asked again %v", s.ID, forgiven, asked)
 		}

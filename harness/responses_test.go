@@ -9,6 +9,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
 
@@ -28,7 +29,7 @@ tokenizers: [{file: tok.json}]
 workloads: [{tools: {format: mistral, count: 3, requests: 4}, dataset: {format: tools, path: tools.jsonl}}]
 measure: {warmup: 0, repeat: 1}
 `
-	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), Known()))(t)
+	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), prepare.Known()))(t)
 	if sum := w.run(t, cfg); sum.Failed != 0 || sum.Outcomes[cell.OK] != 3 {
 		t.Fatalf("%+v", sum)
 	}
@@ -69,7 +70,7 @@ tokenizers: [{file: marked.json}]
 workloads: [{tools: {format: mistral, markers: ` + markers + `}, dataset: {format: tools, path: tools.jsonl}}]
 measure: {warmup: 0, repeat: 1}
 `
-		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), Known()))(t)
+		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), prepare.Known()))(t)
 		if sum := w.run(t, cfg); sum.Failed != 0 || sum.Outcomes[cell.OK] != 3 {
 			t.Fatalf("%s: %+v", markers, sum)
 		}

@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"gcdbench/harness/ask"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
-
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
 )
 
@@ -27,7 +30,7 @@ func (g *group) resume() error {
 	g.noteDamage(damage)
 	if entries > 0 {
 		done, of, what := g.doneRounds()
-		g.run.progress.note("resuming %s with %s: %d of %d %s are done", g.workload.Name, g.label, done, of, what)
+		g.run.progress.Note("resuming %s with %s: %d of %d %s are done", g.Workload.Name, g.Label, done, of, what)
 		if err := g.blame(last.Begin); err != nil {
 			return err
 		}
@@ -44,21 +47,21 @@ func (g *group) resume() error {
 // the results of a lost line are measured again and no others.
 func (g *group) noteDamage(d cell.Damage) {
 	if d.Torn > 0 {
-		g.run.progress.note("%s at the end of the journal, torn by the end of an earlier run, are cut off", words.Count(int(d.Torn), "byte"))
+		g.run.progress.Note("%s at the end of the journal, torn by the end of an earlier run, are cut off", words.Count(int(d.Torn), "byte"))
 	}
 	const most = 5
 	for i, lost := range d.Lost {
 		if i == most {
-			g.run.progress.note("and %s more", words.Count(len(d.Lost)-most, "line"))
+			g.run.progress.Note("and %s more", words.Count(len(d.Lost)-most, "line"))
 			break
 		}
-		g.run.progress.note("the journal of %s with %s is damaged: %v; what was in it is done again", g.workload.Name, g.label, lost)
+		g.run.progress.Note("the journal of %s with %s is damaged: %v; what was in it is done again", g.Workload.Name, g.Label, lost)
 	}
 }
 
 // journalName is a key for the group: its question and how it is measured, without the algorithms.
 func (g *group) journalName() string {
-	id := g.pending[0].id
+	id := g.pending[0].ID
 	id.Algorithm, id.Options, id.Copy, id.Semantics = "", nil, 0, ""
 	return id.Key()[:32]
 }
@@ -73,24 +76,24 @@ func (g *group) replay(e cell.Entry, at cell.Place) {
 		}
 		g.session++
 	case e.Compiled != nil:
-		if c := g.engine(e.Compiled.Key); c != nil && e.Compiled.Index < len(g.units) {
+		if c := g.engine(e.Compiled.Key); c != nil && e.Compiled.Index < len(g.Units) {
 			p := e.Compiled.Problem
-			c.problems[e.Compiled.Index] = &p
+			c.Problems[e.Compiled.Index] = &p
 		}
 	case e.Used != nil:
-		if c := g.engine(e.Used.Key); c != nil && e.Used.Index < len(g.units) {
-			c.used[e.Used.Index] = e.Used
+		if c := g.engine(e.Used.Key); c != nil && e.Used.Index < len(g.Units) {
+			c.Used[e.Used.Index] = e.Used
 		}
-	case e.Proof != nil && e.Proof.Sample < len(g.documents):
-		g.replayRound(e.Proof, func(c *engine, s *cell.Sample) { c.takeAnswers(e.Proof.Sample, s, at) })
-	case e.Round != nil && e.Round.Sample < len(g.documents):
-		g.replayRound(e.Round, func(c *engine, s *cell.Sample) { c.takeResult(e.Round.Sample, s, at) })
+	case e.Proof != nil && e.Proof.Sample < len(g.Documents):
+		g.replayRound(e.Proof, func(c *ask.Engine, s *cell.Sample) { takeAnswers(c, e.Proof.Sample, s, at) })
+	case e.Round != nil && e.Round.Sample < len(g.Documents):
+		g.replayRound(e.Round, func(c *ask.Engine, s *cell.Sample) { takeResult(c, e.Round.Sample, s, at) })
 	}
 }
 
 // replayRound takes over the results of the engines that take part now. The line with the beginning
 // of their session may be lost; the new session still gets a number of its own.
-func (g *group) replayRound(r *cell.Round, take func(c *engine, s *cell.Sample)) {
+func (g *group) replayRound(r *cell.Round, take func(c *ask.Engine, s *cell.Sample)) {
 	for key, result := range r.Results {
 		if c := g.engine(key); c != nil {
 			take(c, &result.Sample)
@@ -100,9 +103,9 @@ func (g *group) replayRound(r *cell.Round, take func(c *engine, s *cell.Sample))
 }
 
 // engine finds the engine with a key; nil if it is not part of this run.
-func (g *group) engine(key string) *engine {
+func (g *group) engine(key string) *ask.Engine {
 	for _, c := range g.pending {
-		if c.key == key {
+		if c.Key == key {
 			return c
 		}
 	}
@@ -111,16 +114,16 @@ func (g *group) engine(key string) *engine {
 
 // doneRounds counts the schemas that are done, or the documents of one grammar.
 func (g *group) doneRounds() (done, of int, what string) {
-	if g.workload.Schema != nil {
-		for _, u := range g.units {
-			done += boolToInt(!slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finishedUnit(u) }))
+	if g.Workload.Schema != nil {
+		for _, u := range g.Units {
+			done += stats.Truth(!slices.ContainsFunc(g.pending, func(c *ask.Engine) bool { return !finishedUnit(c, u) }))
 		}
-		return done, len(g.units), "schemas"
+		return done, len(g.Units), "schemas"
 	}
-	for _, s := range g.documents {
-		done += boolToInt(!slices.ContainsFunc(g.pending, func(c *engine) bool { return !c.finished(s) }))
+	for _, s := range g.Documents {
+		done += stats.Truth(!slices.ContainsFunc(g.pending, func(c *ask.Engine) bool { return !finished(c, s) }))
 	}
-	return done, len(g.documents), "samples"
+	return done, len(g.Documents), "samples"
 }
 
 // blame finds the operation during which an earlier process died of a fatal error of the Go runtime
@@ -137,44 +140,44 @@ func (g *group) blame(begin *cell.Begin) error {
 	}
 	c := g.engine(begin.Key)
 	switch {
-	case begin.Problem >= len(g.units) || begin.Sample >= len(g.documents):
+	case begin.Problem >= len(g.Units) || begin.Sample >= len(g.Documents):
 		return nil // a line of another program
 	case begin.Key == "":
-		return g.blameGrammar(g.units[begin.Problem], f)
+		return g.blameGrammar(g.Units[begin.Problem], f)
 	case c == nil:
 		return nil
 	case begin.Sample < 0:
-		return g.recordCompile(c, begin.Problem, g.units[begin.Problem].failed(c.entry, f, cell.StageAlgorithm))
+		return g.recordCompile(c, begin.Problem, failedOn(g.Units[begin.Problem], c.Entry, f, cell.StageAlgorithm))
 	}
-	return g.recordRound(begin.Sample, map[string]cell.Result{c.key: {Sample: g.complete(c, failedSample(g.documents[begin.Sample], f), nil)}})
+	return g.recordRound(begin.Sample, map[string]cell.Result{c.Key: {Sample: g.complete(c, ask.FailedSample(g.Documents[begin.Sample], f), nil)}})
 }
 
 // blameGrammar records the death of the process during the compile of a schema to a grammar, which
 // is no algorithm's fault.
-func (g *group) blameGrammar(u *unit, f *failure) error {
+func (g *group) blameGrammar(u *prepare.Unit, f *bounds.Failure) error {
 	for _, c := range g.pending {
-		if c.problems[u.index] != nil || c.outside() {
+		if c.Problems[u.Index] != nil || c.Outside() {
 			continue
 		}
-		if err := g.recordCompile(c, u.index, u.failed(c.entry, f, cell.StageGrammar)); err != nil {
+		if err := g.recordCompile(c, u.Index, failedOn(u, c.Entry, f, cell.StageGrammar)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// failed is the problem of a unit for an engine that failed. An open schema keeps the figures of
+// failedOn is the problem of a unit for an engine that failed. An open schema keeps the figures of
 // its grammar.
-func (u *unit) failed(e *entry, f *failure, stage string) cell.Problem {
-	p := *u.sharedBy(e)
+func failedOn(u *prepare.Unit, e *prepare.Entry, f *bounds.Failure, stage string) cell.Problem {
+	p := *u.SharedBy(e)
 	if p.ID == "" {
-		p = cell.Problem{ID: u.id}
-		if u.schema != nil {
-			p.Group, p.Bytes = u.schema.Group, len(u.schema.Text)
+		p = cell.Problem{ID: u.ID}
+		if u.Schema != nil {
+			p.Group, p.Bytes = u.Schema.Group, len(u.Schema.Text)
 		}
 	}
-	p = failedProblem(p, f, stage)
-	if u.schema == nil && stage == cell.StageAlgorithm {
+	p = prepare.FailedProblem(p, f, stage)
+	if u.Schema == nil && stage == cell.StageAlgorithm {
 		p.Stage, p.Reason = "", "" // nothing to count: the detail is enough
 	}
 	return p
@@ -201,17 +204,17 @@ func sentFromOutside(words string) bool {
 // causeOfDeath reads the last words of a process; nil if another process sent it a signal, which
 // says nothing about the operation at hand. The words are stacks only, since the runtime writes its
 // message to standard error: the functions of the runtime on the stack tell the kind of the error.
-func causeOfDeath(words string) *failure {
+func causeOfDeath(words string) *bounds.Failure {
 	if sentFromOutside(words) {
 		return nil
 	}
-	f := &failure{outcome: cell.Crash, detail: "the process died of a fatal error\n" + words}
+	f := &bounds.Failure{Outcome: cell.Crash, Detail: "the process died of a fatal error\n" + words}
 	raised, _, _ := strings.Cut(words, "\ngoroutine ")
 	switch {
 	case strings.Contains(raised, "runtime.newstack"):
-		f.detail = "the process died of a stack overflow\n" + words
+		f.Detail = "the process died of a stack overflow\n" + words
 	case strings.Contains(raised, "runtime.(*mheap)"), strings.Contains(raised, "runtime.sysMap"), strings.Contains(raised, "runtime.sysReserve"):
-		f.outcome, f.detail = cell.OutOfMemory, "the process died because no more memory was to be had\n"+words
+		f.Outcome, f.Detail = cell.OutOfMemory, "the process died because no more memory was to be had\n"+words
 	}
 	return f
 }

@@ -14,6 +14,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/reports"
@@ -24,7 +25,7 @@ import (
 func journalOf(t *testing.T, w *world, cfg *config.Config) (name string, text []byte) {
 	t.Helper()
 	opt := w.options()
-	opt.beforeRename = func(path string) {
+	opt.BeforeRename = func(path string) {
 		files, _ := filepath.Glob(filepath.Join(w.out, "journal", "*.log"))
 		if name == "" && strings.HasSuffix(path, ".raw.zst") && len(files) == 1 {
 			name = filepath.Base(files[0])
@@ -116,7 +117,7 @@ func wholeLines(text []byte) []byte { return text[:bytes.LastIndexByte(text, '\n
 func sessionOne(r *cell.Record) int {
 	n := 0
 	for _, s := range r.Samples {
-		n += boolToInt(s.Session == 1 && len(s.Turns) > 0)
+		n += stats.Truth(s.Session == 1 && len(s.Turns) > 0)
 	}
 	return n
 }
@@ -228,7 +229,7 @@ func TestLostLines(t *testing.T) {
 			if !reflect.DeepEqual(got, want[label]) {
 				t.Errorf("without a %s: %s gives\n%+v, want\n%+v", kind, label, got, want[label])
 			}
-			if kept := rounds - boolToInt(kind == "round"); label == "naive" && sessionOne(r) != kept {
+			if kept := rounds - stats.Truth(kind == "round"); label == "naive" && sessionOne(r) != kept {
 				t.Errorf("without a %s: %d documents are of the first session, want %d", kind, sessionOne(r), kept)
 			}
 			for _, s := range r.Samples {

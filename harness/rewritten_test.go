@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 )
 
@@ -21,7 +22,7 @@ func TestVerifyRewritten(t *testing.T) {
 			if what == "schemas" {
 				cfg = w.schemaConfig(t, "naive, trie, psc, by-name", "warmup: 1", "")
 			}
-			v := must.Get(Verify(context.Background(), cfg, opt))(t)
+			v := must.Get(verify.Verify(context.Background(), cfg, opt))(t)
 			if len(v.Cells) != 12 {
 				t.Fatalf("%d cells, want 4 algorithms on 3 forms", len(v.Cells))
 			}
@@ -48,7 +49,7 @@ func TestCampaignRewritten(t *testing.T) {
 	if _, found, err := w.campaign(t, context.Background(), cfg, 2, nil); err != nil || found != nil {
 		t.Fatalf("found %+v, %v without rewriting", found, err)
 	}
-	s, found, err := w.campaign(t, context.Background(), cfg, 2, func(o *CampaignOptions) { o.Rewritten = 1 })
+	s, found, err := w.campaign(t, context.Background(), cfg, 2, func(o *verify.CampaignOptions) { o.Rewritten = 1 })
 	if err != nil || found == nil || !strings.HasPrefix(found.Algorithm, "by-name (rewritten ") {
 		t.Fatalf("found %+v, %v", found, err)
 	}

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/harness/ask"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
@@ -100,7 +102,7 @@ func checkTraces(t *testing.T, label string, r *cell.Record, traces []cell.Trace
 				t.Errorf("%s: %s: a pass with %d masks, %d commits, %d steps, %d lookups", label, s.ID, len(p.Mask), len(p.Commit), len(p.Step), len(p.Lookup))
 			}
 		}
-		if want := len(passes(1, 2)); len(s.Orders) != want || len(s.Orders[0]) != 4 || len(s.Turns) != 4 || !s.TookTurns(r.Key) {
+		if want := len(ask.Passes(1, 2)); len(s.Orders) != want || len(s.Orders[0]) != 4 || len(s.Turns) != 4 || !s.TookTurns(r.Key) {
 			t.Errorf("%s: %s: %d orders, want %d: %v; trials %v", label, s.ID, len(s.Orders), want, s.Orders, s.Turns)
 		}
 	}
@@ -258,7 +260,7 @@ func TestShrunk(t *testing.T) {
 		t.Fatalf("artefacts %v", files)
 	}
 	text := must.Get(os.ReadFile(files[0]))(t)
-	var stored Difference
+	var stored ask.Difference
 	if err := json.Unmarshal(text, &stored); err != nil || stored.Prefix != "[[" || stored.Token != d.Token {
 		t.Errorf("the artefact %s: %v", text, err)
 	}
@@ -359,7 +361,7 @@ func TestBadInput(t *testing.T) {
 	text := string(w.config(t, "naive", "").Text)
 	for _, c := range cases {
 		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(strings.Replace(text, c.old, c.new, 1)), config.Names{}))(t)
-		var input *InputError
+		var input *prepare.InputError
 		if _, err := Run(context.Background(), cfg, w.options()); !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "test.yaml:") {
 			t.Errorf("%s: got %v, want %q in it", c.what, err, c.want)
 		}

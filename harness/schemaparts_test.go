@@ -4,86 +4,16 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/stats"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 )
-
-// TestClass: what is particular to a schema is not in a reason.
-func TestClass(t *testing.T) {
-	long := strings.Repeat("x", 300)
-	for message, want := range map[string]string{
-		`no more than 5 items`:                        `no more than 5 items`,
-		`the pattern "a\"b" is no regular expression`: `the pattern "..." is no regular expression`,
-		"panic: no idea\ngoroutine 7":                 "panic: no idea",
-		"terminal `x` and \"y\" are equal":            `terminal "..." and "..." are equal`,
-		long:                                          long[:100] + "...",
-		"":                                            "",
-		`an open "quote`:                              `an open "quote`,
-	} {
-		if got := class(message); got != want {
-			t.Errorf("%q is of the class %q, want %q", message, got, want)
-		}
-	}
-}
-
-// TestCellOutcomes: what counts for a cell, of one grammar and of schemas.
-func TestCellOutcomes(t *testing.T) {
-	fine := cell.Problem{Outcome: cell.OK}
-	approximated := cell.Problem{Outcome: cell.OK, Approximated: 1}
-	strict, lenient := &cell.SchemaOptions{}, &cell.SchemaOptions{Lenient: true}
-	bad := func(o cell.Outcome, stage string) cell.Problem { return cell.Problem{Outcome: o, Stage: stage} }
-	cases := []struct {
-		what    string
-		schemas *cell.SchemaOptions
-		problem cell.Problem
-		sample  cell.Sample
-		want    cell.Outcome
-	}{
-		{"fine", strict, fine, cell.Sample{Outcome: cell.OK}, cell.OK},
-		{"valid refused", strict, fine, cell.Sample{Outcome: cell.WrongVerdict}, cell.OK},
-		{"valid refused, one grammar", nil, fine, cell.Sample{Outcome: cell.WrongVerdict}, cell.WrongVerdict},
-		{"invalid accepted", strict, approximated, cell.Sample{Outcome: cell.WrongVerdict, Negative: true}, cell.WrongVerdict},
-		{"invalid accepted, lenient", lenient, approximated, cell.Sample{Outcome: cell.WrongVerdict, Negative: true}, cell.OK},
-		{"invalid accepted, lenient for nothing", lenient, fine, cell.Sample{Outcome: cell.WrongVerdict, Negative: true}, cell.WrongVerdict},
-		{"wrong mask", lenient, approximated, cell.Sample{Outcome: cell.WrongMask}, cell.WrongMask},
-		{"crash on a sample", strict, fine, cell.Sample{Outcome: cell.Crash}, cell.Crash},
-		{"grammar unsupported", strict, bad(cell.Unsupported, cell.StageGrammar), cell.Sample{Outcome: cell.Unsupported}, cell.OK},
-		{"grammar wrong", strict, bad(cell.CompileError, cell.StageGrammar), cell.Sample{Outcome: cell.CompileError}, cell.OK},
-		{"grammar wrong, one grammar", nil, bad(cell.CompileError, ""), cell.Sample{Outcome: cell.CompileError}, cell.CompileError},
-		{"grammar too slow", strict, bad(cell.Timeout, cell.StageGrammar), cell.Sample{Outcome: cell.Timeout}, cell.Timeout},
-		{"grammar crashes", strict, bad(cell.Crash, cell.StageGrammar), cell.Sample{Outcome: cell.Crash}, cell.Crash},
-		{"algorithm unsupported", strict, bad(cell.Unsupported, cell.StageAlgorithm), cell.Sample{Outcome: cell.Unsupported}, cell.Unsupported},
-		{"algorithm wrong", strict, bad(cell.CompileError, cell.StageAlgorithm), cell.Sample{Outcome: cell.CompileError}, cell.CompileError},
-	}
-	for _, c := range cases {
-		o := outcomes{schemas: c.schemas}
-		o.problem(&c.problem)
-		o.sample(&c.sample, &c.problem)
-		if o.result() != c.want {
-			t.Errorf("%s: %s, want %s", c.what, o.result(), c.want)
-		}
-	}
-}
-
-// TestWeighs: of few schemas every engine is weighed, of many about as many.
-func TestWeighs(t *testing.T) {
-	for n, want := range map[int]int{1: 1, 5: 5, weighed: weighed, weighed + 1: 17, 1500: 32, 10000: 32} {
-		g := &prepared{allUnits: n}
-		got := 0
-		for i := range n {
-			got += boolToInt(g.weighs(&unit{number: i}))
-		}
-		if got != want {
-			t.Errorf("of %d units %d are weighed, want %d", n, got, want)
-		}
-	}
-}
 
 // keeper allocates and keeps memory in every engine, and counts the engines alive.
 type keeper struct {
@@ -148,12 +78,12 @@ func TestSchemaMemory(t *testing.T) {
 		if p.Unweighed != (p.EngineBytes == 0) || !p.Unweighed && (p.EngineBytes < least || p.EngineBytes > 6<<20) || p.CompilePeakBytes < least {
 			t.Errorf("%s: engine of %d bytes, peak %d, unweighed %v", p.ID, p.EngineBytes, p.CompilePeakBytes, p.Unweighed)
 		}
-		weighed += boolToInt(!p.Unweighed)
+		weighed += stats.Truth(!p.Unweighed)
 	}
 	if weighed < 25 || weighed > 40 {
 		t.Errorf("%d of %d engines were weighed", weighed, len(many))
 	}
-	if v, err := Verify(t.Context(), cfg, opt); err != nil || v.Failed() != 0 || v.Cells[1].Outcome != cell.OK {
+	if v, err := verify.Verify(t.Context(), cfg, opt); err != nil || v.Failed() != 0 || v.Cells[1].Outcome != cell.OK {
 		t.Errorf("verify: %+v, %v", v, err)
 	}
 	if most := k.most.Load(); most > int64(len(many)) { // of four times as many

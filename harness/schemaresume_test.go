@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
@@ -50,14 +51,14 @@ func TestSchemaResume(t *testing.T) {
 		for label, r := range w.records(t) {
 			rounds := 0 // in which it was timed
 			for _, line := range lines[:n] {
-				rounds += boolToInt(strings.Contains(line, `{"round":`) && strings.Contains(line, r.Key))
+				rounds += stats.Truth(strings.Contains(line, `{"round":`) && strings.Contains(line, r.Key))
 			}
 			if got := essenceOf(t, w, r); !reflect.DeepEqual(got, want[label]) {
 				t.Fatalf("cut in line %d: %s gives\n%+v, want\n%+v", n, label, got, want[label])
 			}
 			first := 0
 			for _, s := range r.Samples {
-				first += boolToInt(s.Session == 1 && len(s.Turns) > 0)
+				first += stats.Truth(s.Session == 1 && len(s.Turns) > 0)
 			}
 			if r.Sessions > 1 && first != rounds {
 				t.Errorf("cut in line %d: %s has %d samples of the first session, %d were in the journal", n, label, first, rounds)
@@ -82,7 +83,7 @@ func TestSchemaKill(t *testing.T) {
 	for label, r := range w.records(t) {
 		earlier := 0
 		for _, s := range r.Samples {
-			earlier += boolToInt(s.Session < 3 && len(s.Turns) > 0)
+			earlier += stats.Truth(s.Session < 3 && len(s.Turns) > 0)
 		}
 		if r.Outcome != cell.OK || r.Sessions != 3 || earlier != done {
 			t.Errorf("%s: %s after %d sessions, %d samples of killed ones, %d were finished", label, r.Outcome, r.Sessions, earlier, done)

@@ -10,8 +10,13 @@ import (
 	"testing"
 
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/plan"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/stats"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 	"gcdbench/reports"
 )
@@ -188,7 +193,7 @@ func (c *schemaOutcomeCase) run(t *testing.T) {
 		t.Errorf("the cell is %s, %d failed; want %s, failed %v", r.Outcome, sum.Failed, c.want, c.failed)
 	}
 	p := problemOf(t, r, "h-list")
-	if stage := map[bool]string{true: "", false: cell.StageAlgorithm}[c.problem == cell.OK]; p.Outcome != c.problem || p.Stage != stage || p.Reason != c.reason || len(p.CompileNS) != boolToInt(c.problem == cell.OK) {
+	if stage := map[bool]string{true: "", false: cell.StageAlgorithm}[c.problem == cell.OK]; p.Outcome != c.problem || p.Stage != stage || p.Reason != c.reason || len(p.CompileNS) != stats.Truth(c.problem == cell.OK) {
 		t.Errorf("h-list: %s in %q because %q, want %s because %q", p.Outcome, p.Stage, p.Reason, c.problem, c.reason)
 	}
 	for _, s := range r.Samples {
@@ -228,7 +233,7 @@ func TestHangingIsGivenUp(t *testing.T) { inBubble(t, hangingIsGivenUp) }
 func hangingIsGivenUp(t *testing.T) {
 	hangsCalled.Store(0)
 	var many []tinySchema
-	for i := range 3 * maxAbandoned {
+	for i := range 3 * bounds.MaxAbandoned {
 		many = append(many, tinySchema{fmt.Sprintf("n-%02d", i), fmt.Sprintf(`{"const": %d}`, i), []instance{{fmt.Sprint(i), true}}})
 	}
 	w := newSchemaWorld(t, many)
@@ -239,8 +244,8 @@ func hangingIsGivenUp(t *testing.T) {
 			t.Errorf("%s: %s", p.ID, p.Outcome)
 		}
 	}
-	if called := hangsCalled.Load(); called != maxAbandoned || records["naive"].Outcome != cell.OK {
-		t.Errorf("it was called %d times, want %d; naive is %s", called, maxAbandoned, records["naive"].Outcome)
+	if called := hangsCalled.Load(); called != bounds.MaxAbandoned || records["naive"].Outcome != cell.OK {
+		t.Errorf("it was called %d times, want %d; naive is %s", called, bounds.MaxAbandoned, records["naive"].Outcome)
 	}
 }
 
@@ -273,7 +278,7 @@ func TestLabelsThatLie(t *testing.T) {
 		if s := r.Samples[0]; r.Outcome != c.want || sum.Failed != c.failed || s.Outcome != c.sample || s.KeyOrder {
 			t.Errorf("%s: the cell is %s, %d failed, the sample %+v", c.what, r.Outcome, sum.Failed, s)
 		}
-		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
+		v := must.Get(verify.Verify(t.Context(), cfg, w.options()))(t)
 		if v.Cells[0].Outcome != c.want || v.Failed() != c.failed {
 			t.Errorf("%s: verify says %s", c.what, v.Cells[0].Outcome)
 		}
@@ -382,8 +387,8 @@ measure: {warmup: 0, repeat: 1}
 // TestSlowSchema: a schema whose grammar takes too long is a timeout of the grammar,
 // for every algorithm.
 func TestSlowSchema(t *testing.T) {
-	defer func() { compileText, openText = jsonschema.Compile, jsonschema.Open }()
-	slow := func(compile schemaCompiler) schemaCompiler {
+	defer func() { prepare.CompileText, prepare.OpenText = jsonschema.Compile, jsonschema.Open }()
+	slow := func(compile prepare.SchemaCompiler) prepare.SchemaCompiler {
 		return func(ctx context.Context, text []byte, opt jsonschema.Options) (*jsonschema.Result, error) {
 			if opt.Name == "z-slow" {
 				<-ctx.Done()
@@ -392,7 +397,7 @@ func TestSlowSchema(t *testing.T) {
 			return compile(ctx, text, opt)
 		}
 	}
-	compileText, openText = slow(jsonschema.Compile), slow(jsonschema.Open)
+	prepare.CompileText, prepare.OpenText = slow(jsonschema.Compile), slow(jsonschema.Open)
 	inBubble(t, slowSchema)
 }
 
@@ -420,7 +425,7 @@ func TestWrongCorpora(t *testing.T) {
 	} {
 		text := "name: test\nalgorithms: [naive]\ntokenizers: [{file: tok.json}]\nworkloads: [" + workload + "]\n"
 		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}))(t)
-		var input *InputError
+		var input *prepare.InputError
 		if _, err := Run(t.Context(), cfg, w.options()); !errors.As(err, &input) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "test.yaml:4:13") {
 			t.Errorf("%s: %v", workload, err)
 		}
@@ -431,8 +436,8 @@ func TestWrongCorpora(t *testing.T) {
 func TestSchemaPlan(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	cfg := w.schemaConfig(t, "naive, unsupported, trie", "warmup: 1, repeat: 2", "")
-	plan := must.Get(MakePlan(t.Context(), cfg, w.options()))(t)
-	for _, c := range plan.Cells {
+	made := must.Get(plan.MakePlan(t.Context(), cfg, w.options()))(t)
+	for _, c := range made.Cells {
 		basis := "trial"
 		if c.Label == "unsupported" {
 			basis = "none: the trial ended with unsupported"
@@ -444,7 +449,7 @@ func TestSchemaPlan(t *testing.T) {
 	w.run(t, cfg)
 	other := w.schemaConfig(t, "naive, trie", "warmup: 1, repeat: 3", "")
 	for what, again := range map[string]*config.Config{"done": cfg, "earlier result": other} {
-		plan := must.Get(MakePlan(t.Context(), again, w.options()))(t)
+		plan := must.Get(plan.MakePlan(t.Context(), again, w.options()))(t)
 		if c := plan.Cells[0]; c.Basis != what || (c.Seconds > 0) != (what != "done") {
 			t.Errorf("%s: %+v", what, c)
 		}
@@ -479,7 +484,7 @@ tokenizers: [r50k_base]
 workloads: [{grammar: schema, dataset: {name: schema-samples, limit: 6}}]
 measure: {warmup: 1, repeat: 1, positions: 100}
 `
-	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), Known()))(t)
+	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), prepare.Known()))(t)
 	if sum := w.run(t, cfg); sum.Failed != 0 {
 		t.Errorf("%+v", sum)
 	}

@@ -9,22 +9,24 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/ask"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 // prepareWorld loads the only group of a configuration of the test world.
-func prepareWorld(t *testing.T, w *world) *prepared {
+func prepareWorld(t *testing.T, w *world) *prepare.Prepared {
 	t.Helper()
 	opt := w.options()
 	cfg := w.config(t, "naive", "")
-	g := must.Get(newLoader(cfg, &opt).prepare(t.Context(), cfg.Workloads[0], cfg.Tokenizers[0]))(t)
+	g := must.Get(prepare.NewLoader(cfg, &opt).Prepare(t.Context(), cfg.Workloads[0], cfg.Tokenizers[0]))(t)
 	return g
 }
 
-func compileZoo(t *testing.T, g *prepared, alg algorithms.Algorithm) algorithms.Engine {
+func compileZoo(t *testing.T, g *prepare.Prepared, alg algorithms.Algorithm) algorithms.Engine {
 	t.Helper()
-	e := must.Get(alg.Compile(t.Context(), g.units[0].problem, nil))(t)
+	e := must.Get(alg.Compile(t.Context(), g.Units[0].SharedProblem, nil))(t)
 	return e
 }
 
@@ -33,25 +35,25 @@ func compileZoo(t *testing.T, g *prepared, alg algorithms.Algorithm) algorithms.
 func TestContractWitness(t *testing.T) {
 	g := prepareWorld(t, newWorld(t))
 	naive := must.Get(algorithms.Lookup("naive"))(t)
-	contract, engine := contractWitness{g.units[0].problem}, engineWitness{compileZoo(t, g, naive)}
+	contract, engine := ask.ContractWitness{Problem: g.Units[0].SharedProblem}, ask.EngineWitness{Engine: compileZoo(t, g, naive)}
 	checked := 0
-	for _, s := range g.documents {
-		for pos := range s.tokens {
-			prefix := s.prefix(pos)
-			a, okA := contract.mask(prefix)
-			b, okB := engine.mask(prefix)
+	for _, s := range g.Documents {
+		for pos := range s.Tokens {
+			prefix := ask.Prefix(s, pos)
+			a, okA := contract.Mask(prefix)
+			b, okB := engine.Mask(prefix)
 			if okA != okB {
-				t.Fatalf("%s at %d: the contract takes the prefix: %v, naive: %v", s.id, pos, okA, okB)
+				t.Fatalf("%s at %d: the contract takes the prefix: %v, naive: %v", s.ID, pos, okA, okB)
 			}
 			if !okA {
 				break
 			}
 			if !a.Equal(b) {
-				t.Fatalf("%s at %d: they differ at token %d", s.id, pos, a.FirstDifference(b))
+				t.Fatalf("%s at %d: they differ at token %d", s.ID, pos, a.FirstDifference(b))
 			}
-			for _, token := range []int{int(s.tokens[pos]), idOf('7'), idOf(']'), g.units[0].problem.Vocabulary.EOS()[0], 0} {
-				if allowed, ok := contract.allows(prefix, token); !ok || allowed != a.Has(token) {
-					t.Fatalf("%s at %d: token %d: %v, mask %v", s.id, pos, token, allowed, a.Has(token))
+			for _, token := range []int{int(s.Tokens[pos]), idOf('7'), idOf(']'), g.Units[0].SharedProblem.Vocabulary.EOS()[0], 0} {
+				if allowed, ok := contract.Allows(prefix, token); !ok || allowed != a.Has(token) {
+					t.Fatalf("%s at %d: token %d: %v, mask %v", s.ID, pos, token, allowed, a.Has(token))
 				}
 			}
 			checked++
@@ -78,22 +80,22 @@ func TestShrinkIsMinimal(t *testing.T) {
 			}
 			return m
 		}}
-		ids := must.Get(g.tokenizer.EncodeContinuation([]byte(text)))(t)
+		ids := must.Get(g.LoadedTokenizer.EncodeContinuation([]byte(text)))(t)
 		var prefix []int
 		for _, id := range ids {
 			prefix = append(prefix, int(id))
 		}
-		sh := &shrinker{problem: g.units[0].problem, wrong: engineWitness{compileZoo(t, g, defect)}, right: contractWitness{g.units[0].problem}, until: time.Now().Add(time.Minute)}
-		token, found := sh.find(prefix)
+		sh := &ask.Shrinker{Problem: g.Units[0].SharedProblem, Wrong: ask.EngineWitness{Engine: compileZoo(t, g, defect)}, Right: ask.ContractWitness{Problem: g.Units[0].SharedProblem}, Until: time.Now().Add(time.Minute)}
+		token, found := sh.Find(prefix)
 		if !found || token != idOf(' ') {
 			t.Fatalf("seed %d round %d: %q after %q was not found: token %d, %v", seed, round, trigger, text, token, found)
 		}
-		small, token := sh.shrink(prefix, token)
-		if !sh.wrongOn(small, token) {
+		small, token := sh.Shrink(prefix, token)
+		if !sh.WrongOn(small, token) {
 			t.Fatalf("seed %d round %d: the small case %v shows nothing", seed, round, small)
 		}
 		for i := range small {
-			if less := slices.Delete(slices.Clone(small), i, i+1); sh.wrongOn(less, token) {
+			if less := slices.Delete(slices.Clone(small), i, i+1); sh.WrongOn(less, token) {
 				t.Errorf("seed %d round %d: token %d of %v can go", seed, round, i, small)
 			}
 		}
@@ -141,7 +143,7 @@ func subsequence(part, s string) bool {
 // TestExplainDifference covers what is said where there is little to say.
 func TestExplainDifference(t *testing.T) {
 	g := prepareWorld(t, newWorld(t))
-	s := g.documents[0]
+	s := g.Documents[0]
 	right := zoo[slices.IndexFunc(zoo, func(w *wrong) bool { return w.name == "right" })]
 	strict := zoo[slices.IndexFunc(zoo, func(w *wrong) bool { return w.name == "too-strict-2" })]
 	cases := []struct {
@@ -156,11 +158,11 @@ func TestExplainDifference(t *testing.T) {
 		{"another semantics with one", strict, compileZoo(t, g, right), "the pending lexeme", idOf(',')},
 	}
 	for _, c := range cases {
-		e := &entry{algorithm: c.alg}
+		e := &prepare.Entry{Maker: c.alg}
 		e.Name, e.Label = c.alg.name, c.alg.name
-		r := &round{unit: g.units[0], document: s}
-		d := g.explainDifference(context.Background(), r, &trial{engine: &engine{entry: e, prover: compiled{engine: compileZoo(t, g, c.alg)}}}, c.reference, "right", &difference{position: 2, what: "x"})
-		if !strings.Contains(d.Reason, c.reason) || d.Token != c.token || d.Sample != s.id || d.Position != 2 {
+		r := &ask.Round{Unit: g.Units[0], Document: s}
+		d := ask.ExplainDifference(g, context.Background(), r, &ask.Trial{Engine: &ask.Engine{Entry: e, Prover: ask.Compiled{Engine: compileZoo(t, g, c.alg)}}}, c.reference, "right", &ask.Differing{Position: 2, What: "x"})
+		if !strings.Contains(d.Reason, c.reason) || d.Token != c.token || d.Sample != s.ID || d.Position != 2 {
 			t.Errorf("%s: %+v", c.what, d)
 		}
 	}
@@ -168,7 +170,7 @@ func TestExplainDifference(t *testing.T) {
 
 // TestDifferenceText: EOS has a name and not a number.
 func TestDifferenceText(t *testing.T) {
-	d := &Difference{Workload: "w", Tokenizer: "t", Algorithm: "a", Reference: "naive", Sample: "s", What: "what", Prefix: "[\x00", PrefixIDs: []int{91, 0}, Token: 264, EOS: true, Says: true, Reason: "because"}
+	d := &ask.Difference{Workload: "w", Tokenizer: "t", Algorithm: "a", Reference: "naive", Sample: "s", What: "what", Prefix: "[\x00", PrefixIDs: []int{91, 0}, Token: 264, EOS: true, Says: true, Reason: "because"}
 	want := "wrong mask: a on w with t\n  found in s: what\n  after    \"[\\x00\" (2 tokens [91 0])\n  a allows EOS\n  naive refuses it: because\n"
 	if got := d.Text(); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)

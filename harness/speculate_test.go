@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/speculate"
 	"gcdbench/internal/must"
 )
 
@@ -13,13 +14,13 @@ import (
 func TestSpeculate(t *testing.T) {
 	w := newWorld(t)
 	cfg := w.config(t, "right, psc, rare, flips", "warmup: 1, repeat: 2")
-	cells := map[string]*SpeculativeCell{}
-	must.OK(t, Speculate(context.Background(), cfg, SpeculateOptions{Options: w.options(), Drafts: []int{3}, Accept: 0.5}, func(c *SpeculativeCell) error {
+	cells := map[string]*speculate.SpeculativeCell{}
+	must.OK(t, speculate.Speculate(context.Background(), cfg, speculate.SpeculateOptions{Options: w.options(), Drafts: []int{3}, Accept: 0.5}, func(c *speculate.SpeculativeCell) error {
 		cells[c.Label] = c
 		return nil
 	}))
 	right, psc := cells["right"], cells["psc"]
-	for _, c := range []*SpeculativeCell{right, psc} {
+	for _, c := range []*speculate.SpeculativeCell{right, psc} {
 		rounds := len(c.First.Round)
 		if c.Outcome != cell.OK || rounds < 10 || len(c.Again.Round) != 2*rounds || len(c.Again.Rollback) != 2*rounds || len(c.Again.Step) == 0 || len(c.Again.Clone) == 0 {
 			t.Errorf("%s: %s %s, %d rounds, %d again, %d steps, %d clones", c.Label, c.Outcome, c.Detail, rounds, len(c.Again.Round), len(c.Again.Step), len(c.Again.Clone))

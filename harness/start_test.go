@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/ask"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/rewalk"
 	"gcdbench/internal/must"
 )
 
@@ -135,7 +138,7 @@ func TestStuck(t *testing.T) {
 		}
 		reasons = append(reasons, p.Reason)
 	}
-	if n := engine.starts.Load(); n != maxBadStarts {
+	if n := engine.starts.Load(); n != ask.MaxBadStarts {
 		t.Errorf("started %d times", n)
 	}
 	slices.Sort(reasons)
@@ -151,8 +154,8 @@ func TestStuckTimed(t *testing.T) {
 	died := &algorithms.ProcessError{Engine: "guest", Outcome: "timeout", Detail: "when it was started: last words"}
 	engine := &guest{name: "guest", text: anything, stuckTimed: died}
 	w.runWithSchemas(t, engine)
-	if n := engine.timedTries.Load(); n != maxBadStarts {
-		t.Errorf("the timed engine's process was started %d times, want %d", n, maxBadStarts)
+	if n := engine.timedTries.Load(); n != ask.MaxBadStarts {
+		t.Errorf("the timed engine's process was started %d times, want %d", n, ask.MaxBadStarts)
 	}
 	for _, s := range w.records(t)["guest"].Samples {
 		if strings.Contains(s.Detail, "its compile was") {
@@ -164,8 +167,8 @@ func TestStuckTimed(t *testing.T) {
 // TestGuardedMemory: the memory of this process stops what this program does in a judge's run,
 // and not what an engine from outside is asked.
 func TestGuardedMemory(t *testing.T) {
-	limits := guard{timeout: time.Minute, memory: 1, every: time.Millisecond, grace: time.Second, abandoned: &ofProcess}
-	g := &Reopened{guard: &limits}
+	limits := bounds.Guard{Timeout: time.Minute, Memory: 1, Every: time.Millisecond, Grace: time.Second, Abandoned: &bounds.OfProcess}
+	g := &rewalk.Reopened{Guard: &limits}
 	wait := func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
@@ -175,8 +178,8 @@ func TestGuardedMemory(t *testing.T) {
 		}
 	}
 	_, err := g.Guarded(t.Context(), nil, "ours", time.Minute, wait)
-	var failed *failure
-	if !errors.As(err, &failed) || failed.outcome != cell.OutOfMemory {
+	var failed *bounds.Failure
+	if !errors.As(err, &failed) || failed.Outcome != cell.OutOfMemory {
 		t.Errorf("ours: %v", err)
 	}
 	if _, err := g.Guarded(t.Context(), &guest{name: "guest"}, "theirs", time.Minute, wait); err != nil {
@@ -192,17 +195,6 @@ func TestUntranslated(t *testing.T) {
 	for _, p := range w.records(t)["guest"].Problems {
 		if p.Outcome != cell.Unsupported || p.Detail != "it takes too long" || strings.Contains(p.Reason, "start") {
 			t.Errorf("%s: %s, %s, %s", p.ID, p.Outcome, p.Detail, p.Reason)
-		}
-	}
-}
-
-// TestTimeoutTells: a process that is killed at a time limit is quoted while it starts, and not
-// later: what it wrote then is not why it was slow.
-func TestTimeoutTells(t *testing.T) {
-	for starting, want := range map[bool]string{true: "not done after 1s: when it was started: import numpy", false: "not done after 1s"} {
-		f := classify(&algorithms.ProcessError{Outcome: "timeout", Detail: "when it was started: import numpy"}, errTimeout, true, &guard{timeout: time.Second, starting: starting})
-		if f.outcome != cell.Timeout || f.detail != want {
-			t.Errorf("%s: %s", f.outcome, f.detail)
 		}
 	}
 }

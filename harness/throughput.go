@@ -6,59 +6,22 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/ask"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
-	"gcdbench/harness/config"
 	"gcdbench/harness/measure"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/stats"
 )
 
-// Throughput: batches of generations, after the cells of a group. A cell is there first, so a batch
-// is measured of documents that the engine is known to take, and each of its masks is compared with
-// the mask that the same engine gave to one generation alone.
-//
-// An engine from outside makes the steps of a batch in its own process, by the request `batch` of
-// the protocol.
-
-// throughputPlan is the part of a manifest about batches; nil for none.
-func throughputPlan(t *config.Throughput) *cell.Throughput {
-	if t == nil {
-		return nil
-	}
-	plan := &cell.Throughput{Batch: t.Batch, Threads: t.Threads, Masks: t.Masks, MaxTokens: t.MaxTokens}
-	for _, m := range t.Models {
-		plan.Models = append(plan.Models, cell.Model{Tokenizer: m.Tokenizer, Table: m.Table})
-	}
-	return plan
-}
-
-// checkThroughput refuses what cannot be measured here: shards that have parts of a workload, and
-// more threads than cores.
-func checkThroughput(cfg *config.Config, shard *cell.Shard) error {
-	t := cfg.Throughput
-	if t == nil {
-		return nil
-	}
-	problem := ""
-	if cores := runtime.NumCPU(); slices.Max(t.Threads) > cores {
-		problem = fmt.Sprintf("%d threads, and this machine has %d cores: write all for as many as there are", slices.Max(t.Threads), cores)
-	}
-	if shard != nil && shard.By == cell.ByDocuments {
-		problem = "a batch needs whole workloads: divide the run by cells, not by documents"
-	}
-	if problem == "" {
-		return nil
-	}
-	return &InputError{cfg.File, t.Pos, "throughput", errors.New(problem)}
-}
-
 // batches measures the batches of a group that are not in the store yet.
-func (r *run) batches(ctx context.Context, p *prepared) error {
+func (r *run) batches(ctx context.Context, p *prepare.Prepared) error {
 	t := r.manifest.Throughput
-	if t == nil || !t.Has(p.label) {
+	if t == nil || !t.Has(p.Label) {
 		return nil
 	}
 	var list []*batcher
@@ -70,8 +33,8 @@ func (r *run) batches(ctx context.Context, p *prepared) error {
 		defer b.kept.Close()
 		list = append(list, b)
 	}
-	collectAll()
-	r.guard.base = measure.Heap()
+	ask.CollectAll()
+	r.guard.Base = measure.Heap()
 	for _, threads := range t.Threads {
 		for _, size := range t.Batch {
 			rng := rand.New(rand.NewPCG(r.cfg.Seed, uint64(threads)<<32|uint64(size)))
@@ -87,9 +50,9 @@ func (r *run) batches(ctx context.Context, p *prepared) error {
 
 // batcher measures the batches of one cell.
 type batcher struct {
-	*entry
+	*prepare.Entry
 	run      *run
-	prepared *prepared
+	prepared *prepare.Prepared
 	ids      []cell.BatchID // the batches of the cell
 	requests []cell.Request
 	tokens   [][]int32
@@ -100,19 +63,19 @@ type batcher struct {
 }
 
 // newBatcher reads a cell, and encodes the documents of its requests.
-func (r *run) newBatcher(p *prepared, e *entry) (*batcher, error) {
-	record, err := r.store.Get(p.id(e, r.cfg, r.env).Key())
+func (r *run) newBatcher(p *prepare.Prepared, e *prepare.Entry) (*batcher, error) {
+	record, err := r.store.Get(p.IdOf(e, r.cfg, r.env).Key())
 	if err != nil {
 		return nil, fmt.Errorf("reading the results in %s: %w", r.store.Dir(), err)
 	}
-	record.Tokenizer = p.label // which may have been renamed since
+	record.Tokenizer = p.Label // which may have been renamed since
 	t := r.manifest.Throughput
-	b := &batcher{entry: e, run: r, prepared: p, ids: t.Of(record), requests: record.Requests(t.MaxTokens), answers: map[int]cell.Trace{}, kept: algorithms.NewKept()}
+	b := &batcher{Entry: e, run: r, prepared: p, ids: t.Of(record), requests: record.Requests(t.MaxTokens), answers: map[int]cell.Trace{}, kept: algorithms.NewKept()}
 	for _, q := range b.requests {
-		s := p.documents[q.Sample]
-		tokens := s.tokens
+		s := p.Documents[q.Sample]
+		tokens := s.Tokens
 		if tokens == nil { // of a schema, which is not open
-			if tokens, err = p.encode(s); err != nil {
+			if tokens, err = p.Encode(s); err != nil {
 				return nil, err
 			}
 		}
@@ -146,17 +109,17 @@ func (b *batcher) measure(ctx context.Context, size, threads int) error {
 		b.run.summary.count(b.run.summary.Batches, there.Outcome)
 		return nil
 	case errors.As(err, &damaged):
-		b.run.progress.note("%v; it is measured again", err)
+		b.run.progress.Note("%v; it is measured again", err)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	b.run.progress.doing("%s, batch of %d, threads %d", b.Label, size, threads)
+	b.run.progress.Doing("%s, batch of %d, threads %d", b.Label, size, threads)
 	record := &cell.BatchRecord{ID: id, Outcome: cell.OK, Started: time.Now().UTC(), Requests: b.requests, ClockEmptyNS: b.run.env.Clock.EmptyNS}
 	err = b.passes(ctx, record)
-	var failed *failure
+	var failed *bounds.Failure
 	switch {
 	case errors.As(err, &failed):
-		record.Outcome, record.Detail = failed.outcome, failed.detail
+		record.Outcome, record.Detail = failed.Outcome, failed.Detail
 		record.FirstNS, record.AgainNS = nil, nil
 	case err != nil:
 		return err
@@ -172,7 +135,7 @@ func (b *batcher) passes(ctx context.Context, record *cell.BatchRecord) (err err
 	if err != nil {
 		return err
 	}
-	if record.FirstNS, record.FirstStolenNS, err = b.pass(ctx, record, engineOf); err != nil || b.prepared.workload.Schema != nil {
+	if record.FirstNS, record.FirstStolenNS, err = b.pass(ctx, record, engineOf); err != nil || b.prepared.Workload.Schema != nil {
 		return err
 	}
 	record.AgainNS, record.AgainStolenNS, err = b.pass(ctx, record, engineOf)
@@ -181,24 +144,24 @@ func (b *batcher) passes(ctx context.Context, record *cell.BatchRecord) (err err
 
 // pass decodes all requests once. stolen is how long something else had the core, in ns.
 func (b *batcher) pass(ctx context.Context, record *cell.BatchRecord, engineOf func(context.Context, int) (algorithms.Engine, error)) (ns []int64, stolen int64, err error) {
-	collector := &measure.Collector{After: min(measure.CollectAfter, b.run.guard.memory/4)}
+	collector := &measure.Collector{After: min(measure.CollectAfter, b.run.guard.Memory/4)}
 	compared := 0
-	guard := b.run.guard.of(b.entry)
-	guard.timeout *= time.Duration(len(b.requests))
+	guard := prepare.Of(b.run.guard, b.Entry)
+	guard.Timeout *= time.Duration(len(b.requests))
 	requests := &measure.Requests{
 		Tokens: b.tokens, Engine: engineOf, Width: record.ID.Batch, Threads: record.ID.Threads,
-		Size: b.prepared.tokenizer.Vocabulary().Len(), Clock: b.run.env.Clock, Collect: collector,
+		Size: b.prepared.LoadedTokenizer.Vocabulary().Len(), Clock: b.run.env.Clock, Collect: collector,
 		Check: func(request, position int, mask algorithms.Mask) error {
 			same, known := b.same(request, position, mask)
-			compared += boolToInt(known)
+			compared += stats.Truth(known)
 			if known && !same {
-				return &failure{outcome: cell.WrongMask, detail: fmt.Sprintf("at position %d its mask differs from the mask of one generation alone", position)}
+				return &bounds.Failure{Outcome: cell.WrongMask, Detail: fmt.Sprintf("at position %d its mask differs from the mask of one generation alone", position)}
 			}
 			return nil
 		},
 	}
 	on := collector.Off()
-	ns, err = callFor(ctx, guard, fmt.Sprintf("%s with a batch of %d", b.Label, record.ID.Batch), func(ctx context.Context) ([]int64, error) {
+	ns, err = bounds.CallFor(ctx, guard, fmt.Sprintf("%s with a batch of %d", b.Label, record.ID.Batch), func(ctx context.Context) ([]int64, error) {
 		ns, err := requests.Time(ctx)
 		return ns, b.failureOf(err)
 	})
@@ -218,14 +181,14 @@ func (b *batcher) failureOf(err error) error {
 	if !errors.As(err, &of) {
 		return err
 	}
-	id := b.prepared.documents[b.requests[of.Request].Sample].id
+	id := b.prepared.Documents[b.requests[of.Request].Sample].ID
 	var refused *measure.RefusedError
-	var failed *failure
+	var failed *bounds.Failure
 	switch {
 	case errors.As(of.Err, &refused):
-		return &failure{outcome: cell.WrongMask, detail: id + ": " + refused.Error()}
+		return &bounds.Failure{Outcome: cell.WrongMask, Detail: id + ": " + refused.Error()}
 	case errors.As(of.Err, &failed):
-		return &failure{outcome: failed.outcome, detail: id + ": " + failed.detail}
+		return &bounds.Failure{Outcome: failed.Outcome, Detail: id + ": " + failed.Detail}
 	}
 	return fmt.Errorf("%s: %w", id, of.Err)
 }
@@ -245,37 +208,37 @@ func (b *batcher) same(request, position int, mask algorithms.Mask) (same, known
 // cell's.
 func (b *batcher) engines(ctx context.Context) (func(context.Context, int) (algorithms.Engine, error), error) {
 	g, kept := b.prepared, b.kept
-	if !b.outside() {
+	if !b.Outside() {
 		kept = algorithms.NewKept()
 	}
-	if g.workload.Schema == nil {
-		u := g.units[0]
-		p, err := u.freshFor(ctx, b.entry, kept)
+	if g.Workload.Schema == nil {
+		u := g.Units[0]
+		p, err := u.FreshFor(ctx, b.Entry, kept)
 		if err != nil {
 			return nil, err
 		}
-		if b.outside() {
-			if _, err := g.start(ctx, b.run.guard.of(b.entry), b.entry, p); err != nil {
+		if b.Outside() {
+			if _, err := ask.Start(g, ctx, prepare.Of(b.run.guard, b.Entry), b.Entry, p); err != nil {
 				return nil, err
 			}
 		}
-		one, err := b.entry.compile(ctx, b.run.guard.of(b.entry), u, p)
-		return func(context.Context, int) (algorithms.Engine, error) { return one.engine, nil }, err
+		one, err := ask.Compile(b.Entry, ctx, prepare.Of(b.run.guard, b.Entry), u, p)
+		return func(context.Context, int) (algorithms.Engine, error) { return one.Engine, nil }, err
 	}
-	options := CompilerOptions(schemaOptions(g.workload.Schema))
-	compile := compileText
-	if options.Kept = g.schemasKept; b.entry.grows() {
-		compile, options.Kept = openText, g.schemasKeptLate
+	options := prepare.CompilerOptions(prepare.SchemaOptions(g.Workload.Schema))
+	compile := prepare.CompileText
+	if options.Kept = g.SchemasKept; b.Entry.Grows() {
+		compile, options.Kept = prepare.OpenText, g.SchemasKeptLate
 	}
 	return func(ctx context.Context, request int) (algorithms.Engine, error) {
-		u := g.units[g.documents[b.requests[request].Sample].problem]
+		u := g.Units[g.Documents[b.requests[request].Sample].Problem]
 		named := options
-		named.Name = u.id
-		_, r, err := compileSchema(ctx, compile, u.schema, named)
+		named.Name = u.ID
+		_, r, err := prepare.CompileSchema(ctx, compile, u.Schema, named)
 		if err != nil {
 			return nil, err
 		}
-		p := &algorithms.Problem{Recognizer: r, Vocabulary: g.tokenizer.Vocabulary(), Source: g.schemaSource(u.schema), Kept: kept}
-		return b.algorithm.Compile(ctx, p, b.options)
+		p := &algorithms.Problem{Recognizer: r, Vocabulary: g.LoadedTokenizer.Vocabulary(), Source: g.SchemaSource(u.Schema), Kept: kept}
+		return b.Maker.Compile(ctx, p, b.Options)
 	}, nil
 }

@@ -14,6 +14,8 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/plan"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
 
@@ -94,7 +96,7 @@ func TestThroughputGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	opt := w.options()
 	written := 0
-	opt.beforeRename = func(path string) {
+	opt.BeforeRename = func(path string) {
 		if strings.Contains(path, "batches") {
 			if written++; written == 2 {
 				cancel()
@@ -203,11 +205,11 @@ func TestThroughputRefused(t *testing.T) {
 	w := newWorld(t)
 	base := w.config(t, "trie", "repeat: 1")
 	many := w.withThroughput(t, base, "throughput: {threads: [4096], models: [{model: gemma-3-270m, device: a100-40gb, tokenizer: tok.json}]}\n")
-	var input *InputError
+	var input *prepare.InputError
 	if _, err := Run(context.Background(), many, w.options()); !errors.As(err, &input) || !strings.Contains(err.Error(), "test.yaml:7:13: throughput: 4096 threads") {
 		t.Errorf("4096 threads: %v", err)
 	}
-	if _, err := MakePlan(context.Background(), many, w.options()); !errors.As(err, &input) {
+	if _, err := plan.MakePlan(context.Background(), many, w.options()); !errors.As(err, &input) {
 		t.Errorf("a plan of 4096 threads: %v", err)
 	}
 	opt := w.options()
@@ -216,7 +218,7 @@ func TestThroughputRefused(t *testing.T) {
 	if _, err := Run(context.Background(), one, opt); !errors.As(err, &input) || !strings.Contains(err.Error(), "divide the run by cells") {
 		t.Errorf("a shard by documents: %v", err)
 	}
-	plan, err := MakePlan(context.Background(), one, w.options())
+	plan, err := plan.MakePlan(context.Background(), one, w.options())
 	if err != nil || len(plan.Notes) == 0 || !strings.Contains(plan.Notes[len(plan.Notes)-1], "batches of [1 3 64], threads [1 2]") {
 		t.Errorf("a plan: %+v, %v", plan, err)
 	}

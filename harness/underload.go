@@ -13,11 +13,14 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/load"
 	"gcdbench/harness/models"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/progress"
 )
 
 // Requests under load: which loads a configuration asks for, and what package load needs to serve
@@ -26,7 +29,7 @@ import (
 
 // LoadOptions are those of Load.
 type LoadOptions struct {
-	Options
+	prepare.Options
 	// Have finds a load that was served before; nil for none.
 	Have func(load.ID) *load.Cell
 	// Served is called with each load when it is done, Found with each capacity.
@@ -40,25 +43,25 @@ func Load(ctx context.Context, cfg *config.Config, opt LoadOptions) error {
 	if cfg.Load == nil {
 		return fmt.Errorf("%s: it has no section load: add load: {models: [{model: llama-3.2-1b, device: a100-40gb, tokenizer: %s}]}", cfg.File, cfg.Tokenizers[0].Label)
 	}
-	list, err := entries(cfg, &opt.Options)
+	list, err := prepare.Entries(cfg, &opt.Options)
 	if err != nil {
 		return err
 	}
-	p := newProgress(opt.Progress)
-	defer p.finish()
+	p := progress.NewProgress(opt.Progress)
+	defer p.Finish()
 	jsonschema.Prepare()
 	env := environment.Here(environment.Calibrate())
-	return newLoader(cfg, &opt.Options).eachGroup(ctx, func(g *prepared, number, of int) error {
+	return prepare.NewLoader(cfg, &opt.Options).EachGroup(ctx, func(g *prepare.Prepared, number, of int) error {
 		for _, m := range cfg.Load.Models {
-			if m.Tokenizer != g.label {
+			if m.Tokenizer != g.Label {
 				continue
 			}
 			s, err := newServing(ctx, g, cfg, &opt, m.Table)
 			if err != nil {
 				return err
 			}
-			s.entries, s.env, s.progress = append([]*entry{{Algorithm: config.Algorithm{Label: load.Unconstrained}}}, list...), env, p
-			p.note("[%d/%d] %s with %s, beside %s", number, of, g.workload.Name, g.label, m.Table.Model)
+			s.entries, s.env, s.progress = append([]*prepare.Entry{{Algorithm: config.Algorithm{Label: load.Unconstrained}}}, list...), env, p
+			p.Note("[%d/%d] %s with %s, beside %s", number, of, g.Workload.Name, g.Label, m.Table.Model)
 			if err := s.all(ctx); err != nil {
 				return err
 			}
@@ -69,13 +72,13 @@ func Load(ctx context.Context, cfg *config.Config, opt LoadOptions) error {
 
 // serving serves the loads of a group beside one model.
 type serving struct {
-	*prepared
+	*prepare.Prepared
 	cfg      *config.Config
 	opt      *LoadOptions
 	env      environment.Environment
 	table    *models.Table
-	entries  []*entry
-	progress *progress
+	entries  []*prepare.Entry
+	progress *progress.Progress
 
 	corpus  load.Corpus
 	schemas []*datasets.Schema // by grammar; nil entries of programs
@@ -99,7 +102,7 @@ func (s *serving) all(ctx context.Context) error {
 					rates = l.Rates
 				}
 				for _, rate := range rates {
-					if err := s.inTurn(func(e *entry, repeat int) error {
+					if err := s.inTurn(func(e *prepare.Entry, repeat int) error {
 						_, err := s.one(ctx, e, s.id(e, scenario, m, rate, repeat))
 						return err
 					}); err != nil {
@@ -118,8 +121,8 @@ func (s *serving) all(ctx context.Context) error {
 }
 
 // inTurn has the engines take turns, as often as each load is repeated.
-func (s *serving) inTurn(f func(e *entry, repeat int) error) error {
-	rng := rand.New(rand.NewPCG(s.seed, 0x7a4e))
+func (s *serving) inTurn(f func(e *prepare.Entry, repeat int) error) error {
+	rng := rand.New(rand.NewPCG(s.Seed, 0x7a4e))
 	for repeat := range s.cfg.Load.Repeats {
 		for _, i := range rng.Perm(len(s.entries)) {
 			if err := f(s.entries[i], repeat); err != nil {
@@ -132,10 +135,10 @@ func (s *serving) inTurn(f func(e *entry, repeat int) error) error {
 
 // search looks for the capacity of each engine.
 func (s *serving) search(ctx context.Context, m mix) error {
-	found := map[*entry]*load.Found{}
+	found := map[*prepare.Entry]*load.Found{}
 	settings := s.settings(s.entries[0])
 	bound := load.Bound(&settings, s.mean)
-	err := s.inTurn(func(e *entry, repeat int) error {
+	err := s.inTurn(func(e *prepare.Entry, repeat int) error {
 		c := found[e]
 		if c == nil {
 			c = &load.Found{ID: s.id(e, "server", m, 0, 0), Bound: bound}
@@ -164,27 +167,27 @@ func (s *serving) search(ctx context.Context, m mix) error {
 }
 
 // one serves a load, unless it was served before.
-func (s *serving) one(ctx context.Context, e *entry, id load.ID) (*load.Cell, error) {
+func (s *serving) one(ctx context.Context, e *prepare.Entry, id load.ID) (*load.Cell, error) {
 	if s.opt.Have != nil {
 		if c := s.opt.Have(id); c != nil {
 			return c, nil
 		}
 	}
-	c := &load.Cell{ID: id, Algorithm: e.Name, Options: e.options, Limits: s.limits(), Seed: s.seed, Program: s.env.Program, Revision: s.env.Revision, Dirty: s.env.Dirty,
+	c := &load.Cell{ID: id, Algorithm: e.Name, Options: e.Options, Limits: s.limits(), Seed: s.Seed, Program: s.env.Program, Revision: s.env.Revision, Dirty: s.env.Dirty,
 		CPU: s.env.CPU, Cores: s.env.Cores, Started: time.Now().UTC(), Outcome: cell.OK, Figures: new(load.Figures)}
 	if c.Algorithm == "" {
 		c.Algorithm = load.Unconstrained
 	}
 	err := s.serve(ctx, e, c)
-	var failed *failure
+	var failed *bounds.Failure
 	switch {
 	case errors.As(err, &failed):
-		c.Outcome, c.Detail = failed.outcome, failed.detail
+		c.Outcome, c.Detail = failed.Outcome, failed.Detail
 	case err != nil:
 		return nil, err
 	}
 	c.Kept = c.Outcome == cell.OK && c.Limits.Keeps(c.Figures)
-	s.progress.note("%s", c)
+	s.progress.Note("%s", c)
 	return c, s.opt.Served(c)
 }
 
@@ -195,10 +198,10 @@ func (s *serving) limits() load.Limits {
 }
 
 // settings are the configuration's.
-func (s *serving) settings(e *entry) load.Settings {
+func (s *serving) settings(e *prepare.Entry) load.Settings {
 	l := s.cfg.Load
 	out := load.Settings{Batch: l.Batch, Masks: l.Masks, CompileThreads: l.CompileThreads, MaskThreads: l.MaskThreads, CacheBytes: l.CacheBytes,
-		CompileNS: l.CompileTimeout.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), Warm: l.Warm, PrefillNS: 1e6 * s.table.PrefillMS, None: e.algorithm == nil}
+		CompileNS: l.CompileTimeout.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), Warm: l.Warm, PrefillNS: 1e6 * s.table.PrefillMS, None: e.Maker == nil}
 	if s.table.Kind == models.Roofline {
 		out.PrefillNS = 1e6 * s.table.ComputeMS
 	}
@@ -209,12 +212,12 @@ func (s *serving) settings(e *entry) load.Settings {
 }
 
 // id is that of a load.
-func (s *serving) id(e *entry, scenario string, m mix, rate float64, repeat int) load.ID {
+func (s *serving) id(e *prepare.Entry, scenario string, m mix, rate float64, repeat int) load.ID {
 	settings := s.settings(e)
 	l := s.cfg.Load
-	question := fmt.Sprint(settings, s.limits(), l.Zipf, l.Warmup, l.Duration, l.Requests, l.Checks, e.options, s.question.GrammarSHA256, s.question.CorpusSHA256, s.question.VocabularySHA256,
-		s.seed, s.env.Program, s.env.Cores, s.traced)
-	return load.ID{Workload: s.workload.Name, Tokenizer: s.prepared.label, Model: s.table.Model, Device: s.table.Device, Label: e.Label, Scenario: scenario,
+	question := fmt.Sprint(settings, s.limits(), l.Zipf, l.Warmup, l.Duration, l.Requests, l.Checks, e.Options, s.Question.GrammarSHA256, s.Question.CorpusSHA256, s.Question.VocabularySHA256,
+		s.Seed, s.env.Program, s.env.Cores, s.traced)
+	return load.ID{Workload: s.Workload.Name, Tokenizer: s.Prepared.Label, Model: s.table.Model, Device: s.table.Device, Label: e.Label, Scenario: scenario,
 		Rate: rate, Unseen: m.unseen, Hostile: m.hostile, Repeat: repeat, Question: sumOf(question)}
 }
 
@@ -227,7 +230,7 @@ const longest = 5
 // drawn are the requests of a load, with the window that counts.
 func (s *serving) drawn(id load.ID, settings *load.Settings) ([]load.Request, load.Window) {
 	l := s.cfg.Load
-	d := load.Draw{Seed: s.seed + uint64(id.Repeat)<<32, Rate: id.Rate, Unseen: id.Unseen, Zipf: l.Zipf, Hostile: id.Hostile, Checks: l.Checks, N: l.Requests}
+	d := load.Draw{Seed: s.Seed + uint64(id.Repeat)<<32, Rate: id.Rate, Unseen: id.Unseen, Zipf: l.Zipf, Hostile: id.Hostile, Checks: l.Checks, N: l.Requests}
 	var w load.Window
 	switch id.Scenario {
 	case "trace":
@@ -252,7 +255,7 @@ func (s *serving) drawn(id load.ID, settings *load.Settings) ([]load.Request, lo
 }
 
 // serve serves a load. The error is ctx's, or a *failure.
-func (s *serving) serve(ctx context.Context, e *entry, c *load.Cell) error {
+func (s *serving) serve(ctx context.Context, e *prepare.Entry, c *load.Cell) error {
 	settings := s.settings(e)
 	grammars := len(s.corpus.Documents)
 	requests, window := s.drawn(c.ID, &settings)
@@ -266,13 +269,13 @@ func (s *serving) serve(ctx context.Context, e *entry, c *load.Cell) error {
 	if settings.None {
 		return s.serveHere(ctx, c, &load.Loop{Settings: settings, Requests: requests}, window, nil)
 	}
-	if e.outside() {
+	if e.Outside() {
 		return s.serveOutside(ctx, e, c, &settings, requests, window)
 	}
 	checks := &checks{serving: s, requests: requests}
 	makes := &maker{serving: s, entry: e}
 	makes.renew()
-	l := &load.Loop{Settings: settings, Requests: requests, Size: s.tokenizer.Vocabulary().Len(), Compile: makes.compile, Outgrown: makes.renew, Checked: checks.keep}
+	l := &load.Loop{Settings: settings, Requests: requests, Size: s.LoadedTokenizer.Vocabulary().Len(), Compile: makes.compile, Outgrown: makes.renew, Checked: checks.keep}
 	return s.serveHere(ctx, c, l, window, checks)
 }
 
@@ -283,7 +286,7 @@ func (s *serving) serveHere(ctx context.Context, c *load.Cell, l *load.Loop, w l
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &failure{outcome: cell.Crash, detail: err.Error()}
+		return &bounds.Failure{Outcome: cell.Crash, Detail: err.Error()}
 	}
 	c.Figures = load.Summarize(ledger, l.Requests, w, &c.Limits)
 	if checks == nil {
@@ -297,7 +300,7 @@ func (s *serving) serveHere(ctx context.Context, c *load.Cell, l *load.Loop, w l
 // and about schemas.
 type maker struct {
 	*serving
-	entry  *entry
+	entry  *prepare.Entry
 	shared atomic.Pointer[sharing]
 }
 
@@ -318,7 +321,7 @@ func (c *maker) compile(ctx context.Context, grammar int) (*load.Compiled, error
 		return nil, err
 	}
 	p.Kept = with.kept
-	engine, err := c.entry.algorithm.Compile(ctx, p, c.entry.options)
+	engine, err := c.entry.Maker.Compile(ctx, p, c.entry.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -326,28 +329,28 @@ func (c *maker) compile(ctx context.Context, grammar int) (*load.Compiled, error
 }
 
 // problem is the problem of a grammar for an entry.
-func (s *serving) problem(ctx context.Context, e *entry, grammar int, parts *jsonschema.Kept) (*algorithms.Problem, error) {
+func (s *serving) problem(ctx context.Context, e *prepare.Entry, grammar int, parts *jsonschema.Kept) (*algorithms.Problem, error) {
 	schema := s.schemas[grammar]
 	if schema == nil {
-		u := s.units[0]
-		if u.problem == nil {
-			return nil, outcomeError(failureOf(&u.shared))
+		u := s.Units[0]
+		if u.SharedProblem == nil {
+			return nil, outcomeError(prepare.FailureOf(&u.Shared))
 		}
-		own := *u.problem
-		own.Source = u.source
+		own := *u.SharedProblem
+		own.Source = u.GrammarSource
 		return &own, nil
 	}
-	v, source := s.tokenizer.Vocabulary(), s.schemaSource(schema)
-	if e.outside() {
+	v, source := s.LoadedTokenizer.Vocabulary(), s.SchemaSource(schema)
+	if e.Outside() {
 		return &algorithms.Problem{Vocabulary: v, Source: source}, nil
 	}
-	options := CompilerOptions(schemaOptions(s.workload.Schema))
+	options := prepare.CompilerOptions(prepare.SchemaOptions(s.Workload.Schema))
 	options.Name, options.Kept = schema.ID, parts
-	compile := compileText
-	if e.grows() {
-		compile = openText
+	compile := prepare.CompileText
+	if e.Grows() {
+		compile = prepare.OpenText
 	}
-	_, r, err := compileSchema(ctx, compile, schema, options)
+	_, r, err := prepare.CompileSchema(ctx, compile, schema, options)
 	if err != nil {
 		return nil, outcomeError(err)
 	}
@@ -356,8 +359,8 @@ func (s *serving) problem(ctx context.Context, e *entry, grammar int, parts *jso
 
 // outcomeError is an error as package load counts it.
 func outcomeError(err error) error {
-	var failed *failure
-	if errors.As(err, &failed) && failed.outcome == cell.Unsupported {
+	var failed *bounds.Failure
+	if errors.As(err, &failed) && failed.Outcome == cell.Unsupported {
 		return &load.OutcomeError{Outcome: load.Unsupported, Err: err}
 	}
 	return err

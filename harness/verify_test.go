@@ -11,13 +11,16 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/plan"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 )
 
 func TestVerify(t *testing.T) {
 	w := newWorld(t)
 	cfg := w.config(t, "right, naive, trie, flips, panics, unsupported, too-strict-2", "")
-	v := must.Get(Verify(context.Background(), cfg, w.options()))(t)
+	v := must.Get(verify.Verify(context.Background(), cfg, w.options()))(t)
 	want := map[string]struct {
 		outcome   cell.Outcome
 		reference string
@@ -67,7 +70,7 @@ func TestVerifyInterrupted(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Verify(ctx, w.config(t, "naive, naps", ""), w.options()); !errors.Is(err, context.Canceled) {
+	if _, err := verify.Verify(ctx, w.config(t, "naive, naps", ""), w.options()); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -82,7 +85,7 @@ func plannedOnce(t *testing.T) {
 	seconds := func(section string) (list []float64) {
 		t.Helper()
 		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text+section), config.Names{}))(t)
-		p := must.Get(MakePlan(t.Context(), cfg, w.options()))(t)
+		p := must.Get(plan.MakePlan(t.Context(), cfg, w.options()))(t)
 		if a, b := p.Cells[0], p.Cells[1]; a.Basis != "trial" || b.Basis != "trial with tok.json" || a.Tokenizer != "tok.json" {
 			t.Errorf("bases are %q and %q", a.Basis, b.Basis)
 		}
@@ -91,9 +94,9 @@ func plannedOnce(t *testing.T) {
 	alone := seconds("")
 	batched := seconds("throughput: {batch: [1, 2, 64], models: [{model: gemma-3-270m, device: a100-40gb, tokenizer: twin}]}\n")
 	tokens := 0
-	for _, s := range prepareWorld(t, w).documents {
-		if !s.negative {
-			tokens += s.length
+	for _, s := range prepareWorld(t, w).Documents {
+		if !s.Negative {
+			tokens += s.Length
 		}
 	}
 	// Two sizes, each with the first mask of an engine and two passes, at 5 ms a mask.
@@ -106,19 +109,19 @@ func TestPlan(t *testing.T) { inBubble(t, planned) }
 
 func planned(t *testing.T) {
 	w := newWorld(t)
-	plan := func(algorithms string) *Plan {
+	planOf := func(algorithms string) *plan.Plan {
 		t.Helper()
-		p := must.Get(MakePlan(context.Background(), w.config(t, algorithms, "warmup: 1, repeat: 2, timeout: 1s"), w.options()))(t)
+		p := must.Get(plan.MakePlan(context.Background(), w.config(t, algorithms, "warmup: 1, repeat: 2, timeout: 1s"), w.options()))(t)
 		return p
 	}
-	bases := func(p *Plan) string {
+	bases := func(p *plan.Plan) string {
 		var list []string
 		for _, c := range p.Cells {
 			list = append(list, c.Label+": "+c.Basis)
 		}
 		return strings.Join(list, "; ")
 	}
-	before := plan("naive, naps, unsupported, slow-compiling")
+	before := planOf("naive, naps, unsupported, slow-compiling")
 	if got, want := bases(before), "naive: trial; naps: trial; unsupported: none: the trial ended with unsupported; slow-compiling: none: the trial ended with timeout"; got != want {
 		t.Errorf("before the first run: %s, want %s", got, want)
 	}
@@ -127,9 +130,9 @@ func planned(t *testing.T) {
 	// compared, and for each of some 80: compared, first, compared again, and as often as it is
 	// repeated; negatives are compared only.
 	want := func(repeat int) float64 {
-		masks := repeats + 1
-		for _, s := range prepareWorld(t, w).documents {
-			masks += s.want * map[bool]int{false: 3 + repeat, true: 1}[s.negative]
+		masks := prepare.Repeats + 1
+		for _, s := range prepareWorld(t, w).Documents {
+			masks += s.Want * map[bool]int{false: 3 + repeat, true: 1}[s.Negative]
 		}
 		return 0.005 * float64(masks)
 	}
@@ -140,15 +143,15 @@ func planned(t *testing.T) {
 		t.Errorf("%+v, %+v", naps, before.Cells[3])
 	}
 	w.run(t, w.config(t, "naps", "warmup: 1, repeat: 2, timeout: 1s"))
-	if got, want := bases(plan("naps, right")), "naps: done; right: trial"; got != want {
+	if got, want := bases(planOf("naps, right")), "naps: done; right: trial"; got != want {
 		t.Errorf("after it: %s, want %s", got, want)
 	}
-	other := must.Get(MakePlan(context.Background(), w.config(t, "naps", "warmup: 1, repeat: 5, timeout: 1s"), w.options()))(t)
+	other := must.Get(plan.MakePlan(context.Background(), w.config(t, "naps", "warmup: 1, repeat: 5, timeout: 1s"), w.options()))(t)
 	if got := bases(other); got != "naps: earlier result" || math.Abs(other.Seconds()-want(5)) > 1e-3 {
 		t.Errorf("with more passes: %s, %v s; want %v s", got, other.Seconds(), want(5))
 	}
 	var text strings.Builder
-	if err := (&Plan{Cells: before.Cells[:1]}).WriteText(&text); err != nil || !strings.Contains(text.String(), "\n1 cell, about") {
+	if err := (&plan.Plan{Cells: before.Cells[:1]}).WriteText(&text); err != nil || !strings.Contains(text.String(), "\n1 cell, about") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 	if err := before.WriteText(&text); err != nil || !strings.Contains(text.String(), "4 cells, about") {
@@ -163,7 +166,7 @@ func TestPlanSaysNegatives(t *testing.T) {
 		t.Helper()
 		cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"),
 			[]byte(strings.Replace(string(w.config(t, "naive, trie", "repeat: 1").Text), "path: docs.jsonl", "path: docs.jsonl, "+selection, 1)), config.Names{}))(t)
-		p := must.Get(MakePlan(t.Context(), cfg, w.options()))(t)
+		p := must.Get(plan.MakePlan(t.Context(), cfg, w.options()))(t)
 		for _, c := range p.Cells {
 			if c.Samples-c.Negatives > 1 && strings.Contains(selection, "limit: 1") {
 				t.Errorf("%s: %d samples, %d negatives", selection, c.Samples, c.Negatives)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
 )
 
@@ -23,7 +25,7 @@ func TestVerifySchemas(t *testing.T) { inBubble(t, verifySchemas) }
 func verifySchemas(t *testing.T) {
 	w := newSchemaWorld(t, liars)
 	cfg := w.schemaConfig(t, "right, naive, trie, flips-h, panics-h, unsupported-h, slow-h", "timeout: 300ms", "")
-	v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
+	v := must.Get(verify.Verify(t.Context(), cfg, w.options()))(t)
 	want := map[string]struct {
 		outcome          cell.Outcome
 		compiled, right  int // right counts the one without instances
@@ -50,7 +52,7 @@ func verifySchemas(t *testing.T) {
 		if sum != s.Schemas || s.NotCompiled["grammar, compile-error: contradiction"] != 1 {
 			t.Errorf("%s: not compiled %v", c.Label, s.NotCompiled)
 		}
-		if want := boolToInt(c.Label == "flips-h"); boolToInt(c.Difference != nil) != want || want > 0 && (c.Difference.Schema != "h-list" || c.Difference.Prefix != "[1") {
+		if want := stats.Truth(c.Label == "flips-h"); stats.Truth(c.Difference != nil) != want || want > 0 && (c.Difference.Schema != "h-list" || c.Difference.Prefix != "[1") {
 			t.Errorf("%s: difference %+v", c.Label, c.Difference)
 		}
 		checkLabels(t, c)
@@ -62,14 +64,14 @@ func verifySchemas(t *testing.T) {
 
 // checkLabels: the validator contradicts the two labels that lie. It also knows that
 // the schemas e-no-ref and f-no-schema are none.
-func checkLabels(t *testing.T, c *Verified) {
+func checkLabels(t *testing.T, c *verify.Verified) {
 	t.Helper()
 	yes, no := true, false
 	l := c.Labels
 	if l.Judged != countInstances(liars)-2 || l.Unjudged != 2 || l.CorpusDiffers != 2 || l.AcceptedInvalid != 0 || l.RefusedValid != 0 {
 		t.Errorf("%s: %+v", c.Label, l)
 	}
-	if want := []LabelExample{{"0-liar#0", true, false, &no}, {"0-liar#1", false, true, &yes}}; !reflect.DeepEqual(l.Examples, want) {
+	if want := []verify.LabelExample{{Sample: "0-liar#0", Corpus: true, Accepted: &no}, {Sample: "0-liar#1", Validator: true, Accepted: &yes}}; !reflect.DeepEqual(l.Examples, want) {
 		t.Errorf("%s: examples %+v", c.Label, l.Examples)
 	}
 	if want := []string{"0-liar#0: valid, but refused", "0-liar#1: invalid, but accepted"}; !reflect.DeepEqual(c.Verdicts, want) {
@@ -81,7 +83,7 @@ func checkLabels(t *testing.T, c *Verified) {
 // together.
 func TestVerifySchemasText(t *testing.T) {
 	w := newSchemaWorld(t, liars)
-	v := must.Get(Verify(t.Context(), w.schemaConfig(t, "naive, trie, unsupported-h", "", ""), w.options()))(t)
+	v := must.Get(verify.Verify(t.Context(), w.schemaConfig(t, "naive, trie, unsupported-h", "", ""), w.options()))(t)
 	var text strings.Builder
 	must.OK(t, v.WriteText(&text))
 	for _, want := range []string{
@@ -125,7 +127,7 @@ func TestVerifyNothing(t *testing.T) {
 			[]string{"(the reference)\n", "\n  1 schema, 1 compiled, 1 of 1 with instances right\n", "validator judged 1 of 1 instance: it contradicts 0 labels,"}},
 	} {
 		w := newSchemaWorld(t, c.schemas)
-		v := must.Get(Verify(t.Context(), w.schemaConfig(t, "naive", "", ""), w.options()))(t)
+		v := must.Get(verify.Verify(t.Context(), w.schemaConfig(t, "naive", "", ""), w.options()))(t)
 		var text strings.Builder
 		must.OK(t, v.WriteText(&text))
 		for _, want := range c.want {
@@ -145,18 +147,18 @@ func TestVerifyIsTheSameTwice(t *testing.T) {
 	}
 	w := newSchemaWorld(t, many)
 	cfg := w.schemaConfig(t, "naive, trie", "", "")
-	var first []*Verified
+	var first []*verify.Verified
 	for range 3 {
-		v := must.Get(Verify(t.Context(), cfg, w.options()))(t)
+		v := must.Get(verify.Verify(t.Context(), cfg, w.options()))(t)
 		if first == nil {
 			first = v.Cells
 		} else if !reflect.DeepEqual(v.Cells, first) {
 			t.Fatalf("another result: %+v, want %+v", v.Cells[0].VerifiedSchemas, first[0].VerifiedSchemas)
 		}
-		if s := v.Cells[0].VerifiedSchemas; s.ValidRefused != len(many) || len(s.Verdicts) != maxExamples || len(s.Labels.Examples) != maxExamples || s.Labels.CorpusDiffers != len(many) {
+		if s := v.Cells[0].VerifiedSchemas; s.ValidRefused != len(many) || len(s.Verdicts) != verify.MaxExamples || len(s.Labels.Examples) != verify.MaxExamples || s.Labels.CorpusDiffers != len(many) {
 			t.Errorf("%+v", s)
 		}
-		if !v.Cells[0].foundLike(v.Cells[1]) {
+		if !v.Cells[0].FoundLike(v.Cells[1]) {
 			t.Error("naive and trie found different things")
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	_ "gcdbench/algorithms/all"
+	_ "gcdbench/engines"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -15,10 +17,10 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	_ "gcdbench/algorithms/all"
-	_ "gcdbench/engines"
+	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
@@ -36,6 +38,7 @@ STRING: /"[a-z ]*"/
 
 // positives and negatives of the corpus, in the order of their ids.
 var positives = []string{`[1, 22, 333]`, `["a b", [4], [ ]]`, `[]`, `[[[5]], "xyz", 6]`, `[1,"q",[2,"r",[3,"s"]]]`, `[10, 20, 30, 40, 50]`}
+
 var negatives = []string{`[1,]`, `["a" 2]`}
 
 // wrong is an algorithm made of naive and a defect.
@@ -51,9 +54,12 @@ type wrong struct {
 	other     string // semantics, if not the contract's
 }
 
-func (w *wrong) Name() string                     { return w.name }
-func (w *wrong) Summary() string                  { return "naive with a defect" }
+func (w *wrong) Name() string { return w.name }
+
+func (w *wrong) Summary() string { return "naive with a defect" }
+
 func (w *wrong) Options() []algorithms.OptionInfo { return nil }
+
 func (w *wrong) Semantics() string {
 	if w.other != "" {
 		return w.other
@@ -340,7 +346,7 @@ func newWorld(t testing.TB) *world {
 // behind for the next one.
 func letGo() {
 	close(never)
-	for ofProcess.names() != "" {
+	for bounds.OfProcess.Names() != "" {
 		time.Sleep(time.Millisecond)
 	}
 	never = nil
@@ -410,8 +416,8 @@ measure: {%s}
 	return cfg
 }
 
-func (w *world) options() Options {
-	return Options{Out: w.out, Algorithm: lookupZoo, grace: 100 * time.Millisecond,
+func (w *world) options() prepare.Options {
+	return prepare.Options{Out: w.out, Algorithm: lookupZoo, Grace: 100 * time.Millisecond,
 		Tokenizers: tokenizers.Options{CacheDir: filepath.Join(w.dir, "cache"), Offline: true}}
 }
 

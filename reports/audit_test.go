@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
+	"gcdbench/reports/internal/made"
 )
 
 // TestDoubts: what a process does outside of its times is told by its sign, and what is within the
@@ -37,11 +38,11 @@ func TestDoubts(t *testing.T) {
 	} {
 		a := honest
 		c.change(&a)
-		set := load(t, made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 3, change: func(r *cell.Record, _ []cell.Trace) {
+		set := load(t, made.Results{Workloads: []string{"json"}, Vocabulary: []int{32000}, Samples: 3, Change: func(r *cell.Record, _ []cell.Trace) {
 			if r.Label == "trie" {
 				r.Samples[0].Audit = &a
 			}
-		}}.store(t))
+		}}.Store(t))
 		var signs []string
 		for _, x := range set.Cells {
 			for _, d := range x.Doubts() {

@@ -2,11 +2,12 @@ package reports
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/reports/document"
+	"gcdbench/reports/internal/made"
 )
 
 // TestColumnID: what columns are called on the command line.
@@ -15,7 +16,7 @@ func TestColumnID(t *testing.T) {
 		"n": "n", "p99 µs": "p99", "p99.9 µs": "p99.9", "mean µs [95%]": "mean", "time against the first [95%]": "time-against-the-first",
 		"first mask p50 ms": "first-mask-p50", "right %": "right-%", "Right, of all": "right-of-all", "bytes": "bytes", "engine MiB": "engine", "mean": "mean", "[x]": "",
 	} {
-		if got := ColumnID(head); got != want {
+		if got := document.ColumnID(head); got != want {
 			t.Errorf("%q: %q, want %q", head, got, want)
 		}
 	}
@@ -23,8 +24,8 @@ func TestColumnID(t *testing.T) {
 
 // TestChoose: a choice holds in every format that has tables.
 func TestChoose(t *testing.T) {
-	set := load(t, sets["failures"].store(t))
-	must.OK(t, set.Choose(Choice{Tables: []string{"masks"}, Columns: []string{"p50 µs", "algorithm", "mean"}}))
+	set := load(t, made.Sets["failures"].Store(t))
+	must.OK(t, set.Choose(document.Choice{Tables: []string{"masks"}, Columns: []string{"p50 µs", "algorithm", "mean"}}))
 	d := set.Document()
 	if len(d.Tables) != 1 || len(d.Summary)+len(d.Lead) != 0 {
 		t.Fatalf("%d tables", len(d.Tables))
@@ -47,38 +48,24 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s:\n%s", format, text)
 		}
 	}
-	if all := render(t, load(t, sets["failures"].store(t)), "json"); render(t, set, "json") != all {
+	if all := render(t, load(t, made.Sets["failures"].Store(t)), "json"); render(t, set, "json") != all {
 		t.Error("a choice changes the JSON")
-	}
-}
-
-// TestChooseNotes: footnotes that are left are named by letters without a gap, and still stand at
-// their rows.
-func TestChooseNotes(t *testing.T) {
-	table := &Table{Columns: []Column{{Head: "algorithm"}, {"a", true}, {"b", true}}, Notes: []string{"of a", "of b"},
-		Rows: [][]Text{{{Body: "x"}, {Body: "1", Mark: "a"}, {Body: "2", Mark: "b"}}, {{Body: "y"}, {Body: "3", Mark: ""}, {Body: "4", Mark: "b"}}}}
-	got := table.chosen([]string{"b"})
-	if !slices.Equal(got.Notes, []string{"of b"}) || got.Rows[0][1] != (Text{Body: "2", Mark: "a"}) || got.Rows[1][1] != (Text{Body: "4", Mark: "a"}) {
-		t.Errorf("%+v", got)
-	}
-	if table.chosen([]string{"c"}) != nil {
-		t.Error("a table of nothing but names")
 	}
 }
 
 // TestChooseUnknown: a name that nothing has is an error that lists what there is, and changes
 // nothing.
 func TestChooseUnknown(t *testing.T) {
-	set := load(t, sets["quick"].store(t))
+	set := load(t, made.Sets["quick"].Store(t))
 	for _, c := range []struct {
-		choice Choice
+		choice document.Choice
 		want   string
 	}{
-		{Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are summary-steps, summary-bill, verdicts, masks, steps, bill, spent, memory, noise, clock, counters`},
-		{Choice{Columns: []string{"p51"}}, `no column "p51"; there are json, java, n, lookup-p50, mean, p50, p90, p99, max, `},
-		{Choice{Tables: []string{"noise"}, Columns: []string{"p50"}}, `no column "p50"; there are positions`},
+		{document.Choice{Tables: []string{"masks", "mask"}}, `no table "mask"; there are summary-steps, summary-bill, verdicts, masks, steps, bill, spent, memory, noise, clock, counters`},
+		{document.Choice{Columns: []string{"p51"}}, `no column "p51"; there are json, java, n, lookup-p50, mean, p50, p90, p99, max, `},
+		{document.Choice{Tables: []string{"noise"}, Columns: []string{"p50"}}, `no column "p50"; there are positions`},
 	} {
-		var unknown *ChoiceError
+		var unknown *document.ChoiceError
 		if err := set.Choose(c.choice); !errors.As(err, &unknown) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.choice, err)
 		}
@@ -91,34 +78,34 @@ func TestChooseUnknown(t *testing.T) {
 // TestChooseRows: rows and columns about what was not chosen are left out, names stand in the first
 // row that is left, and the least figure of a group is bold in LaTeX.
 func TestChooseRows(t *testing.T) {
-	set := load(t, sets["quick"].store(t))
+	set := load(t, made.Sets["quick"].Store(t))
 	label := set.Cells[1].Label
-	for _, bad := range []Choice{{Workloads: []string{"nothing"}}, {Algorithms: []string{"nothing"}}, {Tokenizers: []string{"nothing"}}, {States: []string{"nothing"}}} {
-		var unknown *ChoiceError
+	for _, bad := range []document.Choice{{Workloads: []string{"nothing"}}, {Algorithms: []string{"nothing"}}, {Tokenizers: []string{"nothing"}}, {States: []string{"nothing"}}} {
+		var unknown *document.ChoiceError
 		if err := set.Choose(bad); !errors.As(err, &unknown) || unknown.Name != "nothing" || len(unknown.Known) == 0 {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	must.OK(t, set.Choose(Choice{Tables: []string{"steps"}, States: []string{"new"}}))
+	must.OK(t, set.Choose(document.Choice{Tables: []string{"steps"}, States: []string{"new"}}))
 	d := set.Document()
 	if len(d.Tables) != 1 {
 		t.Fatalf("%d tables", len(d.Tables))
 	}
 	for _, row := range d.Tables[0].Rows {
-		if k := d.Tables[0].key(row); k.State != "new" {
+		if k := d.Tables[0].Key(row); k.State != "new" {
 			t.Errorf("a row about %+v", k)
 		}
 	}
 	if text := render(t, set, "latex"); strings.Count(text, "\\textbf{") < 2 {
 		t.Errorf("nothing is bold in %s", text)
 	}
-	must.OK(t, set.Choose(Choice{Tables: []string{"steps"}, Algorithms: []string{label}, Workloads: []string{set.Cells[1].Workload}}))
+	must.OK(t, set.Choose(document.Choice{Tables: []string{"steps"}, Algorithms: []string{label}, Workloads: []string{set.Cells[1].Workload}}))
 	table := set.Document().Tables[0]
 	if first := table.Rows[0]; first[0].Body == "" || len(table.Rows) == 0 {
 		t.Errorf("the first row is %v", first)
 	}
 	for _, row := range table.Rows {
-		if k := table.key(row); k.Algorithm != label || k.Workload != set.Cells[1].Workload {
+		if k := table.Key(row); k.Algorithm != label || k.Workload != set.Cells[1].Workload {
 			t.Errorf("a row about %+v", k)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/words"
+	"gcdbench/reports/document"
+	"gcdbench/reports/result"
+	"gcdbench/reports/tables"
 )
 
 // CSV is for further computation: figures are raw, all in one unit, with all their digits, and no
@@ -87,7 +90,7 @@ func csvColumns(list string) (columns []csvColumn) {
 // of is the text of the column of a line; of a figure that there is none of nothing, but a count of
 // 0 values.
 func (c csvColumn) of(line any) string {
-	v := field(line, c.path)
+	v := document.Field(line, c.path)
 	switch {
 	case !v.IsValid() && strings.HasSuffix(c.path, ".n"):
 		return "0"
@@ -118,13 +121,30 @@ func writeCSV(w io.Writer, set *Set) error {
 	var lines []any
 	for _, c := range set.Cells {
 		lines = append(lines, struct {
-			*Cell
+			*result.Cell
 			ComparedWith string `json:"positions_compared_with"` // as text
-		}{c, c.comparedText()})
+		}{c, tables.ComparedText(c)})
 	}
 	outcomes := ""
 	for _, o := range cell.Outcomes {
 		outcomes += fmt.Sprintf(" outcome_%s=outcomes.%[1]s", o)
 	}
 	return writeLines(w, strings.Replace(cellColumns, "OUTCOMES", outcomes, 1), lines)
+}
+
+// batchColumns are the columns of a batch.
+const batchColumns = `workload tokenizer vocabulary_size algorithm label model device model_times masks threads batch state outcome
+	output_tokens_per_second unconstrained_tokens_per_second share_lost mean_batch requests tokens steps cold_ttft_ns ttft_ns* tpot_ns* itl_ns* masks_per_step_ns* key`
+
+// WriteThroughput writes a line of CSV for each batch beside each model: times in nanoseconds,
+// empty where there is no figure. The error is w's.
+func WriteThroughput(w io.Writer, set *Set) error {
+	var lines []any
+	for _, b := range tables.Batches(set.Set) {
+		lines = append(lines, struct {
+			*result.Names
+			*result.Throughput
+		}{&b.Names, b.Throughput})
+	}
+	return writeLines(w, batchColumns, lines)
 }

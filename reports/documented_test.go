@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/reports/result"
 )
 
 // fieldsPage lists the fields of a cell's JSON with what their comments say.
@@ -150,7 +151,7 @@ func (p *fieldPage) String() string {
 // of fields repeats.
 func TestFieldsAreDocumented(t *testing.T) {
 	var p fieldPage
-	p.add(reflect.TypeFor[Cell](), "")
+	p.add(reflect.TypeFor[result.Cell](), "")
 	page := p.String()
 	if *update {
 		must.OK(t, os.WriteFile(fieldsPage, []byte(page), 0o644))
@@ -159,8 +160,8 @@ func TestFieldsAreDocumented(t *testing.T) {
 		t.Errorf("%s is not today's; run: go test ./reports -run Documented -update", fieldsPage)
 	}
 	fields := map[string]any{}
-	addFields(fields, reflect.TypeFor[Cell]())
-	addFields(fields, reflect.TypeFor[Throughput]())
+	addFields(fields, reflect.TypeFor[result.Cell]())
+	addFields(fields, reflect.TypeFor[result.Throughput]())
 	for name := range fields {
 		if !strings.Contains(page, "`"+name+"`") && !strings.Contains(page, "`throughput."+name+"`") {
 			t.Errorf("the field %s has no comment", name)

@@ -1,49 +1,16 @@
 package reports
 
 import (
-	"math"
 	"slices"
 	"testing"
 
-	"gcdbench/harness/cell"
-	"gcdbench/harness/stats"
+	"gcdbench/reports/internal/made"
 	"gcdbench/reports/plots"
 )
 
-// TestCosts: a point of the trade-off is the sum of all that is paid offline and the delivered mask
-// on new documents. The sum has the interval of repeated compiles, moved by what is paid beside
-// them.
-func TestCosts(t *testing.T) {
-	for _, c := range []struct {
-		about   string
-		compile []int64
-		offline float64
-		want    bool // an interval
-	}{
-		{"once", []int64{5e6}, 8e6, false},
-		{"twice", []int64{5e6, 4e6}, 7.5e6, false},
-		{"five times", []int64{5e6, 4e6, 7e6, 5e6, 6e6}, 8.4e6, true},
-	} {
-		one := &Cell{Names: Names{Workload: "w", Tokenizer: "v", Label: "psc"}, Times: Times{HeadlineState: stateNew}, Bill: Bill{GrammarNS: 1e6, VocabularyNS: 2e6}, record: &cell.Record{Problems: []cell.Problem{{Outcome: cell.OK, CompileNS: c.compile}}}}
-		one.addTimes()
-		one.addBill()
-		one.HeadlineState = stateNew
-		one.MaskNS = &States{New: &stats.Summary{N: 9, Mean: 700}, Fresh: &stats.Summary{N: 9, Mean: 9000}, Again: &stats.Summary{N: 9, Mean: 500}}
-		one.Intervals = &Intervals{MaskNS: stats.Intervals{Mean: stats.Interval{Low: 600, High: 800}}}
-		costs := (&Set{Cells: []*Cell{one}}).costs("v")
-		if len(costs) != 1 || costs[0].Online != one.Intervals.MaskNS.Mean || costs[0].OnlineNS != 700 || costs[0].OfflineNS != c.offline {
-			t.Fatalf("%s: %+v", c.about, costs)
-		}
-		// By hand: mean 5.4 ms, standard deviation 1.14 ms, so 5.4 +- 2.776 * 0.51.
-		if i := costs[0].Offline; i.Valid() != c.want || c.want && (math.Abs(i.Low-(8.4e6-1.4155e6)) > 1e3 || math.Abs(i.High-(8.4e6+1.4155e6)) > 1e3) {
-			t.Errorf("%s: interval %v", c.about, i)
-		}
-	}
-}
-
 // TestLinesOfFigures: in all figures of a report a label has one look, that of its algorithm.
 func TestLinesOfFigures(t *testing.T) {
-	set := load(t, schemaSet.store(t))
+	set := load(t, made.SchemaSet.Store(t))
 	looks := map[string]plots.Style{}
 	for _, f := range set.Figures() {
 		for _, p := range f.Panels {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/made"
 )
 
 // TestWriteFilesOnFullDisk: where files cannot be written whole, none is left empty or cut off, and
@@ -47,7 +48,7 @@ func TestWriteFilesOnFullDisk(t *testing.T) {
 
 // fillReport writes a report where no file may be as large as its largest plot.
 func fillReport(t *testing.T, dir string) {
-	set := load(t, sets["sweep"].store(t))
+	set := load(t, made.Sets["few"].Store(t))
 	paths, err := WriteFiles(t.TempDir(), set, "csv")
 	must.OK(t, err)
 	var limit uint64

@@ -9,22 +9,24 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
 	"gcdbench/internal/must"
+	"gcdbench/reports/document"
+	"gcdbench/reports/internal/made"
 )
 
 // judgedDir is a directory of results in which trie is an engine from outside, with a document
 // judged.
 func judgedDir(t *testing.T, overview *judged.Overview, documents ...judged.Document) (dir, key string) {
 	t.Helper()
-	m := made{workloads: []string{"list"}, vocabulary: []int{32000}, samples: 6, change: func(r *cell.Record, _ []cell.Trace) {
+	m := made.Results{Workloads: []string{"list"}, Vocabulary: []int{32000}, Samples: 6, Change: func(r *cell.Record, _ []cell.Trace) {
 		if r.ID.Algorithm == "trie" && r.ID.Copy == 0 {
 			r.ID.Version, r.ID.Semantics, r.Label = "9.8", "guest", "guest"
 			r.Outside = &algorithms.Provenance{Name: "guest", Version: "9.8"}
 		}
 	}}
-	dir = m.store(t)
+	dir = m.Store(t)
 	set := must.Get(Load(dir))(t)
 	for _, c := range set.Cells {
-		if c.outside() {
+		if c.FromOutside() {
 			key = c.Key
 		}
 	}
@@ -61,7 +63,7 @@ func TestJudgedTables(t *testing.T) {
 		}})
 	must.Get(w.Put(dir))(t)
 	set := must.Get(Load(dir))(t)
-	tables := map[string]*Table{}
+	tables := map[string]*document.Table{}
 	for _, table := range set.Document().Tables {
 		tables[table.ID] = table
 	}

@@ -8,15 +8,16 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/made"
 )
 
 // TestKeptPlots: the plots that the repository keeps have the axes that the code writes today, but
 // for those of reports that results/README.md lists as to be measured again.
 func TestKeptPlots(t *testing.T) {
 	axes := map[string][2]string{}
-	directories := []string{schemaSet.store(t)}
-	for _, set := range sets {
-		directories = append(directories, set.store(t))
+	directories := []string{made.SchemaSet.Store(t)}
+	for _, set := range made.Sets {
+		directories = append(directories, set.Store(t))
 	}
 	for _, f := range load(t, servedStore(t)).Figures() {
 		for _, grammar := range []string{"java", "go", "sql", "schema"} {

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,76 +13,11 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/reports/document"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/latex"
+	"gcdbench/reports/output"
 )
-
-// TestEscapeLaTeX: commands, what LaTeX joins to other signs, and what its old fonts are without.
-func TestEscapeLaTeX(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "a-b": "a-b", "a--b": "a-{}-b", "Github_easy---o1": `Github\_easy-{}-{}-o1`, "----": "-{}-{}-{}-", "94–96%": `94--96\%`, "–": "--",
-		`a\b`: `a\textbackslash{}b`, "{x}": `\{x\}`, "5 µs ~ <6>": `5 $\mu$s $\sim$ \textless{}6\textgreater{}`, "a\nb": "a b",
-		"$&#^_%|": `\$\&\#\textasciicircum{}\_\%\textbar{}`, "2×": `2$\times$`, "?`!`": "?\\`{}!\\`{}", "a''b,,": `a'{}'b,{},`,
-		`say "yes" ("no")`: "say ``{}yes''{} (``{}no''{})", `""`: "``{}''{}", `"`: "``{}", `a"`: `a''{}`, `"a""b"`: "``{}a''{}``{}b''{}",
-		"Zoë Łódź naïve": `Zo\"{e} \L{}\'{o}d\'{z} na\"{\i}ve`, "中": `\textbackslash{}u4e2d`, "👩": `\textbackslash{}u1f469`,
-	} {
-		if got := escapeLaTeX(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestBreakable: only words that may not fit into a line get places to break them, and no sign is
-// lost.
-func TestBreakable(t *testing.T) {
-	for text, want := range map[string]string{
-		"short words stay":  "short words stay",
-		"a/b/c/d/e_f":       `a/\penalty5000{}b/\penalty5000{}c/\penalty5000{}d/\penalty5000{}e\_\penalty5000{}f`,
-		"0123456789abcdefg": `01234567\penalty9000{}89abcdef\penalty9000{}g`,
-		"x a---b---c---d y": `x a-{}-{}-\penalty5000{}b-{}-{}-\penalty5000{}c-{}-{}-\penalty5000{}d y`,
-	} {
-		if got := breakable(text, 10); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-		if got := breakable(text, len(text)); got != escapeLaTeX(text) {
-			t.Errorf("%q, which fits: %s", text, got)
-		}
-	}
-}
-
-// TestLatexHead stacks the lines of a head, aligned as the column is.
-func TestLatexHead(t *testing.T) {
-	for _, c := range []struct {
-		lines       []string
-		align, want string
-	}{
-		{nil, "l", ""},
-		{[]string{"p50 µs"}, "r", `p50 $\mu$s`},
-		{[]string{"right, of", "all [95%]"}, "r", `\shortstack[r]{right, of \\ all [95\%]}`},
-		{[]string{"group", "[95%]"}, "l", `\shortstack[l]{group \\ {}[95\%]}`},
-		{[]string{"*", "x"}, "l", `\shortstack[l]{{}* \\ x}`},
-	} {
-		if got := latexHead(c.lines, c.align); got != c.want {
-			t.Errorf("%q: %s, want %s", c.lines, got, c.want)
-		}
-	}
-}
-
-// TestHeads: a head is broken where it is wider than all that stands below it, and no further.
-func TestHeads(t *testing.T) {
-	for _, c := range []struct{ head, entry, want string }{
-		{"p50 µs", "1.00", "p50 µs"},
-		{"first mask p50 ms", "1.00", "first|mask p50|ms"},
-		{"first mask p50 ms", "1,000 [990, 1,010]", "first mask p50 ms"},
-		{"first mask p50 ms", "ninesigns", "first|mask p50|ms"},
-		{"first mask p50 ms", "ten signs.", "first mask|p50 ms"},
-		{"outrageously-long here", "", "outrageously-long|here"},
-		{"", "x", ""},
-	} {
-		table := &Table{Columns: []Column{{Head: "other"}, {Head: c.head}}, Rows: [][]Text{{{}, {Body: c.entry}}, {{Body: "something much longer"}, {Body: "é"}}}}
-		if got := strings.Join(table.heads()[1], "|"); got != c.want {
-			t.Errorf("%q over %q: %q, want %q", c.head, c.entry, got, c.want)
-		}
-	}
-}
 
 // tabulars finds the columns and the lines of the tabulars of a text.
 var tabulars = regexp.MustCompile(`(?s)\\begin\{tabular\}\{@\{\}(.*?)@\{\}\}\n\\toprule\n(.*?)\\bottomrule`)
@@ -95,8 +29,8 @@ var column = regexp.MustCompile(`>\{[^{}]*\}p\{\d+pt\}|[lr]`)
 // label of its own.
 func TestLatexTables(t *testing.T) {
 	for _, narrow := range []bool{false, true} {
-		set := load(t, schemaSet.store(t))
-		set.choice.Narrow = narrow
+		set := load(t, made.SchemaSet.Store(t))
+		must.OK(t, set.Choose(document.Choice{Narrow: narrow}))
 		text := render(t, set, "latex")
 		labels := map[string]bool{}
 		for _, m := range regexp.MustCompile(`\\label\{(.*?)\}`).FindAllStringSubmatch(text, -1) {
@@ -125,146 +59,6 @@ func TestLatexTables(t *testing.T) {
 	}
 }
 
-// wideTable has so many rows, of which every third begins a workload, and so many figures.
-func wideTable(rows, figures int) *Table {
-	t := &Table{ID: "wide", Title: "Wide", Columns: []Column{{Head: "workload"}, {Head: "machine"}, {Head: "algorithm"}}, Caption: "What it is."}
-	for i := range figures {
-		t.Columns = append(t.Columns, Column{fmt.Sprintf("figure %d", i), true})
-	}
-	for i := range rows {
-		row := []Text{{}, {}, {Body: fmt.Sprintf("algorithm %d", i)}}
-		if i%3 == 0 {
-			row[0].Body, row[1].Body = fmt.Sprintf("workload %d", i/3), "laptop"
-		}
-		if i%7 == 0 {
-			row[2].Mark = t.note(fmt.Sprintf("note %d", i))
-		}
-		for j := range figures {
-			row = append(row, Text{Body: fmt.Sprint(1000*i + j)})
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// TestLayout: every entry of a table is in exactly one piece, each piece names its rows, and no
-// float is higher or wider than its place.
-func TestLayout(t *testing.T) {
-	for _, p := range []place{wholePage, oneColumn} {
-		for _, c := range []struct{ rows, figures int }{{1, 1}, {4, 5}, {4, 40}, {200, 3}, {200, 17}} {
-			what := fmt.Sprintf("%d rows of %d figures on %g points", c.rows, c.figures, p.width)
-			table := wideTable(c.rows, c.figures)
-			l := p.layout(table)
-			seen := map[string]int{}
-			for _, float := range l.floats {
-				if h := p.heightOf(float); h > p.height {
-					t.Errorf("%s: a float of %g points", what, h)
-				}
-				for _, part := range float {
-					widths := part.widths(l.size)
-					for i, w := range part.wrapped {
-						if w > 0 {
-							widths[i] = w
-						}
-					}
-					if got := l.size.total(widths); got > p.width {
-						t.Errorf("%s: a tabular of %g points", what, got)
-					}
-					if first := part.Rows[0]; part.names() < 1 || first[0].Body == "" {
-						t.Errorf("%s: a piece begins with %v", what, first)
-					}
-					for _, row := range part.Rows {
-						for _, entry := range row[part.names():] {
-							seen[entry.Body]++
-						}
-					}
-				}
-			}
-			for _, row := range table.Rows {
-				for _, entry := range row[3:] {
-					if seen[entry.Body] != 1 {
-						t.Fatalf("%s: %q is there %d times", what, entry.Body, seen[entry.Body])
-					}
-				}
-			}
-			divided := len(l.floats) > 1 || len(l.floats[0]) > 1
-			if wide := c.rows > 4 || c.figures > 5; divided != wide && p == wholePage {
-				t.Errorf("%s: divided is %v", what, divided)
-			}
-			if c.figures == 40 && !slices.Equal(l.same, []string{"machine: laptop"}) {
-				t.Errorf("%s: %q goes into the caption", what, l.same)
-			}
-		}
-	}
-}
-
-// TestWholeWords: a column of names is wide enough for its words, so that no name is broken inside
-// of a word; only a very long word is.
-func TestWholeWords(t *testing.T) {
-	for name, whole := range map[string]string{"greatgramma, as published": "greatgramma,", "psc with " + strings.Repeat("word", 20): "with"} {
-		table := wideTable(4, 20)
-		for i := range table.Rows {
-			table.Rows[i][2].Body = name
-			table.Rows[i][0].Body = fmt.Sprintf("a workload of some programs %d", i)
-		}
-		l := wholePage.layout(table)
-		column := l.floats[0][0].names() - 1
-		got := l.floats[0][0].wrapped[column]
-		if least := l.size.em * textWidthOf(whole); got < least || got > 2*least+leastWrapped {
-			t.Errorf("%s: a column of %g points, the word %s takes %g", name, got, whole, least)
-		}
-	}
-}
-
-// TestIdleColumns: a table that is too wide loses what says nothing in it, and no other.
-func TestIdleColumns(t *testing.T) {
-	table := wideTable(6, 30)
-	for _, row := range table.Rows {
-		row[5].Body = none
-	}
-	table.Rows[0][6].Body = none
-	narrow, same := table.withoutIdle()
-	var gone []string
-	for _, c := range table.Columns {
-		if !slices.Contains(narrow.Columns, c) {
-			gone = append(gone, c.Head)
-		}
-	}
-	if !slices.Equal(gone, []string{"machine", "figure 2"}) || !slices.Equal(same, []string{"machine: laptop"}) || len(narrow.Rows[0]) != 31 || narrow.Caption != table.Caption {
-		t.Errorf("without %q, for the caption %q", gone, same)
-	}
-	small := wideTable(6, 2)
-	small.Rows = small.Rows[:1]
-	small.Rows[0][3].Body = none
-	if l := wholePage.layout(small); len(l.floats[0][0].Columns) != 5 || l.same != nil {
-		t.Errorf("a table that fits has %d columns", len(l.floats[0][0].Columns))
-	}
-}
-
-// TestLatexFloats: the notes of a float are those of its rows, the explanation is below the last
-// one, and captions are short.
-func TestLatexFloats(t *testing.T) {
-	text := latexTable(wideTable(200, 17), wholePage)
-	floats := strings.Split(text, `\begin{table*}`)[1:]
-	if len(floats) < 3 {
-		t.Fatalf("%d floats", len(floats))
-	}
-	for i, float := range floats {
-		for _, m := range regexp.MustCompile(`algorithm (\d+)(\\textsuperscript)?`).FindAllStringSubmatch(float, -1) {
-			noted := strings.Contains(float, "~note "+m[1]+"\\par") || strings.Contains(float, "~note "+m[1]+"}")
-			if marked := m[2] != ""; marked != noted {
-				t.Errorf("float %d: the note of algorithm %s", i, m[1])
-			}
-		}
-		if last := i == len(floats)-1; strings.Contains(float, "What it is.") != last {
-			t.Errorf("float %d: the explanation", i)
-		}
-		if continued := strings.Contains(float, ", continued"); continued != (i > 0) {
-			t.Errorf("float %d: its caption", i)
-		}
-	}
-}
-
 // TestLatexCompiles: main.tex of every set of results compiles in a plain article, with nothing
 // that sticks out of a page or a column, and so does each file alone with what its head says it
 // needs.
@@ -275,21 +69,21 @@ func TestLatexCompiles(t *testing.T) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {
 		t.Skip("pdflatex is not installed")
 	}
-	nasty := sets["few"]
-	nasty.change = func(r *cell.Record, _ []cell.Trace) {
+	nasty := made.Sets["few"]
+	nasty.Change = func(r *cell.Record, _ []cell.Trace) {
 		r.Workload = "a|b_c*d{e}f$g&h#i%j\\k^l~m<n>o\"p`q[r] 'x' ?` --- µ × é 中 \u202e\x1b"
 		r.Label = "*" + r.Label
 	}
-	many := map[string]made{"nasty": nasty, "hostile": hostileSet()}
-	for name, m := range sets {
+	many := map[string]made.Results{"nasty": nasty, "hostile": made.HostileSet()}
+	for name, m := range made.Sets {
 		many[name] = m
 	}
 	for name, m := range many {
 		for _, narrow := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s narrow=%v", name, narrow), func(t *testing.T) {
 				t.Parallel()
-				set := load(t, m.store(t))
-				set.choice.Narrow = narrow
+				set := load(t, m.Store(t))
+				must.OK(t, set.Choose(document.Choice{Narrow: narrow}))
 				dir := t.TempDir()
 				must.Get(WriteFiles(dir, set, "latex"))(t)
 				pdflatex(t, dir, "main.tex")
@@ -297,12 +91,12 @@ func TestLatexCompiles(t *testing.T) {
 		}
 	}
 	t.Run("many", func(t *testing.T) {
-		m := made{vocabulary: []int{1000}, samples: 1}
+		m := made.Results{Vocabulary: []int{1000}, Samples: 1}
 		for i := range 45 {
-			m.workloads = append(m.workloads, fmt.Sprintf("workload%d", i))
+			m.Workloads = append(m.Workloads, fmt.Sprintf("workload%d", i))
 		}
 		dir := t.TempDir()
-		must.Get(WriteFiles(dir, load(t, m.store(t)), "latex"))(t)
+		must.Get(WriteFiles(dir, load(t, m.Store(t)), "latex"))(t)
 		main := must.Get(os.ReadFile(filepath.Join(dir, "main.tex")))(t)
 		floats, lists := strings.Count(string(main), `\begin{figure`), 0
 		for line := range strings.Lines(string(main)) {
@@ -322,12 +116,13 @@ func TestLatexCompiles(t *testing.T) {
 	})
 	t.Run("alone", func(t *testing.T) {
 		dir := t.TempDir()
-		files := latexFiles(load(t, schemaSet.store(t)))
-		files = append(files, file{"all.tex", []byte(render(t, load(t, schemaSet.store(t)), "latex"))})
+		set := load(t, made.SchemaSet.Store(t))
+		files := latex.Files(set.Document(), set.Figures(), set.TokenizerNames(), false)
+		files = append(files, output.File{Name: "all.tex", Data: []byte(render(t, load(t, made.SchemaSet.Store(t)), "latex"))})
 		for _, name := range []string{"masks", "all"} {
-			files = append(files, file{"alone-" + name + ".tex", []byte("\\documentclass{article}\n" + latexPackages + "\n\\begin{document}\n\\input{" + name + "}\n\\end{document}\n")})
+			files = append(files, output.File{Name: "alone-" + name + ".tex", Data: []byte("\\documentclass{article}\n" + latex.Packages + "\n\\begin{document}\n\\input{" + name + "}\n\\end{document}\n")})
 		}
-		must.Get(writeAll(dir, files))(t)
+		must.Get(output.Write(dir, files))(t)
 		pdflatex(t, dir, "alone-masks.tex")
 		pdflatex(t, dir, "alone-all.tex")
 	})

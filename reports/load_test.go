@@ -8,12 +8,13 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/made"
 )
 
 // planned is a directory of results with its plan, to be changed.
 func planned(t *testing.T) (dir string, store *cell.Store, m *cell.Manifest) {
 	t.Helper()
-	dir = sets["few"].store(t)
+	dir = made.Sets["few"].Store(t)
 	store = must.Get(cell.Open(dir))(t)
 	m = must.Get(store.Manifest())(t)
 	return dir, store, m
@@ -52,7 +53,7 @@ func TestLoadUnfinished(t *testing.T) {
 // TestLoadDamagedManifest: the cells of a directory whose plan is damaged are all shown, under
 // their own names, with a warning.
 func TestLoadDamagedManifest(t *testing.T) {
-	dir := sets["few"].store(t)
+	dir := made.Sets["few"].Store(t)
 	must.OK(t, os.WriteFile(filepath.Join(dir, "run.json"), []byte("{"), 0o644))
 	set := load(t, dir)
 	if len(set.Cells) != 4 || len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "all cells of the directory are shown") {
@@ -83,7 +84,7 @@ func TestNoResultsError(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// One directory of results does not make up for one without.
-	if _, err := Load(sets["few"].store(t), t.TempDir()); err == nil {
+	if _, err := Load(made.Sets["few"].Store(t), t.TempDir()); err == nil {
 		t.Error("the second directory is empty, and that is no error")
 	}
 }

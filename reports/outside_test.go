@@ -7,13 +7,15 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/reports/document"
+	"gcdbench/reports/internal/made"
 )
 
 // withGuest is a set in which trie's cell is of an engine from outside that refused a document
 // and accepted the negative.
 func withGuest(t *testing.T) *Set {
 	t.Helper()
-	m := made{workloads: []string{"list"}, vocabulary: []int{32000}, samples: 6, change: func(r *cell.Record, _ []cell.Trace) {
+	m := made.Results{Workloads: []string{"list"}, Vocabulary: []int{32000}, Samples: 6, Change: func(r *cell.Record, _ []cell.Trace) {
 		if r.ID.Algorithm != "trie" || r.ID.Copy > 0 {
 			return
 		}
@@ -28,7 +30,7 @@ func withGuest(t *testing.T) *Set {
 			}
 		}
 	}}
-	set := must.Get(Load(m.store(t)))(t)
+	set := must.Get(Load(m.Store(t)))(t)
 	return set
 }
 
@@ -44,7 +46,7 @@ func TestOutsideReport(t *testing.T) {
 	if got := strings.Join(d.Lead[1:], " "); !strings.Contains(got, "guest 9.8 accepted 6 of 6 positives of list and refused 0 of 1 negative") {
 		t.Errorf("the lead says of it: %s", got)
 	}
-	tables := map[string]*Table{}
+	tables := map[string]*document.Table{}
 	for _, table := range d.Tables {
 		tables[table.ID] = table
 	}
@@ -61,13 +63,13 @@ func TestOutsideReport(t *testing.T) {
 	if notes := tables["outside"].Notes; len(notes) != 1 || !strings.Contains(notes[0], "keywords may be names") {
 		t.Errorf("notes %q", notes)
 	}
-	if c := set.Cells[1]; !c.outside() || c.TBMNS == nil || c.Against == nil || c.Outside.Version != "9.8" {
+	if c := set.Cells[1]; !c.FromOutside() || c.TBMNS == nil || c.Against == nil || c.Outside.Version != "9.8" {
 		t.Errorf("cell %s: %+v", c.Label, c.Against)
 	}
 }
 
 // rowOf is the row about a label, as one text.
-func rowOf(t *testing.T, table *Table, label string) string {
+func rowOf(t *testing.T, table *document.Table, label string) string {
 	t.Helper()
 	if table == nil {
 		t.Fatal("there is no such table")
@@ -83,19 +85,4 @@ func rowOf(t *testing.T, table *Table, label string) string {
 	}
 	t.Fatalf("%s has no row for %s", table.ID, label)
 	return ""
-}
-
-// TestRightTexts: an engine is named once, and each workload once unless vocabularies differ in it.
-func TestRightTexts(t *testing.T) {
-	parts := []rightOf{
-		{"e", "java", "accepted 0 of 2 positives of java", []string{"a"}},
-		{"e 1.2", "java", "accepted 2 of 2 positives of java", []string{"b"}},
-		{"e 1.2", "java", "accepted 2 of 2 positives of java", []string{"c"}},
-		{"e 1.2", "go", "accepted 2 of 2 positives of go", []string{"a"}},
-		{"e 1.2", "go", "accepted 2 of 2 positives of go", []string{"b"}},
-	}
-	want := "e 1.2 accepted 0 of 2 positives of java with a, 2 of 2 positives of java with b and c, 2 of 2 positives of go"
-	if got := rightTexts(parts); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
 }

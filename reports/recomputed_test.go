@@ -13,6 +13,9 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/reports/document"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/show"
 )
 
 // The figures of the first screen, computed again from the raw files by what docs/methodology.md
@@ -252,13 +255,13 @@ func requestFigures(c rawCell, all []rawCell) []float64 {
 }
 
 // printedFigure is a figure of an entry, or a sign for none.
-var printedFigure = regexp.MustCompile(`[\d,]+(\.\d+)?|~|` + none)
+var printedFigure = regexp.MustCompile(`[\d,]+(\.\d+)?|~|` + show.None)
 
 // agrees reports whether an entry shows figures, to the three digits that are printed.
 func agrees(body string, figures []float64) bool {
 	shown := printedFigure.FindAllString(body, -1)
 	if figures == nil {
-		return body == none
+		return body == show.None
 	}
 	if len(shown) != len(figures) {
 		return false
@@ -275,8 +278,8 @@ func agrees(body string, figures []float64) bool {
 // TestRecomputed: every figure of the first screen is that of the raw times, in the text and in the
 // page.
 func TestRecomputed(t *testing.T) {
-	for name, m := range sets {
-		dir := m.store(t)
+	for name, m := range made.Sets {
+		dir := m.Store(t)
 		set, raw := load(t, dir), rawCells(t, dir)
 		page := html.UnescapeString(render(t, set, "html"))
 		several := map[string]bool{}
@@ -416,8 +419,8 @@ func machineSigns(raw []rawCell) []machineSign {
 }
 
 // entryOf finds the entry of a cell.
-func entryOf(t *Table, label, tokenizer, workload string, tokenizers bool) string {
-	column := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Head == workload })
+func entryOf(t *document.Table, label, tokenizer, workload string, tokenizers bool) string {
+	column := slices.IndexFunc(t.Columns, func(c document.Column) bool { return c.Head == workload })
 	for _, row := range t.Rows {
 		if column >= 0 && row[0].Body == label && (!tokenizers || row[1].Body == tokenizer) {
 			return row[column].Body
@@ -451,13 +454,13 @@ func countsOf(raw []rawCell) string {
 // where its interval holds 1.
 func TestRatiosOfMeans(t *testing.T) {
 	seen := 0
-	for name, m := range sets {
-		for _, table := range load(t, m.store(t)).Document().Tables {
+	for name, m := range made.Sets {
+		for _, table := range load(t, m.Store(t)).Document().Tables {
 			if table.ID != "masks" && table.ID != "steps" {
 				continue
 			}
 			at := func(head string) int {
-				return slices.IndexFunc(table.Columns, func(c Column) bool { return strings.HasPrefix(c.Head, head) })
+				return slices.IndexFunc(table.Columns, func(c document.Column) bool { return strings.HasPrefix(c.Head, head) })
 			}
 			mean, ratio, state := at("mean"), at("time against"), at("engine")
 			first := map[string]float64{} // means of the first algorithm, by what stands left of it
@@ -470,13 +473,13 @@ func TestRatiosOfMeans(t *testing.T) {
 						group += " " + left[c]
 					}
 				}
-				got, ok := sortValue(row[mean].Body)
+				got, ok := show.SortValue(row[mean].Body)
 				switch body := row[ratio].Body; {
-				case body == theFirst:
+				case body == show.TheFirst:
 					first[group] = got
-				case !ok || body == none || row[ratio].Mark != "" || strings.HasPrefix(body, "~"):
+				case !ok || body == show.None || row[ratio].Mark != "" || strings.HasPrefix(body, "~"):
 				default:
-					shown, _ := sortValue(body)
+					shown, _ := show.SortValue(body)
 					if want := got / first[group]; math.Abs(shown/want-1) > 0.011 {
 						t.Errorf("%s, %s: %s beside a mean of %s over %v", name, table.ID, body, row[mean].Body, first[group])
 					}
@@ -493,13 +496,13 @@ func TestRatiosOfMeans(t *testing.T) {
 // TestToolsRecomputed: the steps by class of what is written, computed again from the raw times.
 func TestToolsRecomputed(t *testing.T) {
 	parts := []cell.SamplePart{{Class: "text", Tokens: 12}, {Class: "marker", Tokens: 3}, {Class: "name", Tokens: 4}, {Class: "arguments", Tokens: 20}}
-	dir := made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 9, change: func(r *cell.Record, _ []cell.Trace) {
+	dir := made.Results{Workloads: []string{"json"}, Vocabulary: []int{32000}, Samples: 9, Change: func(r *cell.Record, _ []cell.Trace) {
 		r.Tools = &cell.ToolsOptions{Format: "hermes", Choice: "auto", Count: 8}
 		for i := range r.Samples {
 			r.Samples[i].Parts = parts
 		}
-	}}.store(t)
-	table := load(t, dir).toolCalls()
+	}}.Store(t)
+	table := tableOf(t, load(t, dir), "tools")
 	for _, c := range rawCells(t, dir) {
 		row, from := entriesOf(t, table, c.Label), 0
 		for _, part := range parts {
@@ -513,7 +516,7 @@ func TestToolsRecomputed(t *testing.T) {
 			})
 			from += part.Tokens
 			slices.Sort(steps)
-			column := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Head == part.Class+" n" })
+			column := slices.IndexFunc(table.Columns, func(c document.Column) bool { return c.Head == part.Class+" n" })
 			for i, want := range []float64{float64(len(steps)), average(steps) / 1e3, nearestRank(steps, 99, 100) / 1e3} {
 				if body := row[column+i].Body; !agrees(body, []float64{want}) {
 					t.Errorf("%s, %s: %s is %q, and is %v", c.Label, part.Class, table.Columns[column+i].Head, body, want)
@@ -523,11 +526,23 @@ func TestToolsRecomputed(t *testing.T) {
 	}
 }
 
+// tableOf is the table of a set with an id.
+func tableOf(t *testing.T, set *Set, id string) *document.Table {
+	t.Helper()
+	for _, table := range set.Document().Tables {
+		if table.ID == id {
+			return table
+		}
+	}
+	t.Fatalf("no table %s", id)
+	return nil
+}
+
 // entriesOf are the row of an algorithm in a table of one workload and vocabulary.
-func entriesOf(t *testing.T, table *Table, label string) []Text {
+func entriesOf(t *testing.T, table *document.Table, label string) []document.Text {
 	t.Helper()
 	for _, row := range table.Rows {
-		if slices.ContainsFunc(row, func(x Text) bool { return x.Body == label }) {
+		if slices.ContainsFunc(row, func(x document.Text) bool { return x.Body == label }) {
 			return row
 		}
 	}
@@ -537,8 +552,8 @@ func entriesOf(t *testing.T, table *Table, label string) []Text {
 
 // TestTTFMRecomputed: the times to the first mask of schemas, computed again from the compiles.
 func TestTTFMRecomputed(t *testing.T) {
-	dir := schemaSet.store(t)
-	table := load(t, dir).schemaTimes()
+	dir := made.SchemaSet.Store(t)
+	table := tableOf(t, load(t, dir), "ttfm")
 	for _, c := range rawCells(t, dir) {
 		by := map[string][]float64{} // medians of the compiles of a schema
 		for _, p := range c.Problems {
@@ -555,7 +570,7 @@ func TestTTFMRecomputed(t *testing.T) {
 		}
 		row := entriesOf(t, table, c.Label)
 		at := func(head string, want float64) {
-			column := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Head == head })
+			column := slices.IndexFunc(table.Columns, func(c document.Column) bool { return c.Head == head })
 			if body := row[column].Body; !agrees(body, []float64{want}) {
 				t.Errorf("%s: %s is %q, and is %v", c.Label, head, body, want)
 			}

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,16 +15,23 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/harness/cell"
-	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/result"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden reports")
 
+// load loads directories.
 func load(t *testing.T, dirs ...string) *Set {
 	t.Helper()
-	set := must.Get(Load(dirs...))(t)
-	return set
+	return must.Get(Load(dirs...))(t)
+}
+
+// one loads a set of a single workload and vocabulary, changed by f.
+func one(t *testing.T, f func(r *cell.Record, traces []cell.Trace)) *Set {
+	t.Helper()
+	return load(t, made.One(t, f))
 }
 
 func render(t *testing.T, set *Set, format string) string {
@@ -35,40 +41,10 @@ func render(t *testing.T, set *Set, format string) string {
 	return b.String()
 }
 
-// failing makes one cell of each kind of failure out of a good one.
-func failing(r *cell.Record, traces []cell.Trace) {
-	spoil := func(o cell.Outcome, detail string, samples ...int) {
-		for _, i := range samples {
-			r.Samples[i].Outcome, r.Samples[i].Detail = o, detail
-		}
-		r.Outcome = cell.Worse(r.Outcome, o)
-	}
-	switch {
-	case r.Workload == "java" && r.Label == "naive":
-		spoil(cell.Timeout, "not done after 1m0s", 0, 1)
-	case r.Workload == "java" && r.Label == "trie":
-		r.Samples[2].Refused = true
-		spoil(cell.WrongMask, "at position 7 token 11 \"|_&%\" is masked and naive allows it\nsecond line", 2)
-	case r.Workload == "java" && strings.HasPrefix(r.Label, "psc"):
-		r.Group = []string{r.Label} // measured alone, later
-		for i := range r.Samples {
-			r.Samples[i].Turns = []string{cell.Turn(r.ID.Key())}
-		}
-	}
-}
-
-var sets = map[string]made{
-	"quick":    {workloads: []string{"json", "java"}, vocabulary: []int{200019}, samples: 4},
-	"sweep":    {workloads: []string{"json"}, vocabulary: []int{2000, 20000, 200019}, samples: 4},
-	"failures": {workloads: []string{"json", "java"}, vocabulary: []int{32000}, samples: 5, change: failing},
-	"schemas":  schemaSet,
-	"few":      {workloads: []string{"json"}, vocabulary: []int{32000}, samples: 2},
-}
-
 // TestGolden compares every format of every set byte for byte.
 func TestGolden(t *testing.T) {
-	for name, m := range sets {
-		set := load(t, m.store(t))
+	for name, m := range made.Sets {
+		set := load(t, m.Store(t))
 		for _, format := range []string{"text", "markdown", "latex", "csv", "json"} {
 			got := render(t, set, format)
 			path := filepath.Join("testdata", name+"."+Extension(format))
@@ -92,7 +68,7 @@ func TestContract(t *testing.T) {
 	var report struct {
 		Cells []map[string]json.RawMessage `json:"cells"`
 	}
-	out := render(t, load(t, sets["quick"].store(t)), "json")
+	out := render(t, load(t, made.Sets["quick"].Store(t)), "json")
 	must.OK(t, json.Unmarshal([]byte(out), &report))
 	if len(report.Cells) != 8 {
 		t.Fatalf("%d cells, want 8", len(report.Cells))
@@ -143,8 +119,8 @@ func checkSummary(t *testing.T, field string, text json.RawMessage) {
 
 // TestWrongMaskGetsNoTime: neither figures nor ratios nor a line in a plot.
 func TestWrongMaskGetsNoTime(t *testing.T) {
-	set := load(t, sets["failures"].store(t))
-	var wrong *Cell
+	set := load(t, made.Sets["failures"].Store(t))
+	var wrong *result.Cell
 	for _, c := range set.Cells {
 		if c.Outcome == cell.WrongMask {
 			wrong = c
@@ -178,7 +154,7 @@ func TestWrongMaskGetsNoTime(t *testing.T) {
 
 // TestCommonSubset: naive timed out on two of five samples of java.
 func TestCommonSubset(t *testing.T) {
-	set := load(t, sets["failures"].store(t))
+	set := load(t, made.Sets["failures"].Store(t))
 	for _, c := range set.Cells {
 		if c.Workload != "java" || c.MaskNS == nil {
 			continue
@@ -192,47 +168,8 @@ func TestCommonSubset(t *testing.T) {
 	}
 }
 
-func TestAgainst(t *testing.T) {
-	set := load(t, sets["quick"].store(t))
-	for _, g := range set.Groups() {
-		if len(g.Cells) != 4 || g.Cells[0].Against != nil {
-			t.Fatalf("group %s: %d cells, the first against %+v", g.Workload, len(g.Cells), g.Cells[0].Against)
-		}
-		for _, c := range g.Cells[1:] {
-			a := c.Against
-			if a == nil || a.Baseline != "naive" || a.Mask.N != 3*40 || a.MaskIn[stateAgain].N != 3*160 || !a.Interleaved {
-				t.Fatalf("%s: %+v", c.Label, a)
-			}
-			// By hand: the geometric mean of the ratios of the position's times, pass by pass.
-			for state, passes := range map[string][]int{stateFresh: {0}, stateNew: {0}, stateAgain: {1, 2, 3}} {
-				sum, n := 0.0, 0
-				for i, s := range c.steps {
-					if state != stateAgain && (state == stateFresh) != (i == 0) {
-						continue
-					}
-					for _, pass := range passes {
-						for j, ns := range s.passes[pass].Mask {
-							sum += math.Log(float64(ns) / float64(g.Cells[0].steps[i].passes[pass].Mask[j]))
-							n++
-						}
-					}
-				}
-				if want := math.Exp(sum / float64(n)); math.Abs(a.MaskIn[state].Value/want-1) > 1e-9 || a.MaskIn[state].N != n {
-					t.Errorf("%s, %s: ratio %v, want %v", c.Label, state, a.MaskIn[state], want)
-				}
-			}
-			if a.Mask != a.MaskIn[stateNew] {
-				t.Errorf("%s: the headline %v is not that of new documents", c.Label, a.Mask)
-			}
-		}
-	}
-	if noise := set.Noise(); len(noise) != 2 || noise[0].A != "trie" || noise[0].B != "trie #2" || floor(noise) <= 0 {
-		t.Errorf("noise %+v", noise)
-	}
-}
-
 func TestFewSamplesHaveNoIntervals(t *testing.T) {
-	set := load(t, sets["few"].store(t))
+	set := load(t, made.Sets["few"].Store(t))
 	for _, c := range set.Cells {
 		if c.Intervals != nil {
 			t.Errorf("%s has intervals of two samples", c.Label)
@@ -244,7 +181,7 @@ func TestFewSamplesHaveNoIntervals(t *testing.T) {
 }
 
 func TestLoad(t *testing.T) {
-	dir := sets["few"].store(t)
+	dir := made.Sets["few"].Store(t)
 	store := must.Get(cell.Open(dir))(t)
 	keys, _ := store.Keys()
 	t.Run("a damaged cell is left out with a warning", func(t *testing.T) {
@@ -279,12 +216,12 @@ func TestLoad(t *testing.T) {
 		}
 	})
 	t.Run("two directories", func(t *testing.T) {
-		if set := load(t, sets["few"].store(t), sets["sweep"].store(t)); len(set.Cells) != 4+12 || set.Name() != "example, example" {
+		if set := load(t, made.Sets["few"].Store(t), made.Sets["sweep"].Store(t)); len(set.Cells) != 4+12 || set.Name() != "example, example" {
 			t.Errorf("%d cells of %s", len(set.Cells), set.Name())
 		}
 	})
 	t.Run("nothing", func(t *testing.T) {
-		var none *NoResultsError
+		var none *result.NoResultsError
 		if _, err := Load(t.TempDir()); !errors.As(err, &none) {
 			t.Errorf("an empty directory: %v", err)
 		}
@@ -296,19 +233,19 @@ func TestLoad(t *testing.T) {
 
 func TestUnknownFormat(t *testing.T) {
 	var unknown *FormatError
-	if err := Write(io.Discard, &Set{}, "pdf"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "text, markdown, latex, csv, json, html") {
+	if err := Write(io.Discard, &Set{Set: &result.Set{}}, "pdf"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "text, markdown, latex, csv, json, html") {
 		t.Errorf("%v", err)
 	}
-	if got := render(t, &Set{}, "json"); strings.TrimSpace(got) != "{\n \"name\": \"results\",\n \"cells\": [],\n \"run\": null,\n \"warnings\": [],\n \"missing\": [],\n \"about\": []\n}" {
+	if got := render(t, &Set{Set: &result.Set{}}, "json"); strings.TrimSpace(got) != "{\n \"name\": \"results\",\n \"cells\": [],\n \"run\": null,\n \"warnings\": [],\n \"missing\": [],\n \"about\": []\n}" {
 		t.Errorf("no cells: %s", got)
 	}
 }
 
 // TestHTML: the page of failures shows them, is the same every time, and has its figures.
 func TestHTML(t *testing.T) {
-	m := sets["failures"]
-	page := render(t, load(t, m.store(t)), "html")
-	if again := render(t, load(t, m.store(t)), "html"); again != page {
+	m := made.Sets["failures"]
+	page := render(t, load(t, m.Store(t)), "html")
+	if again := render(t, load(t, m.Store(t)), "html"); again != page {
 		t.Error("two pages of the same results differ")
 	}
 	if n := strings.Count(page, "<svg"); n != 4 {
@@ -323,8 +260,8 @@ func TestHTML(t *testing.T) {
 // keep their shape.
 func TestEscaping(t *testing.T) {
 	nasty := `a|b_c*d{e}f$g&h#i%j\k^l~m<n>o"p` + "`q[r]"
-	m := made{workloads: []string{"json"}, vocabulary: []int{2000}, samples: 3, change: func(r *cell.Record, _ []cell.Trace) { r.Workload = nasty }}
-	set := load(t, m.store(t))
+	m := made.Results{Workloads: []string{"json"}, Vocabulary: []int{2000}, Samples: 3, Change: func(r *cell.Record, _ []cell.Trace) { r.Workload = nasty }}
+	set := load(t, m.Store(t))
 	markdown := render(t, set, "markdown")
 	columns := 0
 	for _, line := range strings.Split(markdown, "\n") {
@@ -340,7 +277,7 @@ func TestEscaping(t *testing.T) {
 			t.Errorf("a row with %d bars in a table with %d:\n%s", n, columns, line)
 		}
 	}
-	latex := strings.NewReplacer(breakAtSign, "", breakAnywhere, "").Replace(render(t, set, "latex"))
+	latex := strings.NewReplacer(`\penalty5000{}`, "", `\penalty9000{}`, "").Replace(render(t, set, "latex"))
 	if !strings.Contains(latex, `a\textbar{}b\_c*d\{e\}f\$g\&h\#i\%j\textbackslash{}k\textasciicircum{}l$\sim$m\textless{}n\textgreater{}o''{}p`) {
 		t.Errorf("LaTeX:\n%s", latex)
 	}
@@ -358,7 +295,7 @@ func TestEscaping(t *testing.T) {
 
 // TestTextColumns: tablewriter must leave heads as they are and cells whole.
 func TestTextColumns(t *testing.T) {
-	text := render(t, load(t, sets["quick"].store(t)), "text")
+	text := render(t, load(t, made.Sets["quick"].Store(t)), "text")
 	for _, want := range []string{"p99 µs", "mean µs [95%]", "trie #2", "psc (compile=lazy)", "x faster ["} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the text:\n%s", want, text)
@@ -375,7 +312,7 @@ func TestTextColumns(t *testing.T) {
 }
 
 func TestWriteFiles(t *testing.T) {
-	set := load(t, sets["sweep"].store(t))
+	set := load(t, made.Sets["sweep"].Store(t))
 	dir := filepath.Join(t.TempDir(), "new")
 	paths := must.Get(WriteFiles(dir, set, "html"))(t)
 	var names []string
@@ -394,38 +331,5 @@ func TestWriteFiles(t *testing.T) {
 	want += " throughput.svg throughput.png throughput.pdf"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("files\n%s, want\n%s", got, want)
-	}
-}
-
-func TestNumbers(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 0.012345: "0.0123", 1.2345: "1.23", 12.345: "12.3", 123.45: "123", 1234.5: "1,230",
-		58312: "58,300", 1234567: "1,230,000", 9.996: "10.0", 99.96: "100", 999.6: "1,000", 0.0009996: "0.00100", -1234: "-1,230",
-		math.Inf(1): none, math.NaN(): none} {
-		if got := significant(v); got != want {
-			t.Errorf("significant(%v) = %q, want %q", v, got, want)
-		}
-	}
-	ratios := []struct {
-		r    stats.Ratio
-		want string
-	}{
-		{stats.Ratio{}, none},
-		{stats.Ratio{Value: 0.002, N: 9}, "500x faster"},
-		{stats.Ratio{Value: 0.5, N: 9, Interval: stats.Interval{Low: 0.4, High: 0.625}}, "2.00x faster [1.60, 2.50]"},
-		{stats.Ratio{Value: 1, N: 9}, "1.00x faster"},
-		{stats.Ratio{Value: 1.5, N: 9}, "1.50x slower"},
-		{stats.Ratio{Value: 3, N: 9, Interval: stats.Interval{Low: 2, High: 4}}, "3.00x slower [2.00, 4.00]"},
-		{stats.Ratio{Value: 1.01, N: 9, Interval: stats.Interval{Low: 0.99, High: 1.03}}, "~ [0.990, 1.03]"},
-	}
-	for _, c := range ratios {
-		if got := speed(c.r); got != c.want {
-			t.Errorf("speed(%+v) = %q, want %q", c.r, got, c.want)
-		}
-	}
-	if got := passed(0, 0, stats.Interval{}); got != none {
-		t.Errorf("passed none of none: %q", got)
-	}
-	if got := letter(0) + letter(25) + letter(26) + letter(27); got != "azaaab" {
-		t.Errorf("letters %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/reports/internal/made"
 )
 
 // TestRunVerdict: the first screen says whether the machine was quiet, and marks what is noise.
@@ -59,18 +60,18 @@ func TestRunVerdict(t *testing.T) {
 		{"the clock's rate moved", slowed, false, "", "The machine was disturbed: the rate of the processor's clock moved by 15.0%."},
 		{"interrupted", interrupted, false, "naive", "another thread had the core in"},
 	} {
-		set := load(t, made{workloads: []string{"json"}, vocabulary: []int{32000}, samples: 5, change: c.change}.store(t))
+		set := load(t, made.Results{Workloads: []string{"json"}, Vocabulary: []int{32000}, Samples: 5, Change: c.change}.Store(t))
 		var marked []string
 		for _, x := range set.Cells {
-			if set.quiet.marks(x) {
+			if set.Quiet.Marks(x) {
 				marked = append(marked, x.Label)
 			}
 		}
 		if again := set.Disturbed(); len(again) > 0 != (c.marked != "") || len(again) > 0 && len(again) != len(set.Cells) {
 			t.Errorf("%s: %d of %d cells to measure again", c.name, len(again), len(set.Cells))
 		}
-		if set.quiet.Quiet != c.quiet || strings.Join(marked, ", ") != c.marked {
-			t.Errorf("%s: %+v marks %v", c.name, set.quiet, marked)
+		if set.Quiet.Quiet != c.quiet || strings.Join(marked, ", ") != c.marked {
+			t.Errorf("%s: %+v marks %v", c.name, set.Quiet, marked)
 		}
 		for _, format := range []string{"text", "markdown", "latex", "html"} {
 			text := html.UnescapeString(strings.Join(strings.Fields(render(t, set, format)), " "))

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/result"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // schemaFile is the published JSON Schema of `report --format json`.
@@ -22,7 +23,7 @@ var schemaFile = filepath.Join("..", "docs", "results.schema.json")
 // may be null.
 func schemaOf(t reflect.Type) map[string]any {
 	switch t {
-	case reflect.TypeFor[Spent]():
+	case reflect.TypeFor[result.Spent]():
 		return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": []string{"number", "null"}}}
 	case reflect.TypeFor[stats.Interval]():
 		return map[string]any{"type": []string{"object", "null"}, "required": []string{"low", "high"}, "properties": map[string]any{"low": map[string]any{"type": "number"}, "high": map[string]any{"type": "number"}}}
@@ -116,7 +117,7 @@ func TestKeptResultsAreValid(t *testing.T) {
 		}
 		check(file, text)
 	}
-	check("a result of today", []byte(render(t, load(t, schemaSet.store(t)), "json")))
+	check("a result of today", []byte(render(t, load(t, made.SchemaSet.Store(t)), "json")))
 	if err := schema.Validate(map[string]any{"cells": []any{map[string]any{"label": 1}}}); err == nil {
 		t.Error("a cell without an outcome is valid")
 	}

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/loaded"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/result"
 )
 
 // lines are the lines of WriteSchemas, as maps by column.
@@ -36,7 +38,7 @@ func schemaTable(t *testing.T, set *Set) []map[string]string {
 
 // TestWriteSchemas: what each schema's line says, by the made-up results.
 func TestWriteSchemas(t *testing.T) {
-	set := load(t, schemaSet.store(t))
+	set := load(t, made.SchemaSet.Store(t))
 	table := schemaTable(t, set)
 	if len(table) != 4*18 {
 		t.Fatalf("%d lines", len(table))
@@ -82,7 +84,7 @@ func TestWriteSchemas(t *testing.T) {
 
 // TestWriteSchemasTotals: the lines of a cell add up to the cell's own counts.
 func TestWriteSchemasTotals(t *testing.T) {
-	set := load(t, schemaSet.store(t))
+	set := load(t, made.SchemaSet.Store(t))
 	table := schemaTable(t, set)
 	for _, c := range set.Cells {
 		sum := map[string]int{}
@@ -112,7 +114,7 @@ func TestWriteSchemasTotals(t *testing.T) {
 
 // TestWriteSchemasWrongMask: a cell with a wrong mask has no times for any schema.
 func TestWriteSchemasWrongMask(t *testing.T) {
-	for _, row := range schemaTable(t, load(t, wrongMaskSet.store(t))) {
+	for _, row := range schemaTable(t, load(t, made.WrongMaskSet.Store(t))) {
 		if row["label"] != "trie" {
 			continue
 		}
@@ -129,7 +131,7 @@ func TestWriteSchemasWrongMask(t *testing.T) {
 // corpus of no schemas is a head without lines.
 func TestWriteSchemasNone(t *testing.T) {
 	var b strings.Builder
-	set := load(t, sets["few"].store(t))
+	set := load(t, made.Sets["few"].Store(t))
 	if err := WriteSchemas(&b, set); !errors.Is(err, ErrNoSchemas) || b.Len() > 0 {
 		t.Errorf("%v, %q", err, b.String())
 	}
@@ -137,7 +139,7 @@ func TestWriteSchemasNone(t *testing.T) {
 	if err != nil || slices.ContainsFunc(files, func(f string) bool { return filepath.Base(f) == "schemas.csv" }) {
 		t.Errorf("%v, %v", files, err)
 	}
-	if err := WriteSchemas(&b, &Set{Cells: []*Cell{cellOf("w", "v", "psc", SchemaFigures{})}}); err != nil || strings.Count(b.String(), "\n") != 1 {
+	if err := WriteSchemas(&b, &Set{Set: &result.Set{Cells: []*result.Cell{loaded.CellOf("w", "v", "psc", result.SchemaFigures{})}}}); err != nil || strings.Count(b.String(), "\n") != 1 {
 		t.Errorf("%v, %q", err, b.String())
 	}
 }
@@ -145,7 +147,7 @@ func TestWriteSchemasNone(t *testing.T) {
 // TestWriteFilesSchemas: a report of schemas comes with their lines.
 func TestWriteFilesSchemas(t *testing.T) {
 	dir := t.TempDir()
-	set := load(t, schemaSet.store(t))
+	set := load(t, made.SchemaSet.Store(t))
 	files, err := WriteFiles(dir, set, "html")
 	must.OK(t, err)
 	var names []string
@@ -168,7 +170,7 @@ func TestWriteFilesSchemas(t *testing.T) {
 // TestGroupTimes: the times of a group are those of its schemas, and together they are all there
 // are.
 func TestGroupTimes(t *testing.T) {
-	for _, c := range load(t, schemaSet.store(t)).Cells {
+	for _, c := range load(t, made.SchemaSet.Store(t)).Cells {
 		ttfm, warm, cold := 0, 0, 0
 		slowest := 0.0
 		for _, g := range c.Groups {
@@ -184,48 +186,5 @@ func TestGroupTimes(t *testing.T) {
 		if c.Groups[1].ColdTBMNS.Max != c.ColdTBMNS.Max && c.Label == "trie" { // s05 is hard
 			t.Errorf("%s: the slowest step is not in the group hard: %v", c.Label, c.Groups[1].ColdTBMNS)
 		}
-	}
-}
-
-// TestGroupTimesTable: of large corpora with groups, a row for each group, and dashes where nothing
-// was timed.
-func TestGroupTimesTable(t *testing.T) {
-	s := func(ms float64) *stats.Summary {
-		return &stats.Summary{N: 7, P50: ms * 1e6, P99: new(2 * ms * 1e6), Max: 3 * ms * 1e6}
-	}
-	groups := []SchemaGroup{{Group: "a", TTFMNS: s(1), TBMNS: s(0.001), ColdTBMNS: s(0.01)}, {TTFMNS: s(4)}}
-	large := cellOf("w", "v", "psc", SchemaFigures{Schemas: fewSchemas, Groups: groups})
-	small := cellOf("x", "v", "psc", SchemaFigures{Schemas: fewSchemas - 1, Groups: groups})
-	single := cellOf("y", "v", "psc", SchemaFigures{Schemas: fewSchemas, Groups: groups[:1]})
-	wrong := cellOf("w", "v", "trie", SchemaFigures{Schemas: fewSchemas, Groups: groups})
-	for _, c := range []*Cell{large, small, single} {
-		c.TTFMNS = s(1)
-	}
-	table := (&Set{Cells: []*Cell{large, wrong, small, single}}).groupTimes()
-	want := []string{"w|psc|a|7|1.00|2.00|3.00|7|10.0|20.0|30.0|1.00|2.00|3.00", "||(no group)|7|4.00|8.00|12.0|–|–|–|–|–|–|–"}
-	if got := rows(table); !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	if len(table.Columns) != len(table.Rows[0]) {
-		t.Errorf("%d columns, %d entries", len(table.Columns), len(table.Rows[0]))
-	}
-	for i, c := range table.Columns {
-		if c.Right != (i > 2) { // workload, algorithm and group are words
-			t.Errorf("the column %s stands right: %v", c.Head, c.Right)
-		}
-	}
-	if (&Set{Cells: []*Cell{small, single, wrong}}).groupTimes() != nil {
-		t.Error("a table of nothing")
-	}
-}
-
-// TestSameGroups: times do not count.
-func TestSameGroups(t *testing.T) {
-	a := cellOf("w", "v", "a", SchemaFigures{Groups: []SchemaGroup{{Group: "g", Schemas: 3, TTFMNS: &stats.Summary{N: 1}}}})
-	b := cellOf("w", "v", "b", SchemaFigures{Groups: []SchemaGroup{{Group: "g", Schemas: 3, TTFMNS: &stats.Summary{N: 2}, TBMNS: &stats.Summary{}}}})
-	c := cellOf("w", "v", "c", SchemaFigures{Groups: []SchemaGroup{{Group: "g", Schemas: 3, Compiled: 1}}})
-	d := cellOf("x", "v", "d", SchemaFigures{Groups: a.Groups})
-	if !sameGroups(a, b) || sameGroups(a, c) || sameGroups(a, d) {
-		t.Errorf("%v %v %v", sameGroups(a, b), sameGroups(a, c), sameGroups(a, d))
 	}
 }

@@ -4,19 +4,21 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
 	"gcdbench/harness/models"
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/result"
 )
 
 // servedModel takes 1 ms a step for one generation, 4 ms for four, and half a ms for a prompt.
@@ -29,16 +31,16 @@ var servedModel = &models.Table{Model: "Example 1B", Device: "Example GPU", Kind
 func servedStore(t *testing.T) string {
 	t.Helper()
 	const vocabulary = 50_000
-	m := made{[]string{"json"}, []int{vocabulary}, 5, func(r *cell.Record, _ []cell.Trace) {
+	m := made.Results{Workloads: []string{"json"}, Vocabulary: []int{vocabulary}, Samples: 5, Change: func(r *cell.Record, _ []cell.Trace) {
 		if r.Label == "trie #2" {
 			r.Outside = &algorithms.Provenance{Name: "other", Version: "1"}
 		}
 	}}
-	dir := m.store(t)
+	dir := m.Store(t)
 	store := must.Get(cell.Open(dir))(t)
 	manifest := must.Get(store.Manifest())(t)
 	plan := &cell.Throughput{Batch: []int{1, 2, 4, 8}, Threads: []int{1}, Masks: []string{"serial", "overlapped"},
-		Models: []cell.Model{{Tokenizer: tokenizerOf(vocabulary), Table: servedModel}}}
+		Models: []cell.Model{{Tokenizer: made.TokenizerOf(vocabulary), Table: servedModel}}}
 	manifest.Throughput = plan
 	must.OK(t, store.PutManifest(manifest))
 	for _, p := range manifest.Cells {
@@ -65,7 +67,7 @@ func servedStore(t *testing.T) string {
 }
 
 // servedBy finds a batch of a cell.
-func servedBy(t *testing.T, set *Set, label, masks, state string, batch int) *Throughput {
+func servedBy(t *testing.T, set *Set, label, masks, state string, batch int) *result.Throughput {
 	t.Helper()
 	for _, c := range set.Cells {
 		for _, s := range c.Throughput {
@@ -80,26 +82,26 @@ func servedBy(t *testing.T, set *Set, label, masks, state string, batch int) *Th
 // TestThroughput: the figures of batches in all formats.
 func TestThroughput(t *testing.T) {
 	set := must.Get(Load(servedStore(t)))(t)
-	trie := servedBy(t, set, "trie", "serial", stateFirst, 1)
+	trie := servedBy(t, set, "trie", "serial", result.StateFirst, 1)
 	if trie == nil || !equal(trie.TokensPerSecond, 1e9/(1e6+1000)) || !equal(trie.Unconstrained, 1000) || trie.Tokens != 200 || trie.Steps != 200 || trie.Requests != 5 {
 		t.Fatalf("trie alone: %+v", trie)
 	}
 	if *trie.StolenShare != 0.25 || !equal(*trie.ColdTTFT, (12_345_678+12_000_000+12_600_000)/3+(1_234_567+1_200_000+1_300_000+1_220_000+1_250_000)/5.0+500_000+1_001_000) {
 		t.Errorf("stolen %v, cold %v", *trie.StolenShare, *trie.ColdTTFT)
 	}
-	if again := servedBy(t, set, "trie", "overlapped", stateAgain, 4); again.Lost != 0 || !equal(again.ITL.P50, 4e6) || !equal(again.PerStep.Max, 2000) {
+	if again := servedBy(t, set, "trie", "overlapped", result.StateAgain, 4); again.Lost != 0 || !equal(again.ITL.P50, 4e6) || !equal(again.PerStep.Max, 2000) {
 		t.Errorf("overlapped masks of 2 µs beside 4 ms: %+v", again)
 	}
-	if two := servedBy(t, set, "trie #2", "serial", stateFirst, 2); two == nil || two.Steps != 120 || !equal(two.PerStep.Max, 2000) {
+	if two := servedBy(t, set, "trie #2", "serial", result.StateFirst, 2); two == nil || two.Steps != 120 || !equal(two.PerStep.Max, 2000) {
 		t.Errorf("two generations from outside: %+v", two)
 	}
-	if late := servedBy(t, set, "naive", "serial", stateFirst, 4); late == nil || late.Served != nil || late.Outcome != cell.Timeout {
+	if late := servedBy(t, set, "naive", "serial", result.StateFirst, 4); late == nil || late.Served != nil || late.Outcome != cell.Timeout {
 		t.Errorf("a batch that timed out: %+v", late)
 	}
-	if servedBy(t, set, "trie", "serial", stateFirst, 8) != nil {
+	if servedBy(t, set, "trie", "serial", result.StateFirst, 8) != nil {
 		t.Error("a batch of eight of five documents")
 	}
-	if len(set.Missing) != 1 || !strings.Contains(set.missing(), "psc (compile=lazy) on json in a batch of 4 (threads: 1)") || set.Whole() {
+	if len(set.Missing) != 1 || !strings.Contains(strings.Join(set.Problems(), ""), "psc (compile=lazy) on json in a batch of 4 (threads: 1)") || set.Whole() {
 		t.Errorf("missing: %v", set.Missing)
 	}
 	var text bytes.Buffer
@@ -159,55 +161,5 @@ func TestThroughputFiles(t *testing.T) {
 	}
 }
 
-// TestTook: a report says how long its groups took together, unless one was taken up again.
-func TestTook(t *testing.T) {
-	begin := time.Unix(1_800_000_000, 0)
-	of := func(group, end time.Duration, sessions int) *Cell {
-		c := &Cell{record: &cell.Record{Started: begin.Add(group), Finished: begin.Add(group + time.Minute)}, batchesEnd: begin.Add(group + end)}
-		c.Measured.Sessions = sessions
-		return c
-	}
-	for _, c := range []struct {
-		cells []*Cell
-		want  string
-	}{
-		{[]*Cell{of(0, 0, 1), of(0, 150*time.Second, 1)}, "Configuration x took 2.5 minutes to measure."},
-		{[]*Cell{of(0, 0, 1), of(time.Hour, 2*time.Minute, 1)}, "Configuration x took 3.0 minutes to measure."},
-		{[]*Cell{of(0, 0, 1), of(0, 0, 2)}, ""},
-		{[]*Cell{of(0, 0, 1)}, ""},
-	} {
-		s := new(Set)
-		s.noteTook(&cell.Manifest{Name: "x", Config: "name: x", Cells: make([]cell.Planned, 2)}, c.cells)
-		if got := strings.Join(s.configs, " "); got != c.want {
-			t.Errorf("%+v: %q", c, got)
-		}
-	}
-}
-
-// TestThroughputOfSchemas: each request waits for the compile of its own schema.
-func TestThroughputOfSchemas(t *testing.T) {
-	c := &Cell{record: &cell.Record{Schemas: &cell.SchemaOptions{},
-		Problems: []cell.Problem{{GrammarNS: []int64{10}, CompileNS: []int64{5}, FirstMaskNS: []int64{3}}, {GrammarNS: []int64{20}, CompileNS: []int64{7}}},
-		Samples:  []cell.Sample{{Problem: 1}, {Problem: 0}}}}
-	requests := []cell.Request{{Sample: 0, Tokens: 4}, {Sample: 1, Tokens: 2}}
-	if b := c.batchOf(requests, 1); !slices.Equal(b.lengths, []int{4, 2}) || !slices.Equal(b.compile, []float64{27, 15}) {
-		t.Errorf("%+v", b)
-	}
-	c.Outside = &algorithms.Provenance{}
-	if b := c.batchOf(requests, 1); !slices.Equal(b.compile, []float64{27, 18}) {
-		t.Errorf("from outside: %+v", b)
-	}
-}
-
-// TestBatchFailed: a cell with a batch that failed is not right, and its row says why.
-func TestBatchFailed(t *testing.T) {
-	c := &Cell{batchOutcome: cell.Crash, record: &cell.Record{}}
-	c.Label, c.Semantics, c.Outcome = "one", algorithms.SemanticsContract, cell.OK
-	s := &Set{Cells: []*Cell{c}}
-	if v := s.verdicts(); len(v.Rows) != 1 || v.Rows[0][len(v.Rows[0])-1].Body != "ok, in a batch crash" {
-		t.Errorf("%+v", v)
-	}
-	if got := s.notRight(); !strings.Contains(got, "ok, in a batch crash: one") {
-		t.Error(got)
-	}
-}
+// equal compares within rounding.
+func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }

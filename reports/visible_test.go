@@ -9,35 +9,16 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/harness/cell"
+	"gcdbench/reports/document"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/latex"
 )
-
-// hostile is a name that would colour a terminal, ring its bell, end a line, and turn the direction
-// of writing.
-const hostile = "x\x1b[31m\x07\u202e\u009b\r\n"
-
-// hostileSet is of schemas whose names are all hostile, with failures and wrong verdicts that name
-// them.
-func hostileSet() made {
-	m := schemaSet
-	m.change = func(r *cell.Record, traces []cell.Trace) {
-		ofSchemas(r, traces)
-		r.Workload, r.Label, r.Tokenizer, r.Grammar, r.Dataset = r.Workload+hostile, r.Label+hostile, r.Tokenizer+hostile, r.Grammar+hostile, r.Dataset+hostile
-		for i := range r.Samples {
-			r.Samples[i].ID += hostile
-			r.Samples[i].Detail = hostile + r.Samples[i].Detail
-		}
-		for i := range r.Problems {
-			r.Problems[i].ID, r.Problems[i].Group = r.Problems[i].ID+hostile, r.Problems[i].Group+hostile
-		}
-	}
-	return m
-}
 
 // TestHiddenCharacters: no format lets a character through that a reader cannot see.
 func TestHiddenCharacters(t *testing.T) {
-	set := load(t, hostileSet().store(t))
-	set.warn("a warning of %s", hostile)
-	set.Missing = append(set.Missing, cell.Planned{Label: hostile, Workload: hostile, Tokenizer: hostile})
+	set := load(t, made.HostileSet().Store(t))
+	set.Warnings = append(set.Warnings, "a warning of "+made.Hostile)
+	set.Missing = append(set.Missing, cell.Planned{Label: made.Hostile, Workload: made.Hostile, Tokenizer: made.Hostile})
 	for _, format := range Formats {
 		if format == "json" {
 			continue // it escapes what it has to by itself
@@ -54,9 +35,9 @@ func TestHiddenCharacters(t *testing.T) {
 		escaped := `x\x1b[31m\x07\u202e\u009b\r\n`
 		switch format {
 		case "latex":
-			text, escaped = strings.NewReplacer(breakAtSign, "", breakAnywhere, "").Replace(text), escapeLaTeX(escaped)
+			text, escaped = strings.NewReplacer(`\penalty5000{}`, "", `\penalty9000{}`, "").Replace(text), latex.Escape(escaped)
 		case "markdown":
-			escaped = escapeMarkdown(escaped)
+			escaped = document.EscapeMarkdown(escaped)
 		}
 		if n := strings.Count(text, escaped); n < 8 {
 			t.Errorf("%s shows the name %d times:\n%s", format, n, text)
@@ -81,8 +62,8 @@ func TestFormulas(t *testing.T) {
 			t.Errorf("%q: %q, want %q", value, got, want)
 		}
 	}
-	m := made{workloads: []string{"json"}, vocabulary: []int{2000}, samples: 3, change: func(r *cell.Record, _ []cell.Trace) { r.Workload = `=HYPERLINK("x")` }}
-	rows, err := csv.NewReader(strings.NewReader(render(t, load(t, m.store(t)), "csv"))).ReadAll()
+	m := made.Results{Workloads: []string{"json"}, Vocabulary: []int{2000}, Samples: 3, Change: func(r *cell.Record, _ []cell.Trace) { r.Workload = `=HYPERLINK("x")` }}
+	rows, err := csv.NewReader(strings.NewReader(render(t, load(t, m.Store(t)), "csv"))).ReadAll()
 	if err != nil || rows[1][0] != `'=HYPERLINK("x")` || rows[1][6] != "3" {
 		t.Errorf("%v, %q", err, rows)
 	}

@@ -7,13 +7,15 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/made"
+	"gcdbench/reports/result"
 )
 
 // TestWider: the masks of an algorithm with a language of its own are compared with the contract's,
 // and its times say how wide they are.
 func TestWider(t *testing.T) {
-	m := made{workloads: []string{"json"}, vocabulary: []int{50_000}, samples: 3}
-	m.change = func(r *cell.Record, traces []cell.Trace) {
+	m := made.Results{Workloads: []string{"json"}, Vocabulary: []int{50_000}, Samples: 3}
+	m.Change = func(r *cell.Record, traces []cell.Trace) {
 		wide := r.Label == "trie #2"
 		if wide {
 			r.ID.Semantics = "dmatch"
@@ -32,7 +34,7 @@ func TestWider(t *testing.T) {
 		}
 		r.Key = r.ID.Key()
 	}
-	set := must.Get(Load(m.store(t)))(t)
+	set := must.Get(Load(m.Store(t)))(t)
 	for _, c := range set.Cells {
 		if c.Label != "trie #2" {
 			if c.Wider != nil {
@@ -40,7 +42,7 @@ func TestWider(t *testing.T) {
 			}
 			continue
 		}
-		want := Wider{Reference: set.Cells[0].Key, Positions: 120, Differ: 4, Allowed: 25, ContractAllowed: 10, Counted: 80, differ: 4}
+		want := result.Wider{Reference: set.Cells[0].Key, Positions: 120, Differ: 4, Allowed: 25, ContractAllowed: 10, Counted: 80, DifferCounted: 4}
 		if c.Wider == nil || *c.Wider != want {
 			t.Errorf("%+v, want %+v", c.Wider, want)
 		}
@@ -61,8 +63,8 @@ func TestWider(t *testing.T) {
 // TestDifferingMasksRankApart: a differing mask of any engine is counted, also in a document that
 // did not end well and in a negative, and its rows come after the others in every table.
 func TestDifferingMasksRankApart(t *testing.T) {
-	m := made{workloads: []string{"json", "java"}, vocabulary: []int{50_000}, samples: 3}
-	m.change = func(r *cell.Record, traces []cell.Trace) {
+	m := made.Results{Workloads: []string{"json", "java"}, Vocabulary: []int{50_000}, Samples: 3}
+	m.Change = func(r *cell.Record, traces []cell.Trace) {
 		outside := r.Label == "trie"
 		if outside {
 			r.ID.Semantics, r.ID.Version = "other", "1.0"
@@ -77,7 +79,7 @@ func TestDifferingMasksRankApart(t *testing.T) {
 		}
 		r.Key = r.ID.Key()
 	}
-	set := must.Get(Load(m.store(t)))(t)
+	set := must.Get(Load(m.Store(t)))(t)
 	var order []string
 	for _, c := range set.Cells {
 		order = append(order, c.Workload+" "+c.Algorithm)

@@ -1,3 +1,22 @@
+// Package reports turns result directories into reports: tables as text, Markdown, LaTeX, CSV and
+// HTML, the JSON of the command line's contract, and plots.
+//
+// It reads the files of package harness/cell and computes everything anew, so a report can be made
+// of old results on another machine. It is the door; the rooms behind it know only what is below:
+//
+//	result      the cells of a directory with all figures, by package stats
+//	show        how a figure is written
+//	document    tables as data; tables.txt declares them; text and Markdown
+//	draw        a set's plots, by package plots
+//	tables      which tables a set has; published has those beside the figures of papers
+//	latex, page a document as LaTeX, and as a web page
+//	changes     what differs between two sets
+//	loads       reports of loads
+//
+// Three rules hold in every format. A failure never looks fast: a cell with a wrong mask has no
+// times at all, and samples that did not end well are not in any average. A figure carries what it
+// is worth: its n, its interval, "~" where two algorithms cannot be told apart. And the same
+// results give the same bytes.
 package reports
 
 import (
@@ -7,8 +26,44 @@ import (
 	"reflect"
 	"strings"
 
-	"gcdbench/harness/cell"
+	"gcdbench/reports/document"
+	"gcdbench/reports/draw"
+	"gcdbench/reports/latex"
+	"gcdbench/reports/page"
+	"gcdbench/reports/plots"
+	"gcdbench/reports/result"
+	"gcdbench/reports/tables"
 )
+
+// Set is what reports are about: the cells of result directories, and what is chosen of their
+// tables.
+type Set struct {
+	*result.Set
+	choice document.Choice
+}
+
+// Cell is one of a set's cells.
+type Cell = result.Cell
+
+// Load reads result directories, as result.Load does.
+func Load(dirs ...string) (*Set, error) {
+	set, err := result.Load(dirs...)
+	if err != nil {
+		return nil, err
+	}
+	return &Set{Set: set}, nil
+}
+
+// Figures are the plots of the set, in the order of a report.
+func (s *Set) Figures() []*plots.Figure { return draw.Figures(s.Set) }
+
+// Document lays the set out as tables.
+func (s *Set) Document() *document.Document {
+	d := tables.Document(s.Set)
+	s.choice.Apply(d)
+	document.MakeVisible(reflect.ValueOf(d))
+	return d
+}
 
 // Formats are the formats of Write, in the order of the command line's help.
 var Formats = []string{"text", "markdown", "latex", "csv", "json", "html"}
@@ -39,44 +94,33 @@ func Extension(format string) string {
 func Write(w io.Writer, set *Set, format string) error {
 	switch format {
 	case "text":
-		return writeText(w, set.Document())
+		return document.WriteText(w, set.Document())
 	case "markdown":
-		return writeMarkdown(w, set.Document())
+		return document.WriteMarkdown(w, set.Document())
 	case "latex":
-		return writeLaTeX(w, set.Document())
+		return latex.Write(w, set.Document())
 	case "csv":
 		return writeCSV(w, set)
 	case "json":
 		return writeJSON(w, set)
 	case "html":
-		return writeHTML(w, set)
+		return page.Write(w, set.Document(), set.Figures(), page.NamesOf(set.Set))
 	}
 	return &FormatError{format}
 }
 
 // WriteSummary writes the screen of text at the end of a run: problems and the summary. The error
 // is w's.
-func WriteSummary(w io.Writer, set *Set) error { return writeSummary(w, set.Document()) }
+func WriteSummary(w io.Writer, set *Set) error { return document.WriteSummary(w, set.Document()) }
 
-// Stored is a report as JSON, the contract of `report --format json`.
-type Stored struct {
-	Name     string         `json:"name"` // of the configuration
-	Cells    []*Cell        `json:"cells"`
-	Run      *Quiet         `json:"run"`
-	Warnings []string       `json:"warnings"`
-	Missing  []cell.Planned `json:"missing"`
-	// About says where the figures come from, in paragraphs: machine, configuration, vocabularies,
-	// documents.
-	About []string `json:"about"`
-	// Capacities are those of requests under load, of a result of `gcdbench load`.
-	Capacities []*Capacity `json:"capacities,omitempty"`
-}
+// Stored is a report as JSON.
+type Stored = result.Stored
 
 // Stored is the set as its JSON has it.
 func (s *Set) Stored() *Stored {
-	about := s.about()
-	makeVisible(reflect.ValueOf(about))
-	return &Stored{s.Name(), orEmpty(s.Cells), s.quiet, orEmpty(s.Warnings), orEmpty(s.Missing), orEmpty(about), nil}
+	about := tables.About(s.Set)
+	document.MakeVisible(reflect.ValueOf(about))
+	return &Stored{Name: s.Name(), Cells: orEmpty(s.Cells), Run: s.Quiet, Warnings: orEmpty(s.Warnings), Missing: orEmpty(s.Missing), About: orEmpty(about)}
 }
 
 // writeJSON writes the set as JSON.

@@ -11,7 +11,10 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/reports/internal/made"
 	"gcdbench/reports/plots"
+	"gcdbench/reports/result"
+	"gcdbench/reports/tables"
 )
 
 // full is a stream that takes some bytes and then no more, like a full disk.
@@ -29,7 +32,7 @@ func (f *full) Write(p []byte) (int, error) {
 
 // TestFullDisk: in every format, half a report is an error.
 func TestFullDisk(t *testing.T) {
-	set := load(t, schemaSet.store(t))
+	set := load(t, made.SchemaSet.Store(t))
 	for _, format := range Formats {
 		size := len(render(t, set, format))
 		for _, room := range []int{0, size - 1} {
@@ -53,21 +56,21 @@ func TestFullDisk(t *testing.T) {
 func TestWriteFilesInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	must.OK(t, os.Mkdir(filepath.Join(dir, "schemas.csv"), 0o755))
-	paths, err := WriteFiles(dir, load(t, schemaSet.store(t)), "csv")
+	paths, err := WriteFiles(dir, load(t, made.SchemaSet.Store(t)), "csv")
 	if err == nil || !strings.Contains(err.Error(), "cannot write the report: ") || !strings.Contains(err.Error(), "schemas.csv") {
 		t.Errorf("%v", err)
 	}
 	if len(paths) != 1 || filepath.Base(paths[0]) != "report.csv" {
 		t.Errorf("written: %v", paths)
 	}
-	if _, err := WriteFiles(t.TempDir(), &Set{}, "docx"); err == nil {
+	if _, err := WriteFiles(t.TempDir(), &Set{Set: &result.Set{}}, "docx"); err == nil {
 		t.Error("an unknown format is no error")
 	}
 }
 
 // TestHTMLOfSchemas: each heading and figure has an id of its own, to link to.
 func TestHTMLOfSchemas(t *testing.T) {
-	page := render(t, load(t, schemaSet.store(t)), "html")
+	page := render(t, load(t, made.SchemaSet.Store(t)), "html")
 	seen := map[string]bool{}
 	for _, part := range strings.Split(page, ` id="`)[1:] {
 		id, _, _ := strings.Cut(part, `"`)
@@ -88,14 +91,14 @@ func TestHTMLOfSchemas(t *testing.T) {
 
 // TestSchemaFigureNames: with several vocabularies each figure says of which it is.
 func TestSchemaFigureNames(t *testing.T) {
-	m := schemaSet
-	m.vocabulary = []int{2000, 32000}
+	m := made.SchemaSet
+	m.Vocabulary = []int{2000, 32000}
 	var names []string
-	for _, f := range load(t, m.store(t)).Figures() {
+	for _, f := range load(t, m.Store(t)).Figures() {
 		names = append(names, f.Name)
 	}
 	all := strings.Join(names, " ")
-	for _, size := range m.vocabulary {
+	for _, size := range m.Vocabulary {
 		for _, name := range []string{"ttfm", "tbm", "tbm-tail"} {
 			if want := fmt.Sprintf("%s-o200k_base--%d", name, size); !strings.Contains(" "+all+" ", " "+want+" ") {
 				t.Errorf("no figure is called %s: %s", want, all)
@@ -107,14 +110,14 @@ func TestSchemaFigureNames(t *testing.T) {
 // TestGroupTimesInReports: a corpus that is large enough has the table of times by group behind
 // that of steps, in all formats.
 func TestGroupTimesInReports(t *testing.T) {
-	m := schemaSet
-	m.change = func(r *cell.Record, traces []cell.Trace) {
-		ofSchemas(r, traces)
-		for i := len(r.Problems); i < fewSchemas+4; i++ {
+	m := made.SchemaSet
+	m.Change = func(r *cell.Record, traces []cell.Trace) {
+		made.OfSchemas(r, traces)
+		for i := len(r.Problems); i < tables.FewSchemas+4; i++ {
 			r.Problems = append(r.Problems, cell.Problem{ID: fmt.Sprintf("more%d", i), Group: "more", Outcome: cell.OK, GrammarNS: []int64{1e6}, CompileNS: []int64{1e6}, FirstMaskNS: []int64{1e6}})
 		}
 	}
-	set := load(t, m.store(t)) // naive has 100 schemas with times, and so all have a line in the tail
+	set := load(t, m.Store(t)) // naive has 100 schemas with times, and so all have a line in the tail
 	if i := slices.IndexFunc(set.Figures(), func(f *plots.Figure) bool { return f.Name == "ttfm-tail" }); i < 0 || len(set.Figures()[i].Legend) != 4 {
 		t.Error("no figure of the tail")
 	}

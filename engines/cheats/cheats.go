@@ -30,7 +30,7 @@ import (
 type Cheat struct {
 	Name string
 	Does string // in a few words
-	// Sign is how a run tells of it: one of reports.Doubt's, or Masks.
+	// Sign is how a run tells of it: one of result.Doubt's, or Masks.
 	Sign string
 	wrap func(h *hand) algorithms.State
 }

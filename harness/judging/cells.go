@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
-	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/rewalk"
 )
 
 // pair is a cell of another semantics and the cell of the contract that it is compared with.
@@ -119,7 +119,7 @@ func referenceOf(r *cell.Record, records []*cell.Record) (best *cell.Record) {
 func answered(s *cell.Sample) bool { return s.Outcome == cell.OK || s.Outcome == cell.WrongVerdict }
 
 // open finds the algorithms, the differences, and earlier findings.
-func (p *pair) open(c *session, again *harness.Rewalk) (err error) {
+func (p *pair) open(c *session, again *rewalk.Rewalk) (err error) {
 	if p.algorithm, err = again.Lookup(p.record.ID.Algorithm); err != nil {
 		return err
 	}

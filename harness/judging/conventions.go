@@ -9,8 +9,8 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/jsonschema"
-	"gcdbench/harness"
 	"gcdbench/harness/judges"
+	"gcdbench/harness/prepare"
 )
 
 // A convention is a way to write a value on which an engine insists. To find out whether a text is
@@ -99,7 +99,7 @@ func (h *comparison) declared() declared {
 
 // coverage says how the compiled schema enforces its keywords.
 func (h *comparison) coverage() []jsonschema.Coverage {
-	made, err := jsonschema.Compile(context.Background(), h.schema, harness.CompilerOptions(h.schemaOptions))
+	made, err := jsonschema.Compile(context.Background(), h.schema, prepare.CompilerOptions(h.schemaOptions))
 	if err != nil {
 		return nil // cannot be: it compiled before
 	}

@@ -13,7 +13,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/recognizer/completion"
-	"gcdbench/harness"
+	"gcdbench/harness/prepare"
 )
 
 // A token that only the engine allows is settled by a text of the engine: its own masks drive it
@@ -169,7 +169,7 @@ func (h *comparison) loose(ctx context.Context) []guide {
 	}
 	var list []guide
 	for _, anyOrder := range []bool{false, true} {
-		o := harness.CompilerOptions(h.schemaOptions)
+		o := prepare.CompilerOptions(h.schemaOptions)
 		o.WhiteSpace, o.AnyOrder = jsonschema.AnySpace, o.AnyOrder || anyOrder
 		made, err := jsonschema.Compile(ctx, h.schema, o)
 		var r *recognizer.Recognizer

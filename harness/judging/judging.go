@@ -46,11 +46,12 @@ import (
 	"slices"
 	"time"
 
-	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/rewalk"
 	"gcdbench/internal/words"
 )
 
@@ -58,7 +59,7 @@ import (
 type Options struct {
 	// Harness finds algorithms and tokenizers. Its Progress gets lines about how far it is; nil for
 	// silence.
-	Harness harness.Options
+	Harness prepare.Options
 	Judges  judges.Options
 	// WithoutJudge leaves differences undecided whose judge this machine lacks; otherwise that ends
 	// Judge, before it looks for witnesses.
@@ -109,11 +110,11 @@ func Judge(ctx context.Context, dir string, cfg *config.Config, opt Options) ([]
 		return nil, err
 	}
 	defer unlock()
-	again := harness.NewRewalk(cfg, opt.Harness)
+	again := rewalk.NewRewalk(cfg, opt.Harness)
 	wanted := func(workload, tokenizer string) bool {
 		return slices.ContainsFunc(pairs, func(p *pair) bool { return p.of(workload, tokenizer) })
 	}
-	err = again.EachGroup(ctx, wanted, func(g *harness.Reopened) error { return c.group(ctx, again, g, pairs) })
+	err = again.EachGroup(ctx, wanted, func(g *rewalk.Reopened) error { return c.group(ctx, again, g, pairs) })
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (c *session) results(pairs []*pair) ([]*Result, error) {
 }
 
 // group judges the pairs of a workload on a vocabulary.
-func (c *session) group(ctx context.Context, again *harness.Rewalk, g *harness.Reopened, pairs []*pair) error {
+func (c *session) group(ctx context.Context, again *rewalk.Rewalk, g *rewalk.Reopened, pairs []*pair) error {
 	workload, tokenizer := g.Names()
 	var here []*pair
 	for _, p := range pairs {
@@ -191,7 +192,7 @@ func (c *session) group(ctx context.Context, again *harness.Rewalk, g *harness.R
 }
 
 // problem judges the documents of a problem.
-func (c *session) problem(ctx context.Context, g *harness.Reopened, index int, open []*pair) error {
+func (c *session) problem(ctx context.Context, g *rewalk.Reopened, index int, open []*pair) error {
 	u, err := g.Unit(ctx, index)
 	if ctx.Err() != nil {
 		return ctx.Err()

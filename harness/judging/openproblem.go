@@ -10,10 +10,10 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/languages"
-	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
+	"gcdbench/harness/rewalk"
 	"gcdbench/internal/jsontext"
 )
 
@@ -26,8 +26,8 @@ import (
 // openProblem is an open problem with its judge.
 type openProblem struct {
 	*session
-	group *harness.Reopened
-	unit  *harness.Unit
+	group *rewalk.Reopened
+	unit  *rewalk.Unit
 	index int
 
 	judge     judges.Judge

@@ -16,9 +16,9 @@ import (
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
-	"gcdbench/harness"
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/words"
 	"gcdbench/tokenizers"
 )
@@ -170,8 +170,8 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 	reading := languages.Options{Start: r.Start, ImportPaths: r.opt.ImportPaths, Lexer: r.Lexer}
 	var g *grammar.Grammar
 	if r.Kind == algorithms.KindSchema {
-		options := harness.CompilerOptions(r.Schemas)
-		options.Name, r.source.Options = r.Grammar, harness.SourceOptions(r.Schemas)
+		options := prepare.CompilerOptions(r.Schemas)
+		options.Name, r.source.Options = r.Grammar, prepare.SourceOptions(r.Schemas)
 		made, err := jsonschema.Compile(ctx, r.source.Text, options)
 		if err != nil {
 			return err

@@ -20,6 +20,7 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
 
@@ -171,7 +172,7 @@ type world struct {
 	schemas map[string]string
 	find    map[string]*deviant
 	cfg     *config.Config
-	opt     harness.Options
+	opt     prepare.Options
 }
 
 // vocabulary is the one of the tests: small, and with every single byte.
@@ -228,7 +229,7 @@ func (w *world) run(t *testing.T, workload string, deviants ...*deviant) {
 	if w.cfg, err = config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}); err != nil {
 		t.Fatal(err)
 	}
-	w.opt = harness.Options{Out: filepath.Join(w.dir, "out"), Algorithm: func(name string) (algorithms.Algorithm, error) {
+	w.opt = prepare.Options{Out: filepath.Join(w.dir, "out"), Algorithm: func(name string) (algorithms.Algorithm, error) {
 		if d := w.find[name]; d != nil {
 			return d, nil
 		}

@@ -337,3 +337,11 @@ func FalseFirst(a, b bool) int {
 	}
 	return 1
 }
+
+// Truth is 1 of what is true, for counting.
+func Truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -15,6 +15,7 @@ import (
 
 	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/reports/site"
 )
 
@@ -61,7 +62,7 @@ func (a *app) bench(ctx context.Context, f benchFlags, files []string) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := config.Parse(filepath.Join(dir, "bench.yaml"), text, harness.Known())
+	cfg, err := config.Parse(filepath.Join(dir, "bench.yaml"), text, prepare.Known())
 	if err != nil {
 		return err
 	}

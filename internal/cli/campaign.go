@@ -9,9 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gcdbench/harness"
 	"gcdbench/harness/campaign"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/verify"
 )
 
 // campaignFlags are those of a verification that goes on.
@@ -43,8 +44,8 @@ func (f *campaignFlags) given() bool {
 }
 
 // options are the flags' as the harness has them.
-func (f *campaignFlags) options(opt harness.Options) (harness.CampaignOptions, error) {
-	out := harness.CampaignOptions{Options: opt, Budget: f.budget, Rounds: f.rounds, Workers: f.workers, Sample: harness.DefaultSample()}
+func (f *campaignFlags) options(opt prepare.Options) (verify.CampaignOptions, error) {
+	out := verify.CampaignOptions{Options: opt, Budget: f.budget, Rounds: f.rounds, Workers: f.workers, Sample: verify.DefaultSample()}
 	switch {
 	case f.cmd.Flags().Changed("budget") && f.budget <= 0:
 		return out, fmt.Errorf("--budget is a time above 0, such as 30m, not %s", f.budget)
@@ -58,7 +59,7 @@ func (f *campaignFlags) options(opt harness.Options) (harness.CampaignOptions, e
 	for _, text := range f.sample {
 		name, number, found := strings.Cut(text, "=")
 		n, err := strconv.Atoi(number)
-		if _, known := harness.Known().Algorithms[name]; !found || !known || err != nil || n < 1 {
+		if _, known := prepare.Known().Algorithms[name]; !found || !known || err != nil || n < 1 {
 			return out, fmt.Errorf("--sample %q: expected NAME=N, an algorithm and a number from 1, such as naive=2000", text)
 		}
 		out.Sample[name] = n
@@ -67,12 +68,12 @@ func (f *campaignFlags) options(opt harness.Options) (harness.CampaignOptions, e
 }
 
 // campaign verifies as far as the flags say, and prints the sums first.
-func (a *app) campaign(ctx context.Context, cfg *config.Config, opt harness.Options, flags *campaignFlags) error {
+func (a *app) campaign(ctx context.Context, cfg *config.Config, opt prepare.Options, flags *campaignFlags) error {
 	long, err := flags.options(opt)
 	if err != nil {
 		return err
 	}
-	s, found, err := harness.VerifyOn(ctx, cfg, long)
+	s, found, err := verify.VerifyOn(ctx, cfg, long)
 	if err := a.kept(err, "compared", opt.Out); err != nil {
 		return err
 	}
@@ -84,13 +85,13 @@ func (a *app) campaign(ctx context.Context, cfg *config.Config, opt harness.Opti
 }
 
 // printCampaign prints the sums of a campaign, then its groups.
-func (a *app) printCampaign(s *campaign.Summary, found *harness.CampaignDifference) error {
+func (a *app) printCampaign(s *campaign.Summary, found *verify.CampaignDifference) error {
 	if !a.asJSON {
 		return s.WriteText(a.out)
 	}
 	type summary struct {
 		*campaign.Summary
-		Difference *harness.CampaignDifference `json:"difference"`
+		Difference *verify.CampaignDifference `json:"difference"`
 	}
 	if err := a.printJSON(summary{s, found}); err != nil {
 		return err

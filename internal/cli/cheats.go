@@ -14,6 +14,7 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
 )
@@ -162,12 +163,12 @@ func (a *app) runCheats(ctx context.Context, list []caughtCheat) (*reports.Set, 
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	cfg, err := config.Load(path, harness.Known())
+	cfg, err := config.Load(path, prepare.Known())
 	if err != nil {
 		return nil, err
 	}
 	out := filepath.Join(dir, "out")
-	if _, err := harness.Run(ctx, cfg, harness.Options{Out: out, Progress: a.err}); err != nil {
+	if _, err := harness.Run(ctx, cfg, prepare.Options{Out: out, Progress: a.err}); err != nil {
 		return nil, err
 	}
 	return reports.Load(out)

@@ -10,11 +10,12 @@ import (
 
 	"gcdbench/internal/words"
 	"gcdbench/reports"
+	"gcdbench/reports/changes"
 )
 
 // compareCommand says what changed between two results.
 func (a *app) compareCommand() *cobra.Command {
-	var opt reports.CompareOptions
+	var opt changes.CompareOptions
 	var over string
 	cmd := newCommand("compare", func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -60,7 +61,7 @@ func parseShare(text string) (float64, error) {
 }
 
 // compare prints what changed, and sets the status where that was asked for.
-func (a *app) compare(dirs []string, opt reports.CompareOptions, over float64) error {
+func (a *app) compare(dirs []string, opt changes.CompareOptions, over float64) error {
 	sets := make([]*reports.Set, len(dirs))
 	for i, dir := range dirs {
 		var err error
@@ -71,7 +72,7 @@ func (a *app) compare(dirs []string, opt reports.CompareOptions, over float64) e
 			fmt.Fprintln(a.err, "gcdbench: warning:", words.VisibleLines(text))
 		}
 	}
-	c, err := reports.Compare(sets[0], sets[len(sets)-1], opt)
+	c, err := changes.Compare(sets[0].Set, sets[len(sets)-1].Set, opt)
 	if err != nil {
 		return err
 	}

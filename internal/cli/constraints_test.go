@@ -12,12 +12,12 @@ import (
 // TestConstraints: a row for each constraint, as a page and as JSON.
 func TestConstraints(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
-	r := gcdbench(t, "", "constraints", "-t", "r50k_base[:400]", "--repeat", "1", "--page", page)
+	r := gcdbench(t, "", "constraints", "-t", "r50k_base[:300]", "--repeat", "1", "--page", page)
 	text, err := os.ReadFile(page)
 	if r.status != exitOK || err != nil || r.out != string(text) {
 		t.Fatalf("exit status %d: %s%s, %v", r.status, r.out, r.err, err)
 	}
-	if n := strings.Count(r.out, "| r50k_base[:400] |"); n != len(constraints.List)+3 || !strings.Contains(r.out, "- TEXT_UNTIL: `") {
+	if n := strings.Count(r.out, "| r50k_base[:300] |"); n != len(constraints.List)+3 || !strings.Contains(r.out, "- TEXT_UNTIL: `") {
 		t.Errorf("%d rows:\n%s", n, r.out)
 	}
 	if r := gcdbench(t, "", "constraints", "-t", "r50k_base[:300]", "--repeat", "1", "--limit", "5", "--json"); len(lines(r.out)) != len(constraints.List)+5 {

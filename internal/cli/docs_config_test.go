@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
 
@@ -26,7 +26,7 @@ func TestDocumentedConfigurations(t *testing.T) {
 		text := must.Get(os.ReadFile(file))(t)
 		for _, m := range yamlBlock.FindAllStringSubmatch(string(text), -1) {
 			blocks++
-			_, err := config.Parse(filepath.Base(file), []byte(whole(m[1])), harness.Known())
+			_, err := config.Parse(filepath.Base(file), []byte(whole(m[1])), prepare.Known())
 			var mistakes config.Errors
 			if err != nil && !errors.As(err, &mistakes) {
 				t.Errorf("%s: %v", file, err)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
 
@@ -84,7 +84,7 @@ func checkDocumented(t *testing.T, file, line string) {
 	}
 	for _, a := range plain {
 		if strings.HasSuffix(a, ".yaml") && !placeholder.MatchString(a) {
-			if _, err := config.Load(a, harness.Known()); err != nil {
+			if _, err := config.Load(a, prepare.Known()); err != nil {
 				t.Errorf("%s: %q: %v", file, line, err)
 			}
 		}

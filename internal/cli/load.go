@@ -12,7 +12,8 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/config"
 	"gcdbench/harness/load"
-	"gcdbench/reports"
+	"gcdbench/harness/prepare"
+	"gcdbench/reports/loads"
 )
 
 // loadFile has a line for each load that was served, in a result directory.
@@ -21,7 +22,7 @@ const loadFile = "load.jsonl"
 // loadCommand serves requests under load.
 func (a *app) loadCommand() *cobra.Command {
 	var flags configFlags
-	cmd := newCommand("load", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+	cmd := newCommand("load", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt prepare.Options) error {
 		found, err := a.underLoad(ctx, cfg, harness.LoadOptions{Options: opt})
 		if err := a.kept(err, "measured", opt.Out); err != nil {
 			return err
@@ -33,7 +34,7 @@ func (a *app) loadCommand() *cobra.Command {
 }
 
 // underLoad serves what is not in the directory yet, and returns all loads of this call.
-func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.LoadOptions) (*reports.Loads, error) {
+func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.LoadOptions) (*loads.Loads, error) {
 	before, f, err := openLines[load.Cell](opt.Out, loadFile)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.Loa
 	for _, c := range before {
 		have[c.ID] = c
 	}
-	found := &reports.Loads{}
+	found := &loads.Loads{}
 	opt.Have = func(id load.ID) *load.Cell {
 		c := have[id]
 		if c != nil {
@@ -63,7 +64,7 @@ func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.Loa
 }
 
 // tellLoads prints the summary or JSON, and writes the report.
-func (a *app) tellLoads(found *reports.Loads, name, dir string) error {
+func (a *app) tellLoads(found *loads.Loads, name, dir string) error {
 	for _, c := range found.Cells {
 		a.failed = a.failed || c.Outcome.Failure()
 	}
@@ -79,7 +80,7 @@ func (a *app) tellLoads(found *reports.Loads, name, dir string) error {
 		return err
 	}
 	folder := filepath.Join(dir, "report")
-	files, err := reports.WriteLoads(folder, name, found)
+	files, err := loads.WriteLoads(folder, name, found)
 	if err != nil {
 		return err
 	}

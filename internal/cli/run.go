@@ -16,11 +16,14 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/languages"
-	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/plan"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/verify"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
+	"gcdbench/reports/document"
 )
 
 // The commands that take a configuration or its results. Package harness runs, package reports
@@ -50,7 +53,7 @@ func (f *configFlags) load(path string) (*config.Config, error) {
 
 // loadBy is load for a configuration that is read in another way.
 func (f *configFlags) loadBy(read func(config.Names) (*config.Config, error)) (*config.Config, error) {
-	names := harness.Known()
+	names := prepare.Known()
 	var replacements []corpusFlag
 	for _, text := range f.corpus {
 		c, err := parseCorpus(text)
@@ -156,15 +159,15 @@ func renameWorkload(cfg *config.Config, w *config.Workload, path string) {
 
 // harnessOptions are the options of every command that runs the harness; out is the result
 // directory, by default results/NAME.
-func (a *app) harnessOptions(cfg *config.Config, out string) harness.Options {
+func (a *app) harnessOptions(cfg *config.Config, out string) prepare.Options {
 	if out == "" {
 		out = filepath.Join("results", cfg.Name)
 	}
-	return harness.Options{Out: out, Tokenizers: a.tokenizerOptions(), Progress: a.progress()}
+	return prepare.Options{Out: out, Tokenizers: a.tokenizerOptions(), Progress: a.progress()}
 }
 
 // configured is the action of a command on the configuration that its argument names.
-func (a *app) configured(flags *configFlags, do func(context.Context, *config.Config, harness.Options) error) func(*cobra.Command, []string) error {
+func (a *app) configured(flags *configFlags, do func(context.Context, *config.Config, prepare.Options) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		cfg, err := flags.load(args[0])
 		if err != nil {
@@ -185,7 +188,7 @@ func (a *app) runCommand() *cobra.Command {
 	var flags configFlags
 	var full bool
 	var settle time.Duration
-	cmd := newCommand("run", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+	cmd := newCommand("run", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt prepare.Options) error {
 		summary, err := a.settledRun(ctx, cfg, opt, settle)
 		if err := a.kept(err, "measured", opt.Out); err != nil {
 			return err
@@ -265,8 +268,8 @@ func (a *app) tellProblems(set *reports.Set) {
 // planCommand estimates the time of a run.
 func (a *app) planCommand() *cobra.Command {
 	var flags configFlags
-	cmd := newCommand("plan", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
-		plan, err := harness.MakePlan(ctx, cfg, opt)
+	cmd := newCommand("plan", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt prepare.Options) error {
+		plan, err := plan.MakePlan(ctx, cfg, opt)
 		if err != nil {
 			return err
 		}
@@ -282,7 +285,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	var flags configFlags
 	var long campaignFlags
 	var rewritten int
-	cmd := newCommand("verify", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+	cmd := newCommand("verify", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt prepare.Options) error {
 		if rewritten < 0 {
 			return fmt.Errorf("--rewritten is at least 0, not %d", rewritten)
 		}
@@ -291,7 +294,7 @@ func (a *app) verifyCommand() *cobra.Command {
 			opt.Out = cmp.Or(flags.out, opt.Out)
 			return a.campaign(ctx, cfg, opt, &long)
 		}
-		v, err := harness.Verify(ctx, cfg, opt)
+		v, err := verify.Verify(ctx, cfg, opt)
 		if err != nil {
 			return err
 		}
@@ -326,13 +329,13 @@ func eachJSON[T any](a *app, items []T) error {
 // reportCommand makes a report of one or more result directories, from their raw times.
 func (a *app) reportCommand() *cobra.Command {
 	var format, out, by, fit string
-	var choice reports.Choice
+	var choice document.Choice
 	cmd := newCommand("report", some("which result directory? 'gcdbench run' makes one, by default results/NAME"), func(cmd *cobra.Command, args []string) error {
 		if a.asJSON && !cmd.Flags().Changed("format") { // --json holds for every command, unless a format is named
 			format = "json"
 		}
-		if err := reports.Write(io.Discard, &reports.Set{}, format); err != nil {
-			return err // of an unknown format, before anything is read
+		if !slices.Contains(reports.Formats, format) { // before anything is read
+			return &reports.FormatError{Format: format}
 		}
 		switch {
 		case by != "cell" && by != "schema":
@@ -380,7 +383,7 @@ func (a *app) reportCommand() *cobra.Command {
 }
 
 // chooseFlags are the flags that choose tables, columns and rows.
-func chooseFlags(cmd *cobra.Command, choice *reports.Choice) {
+func chooseFlags(cmd *cobra.Command, choice *document.Choice) {
 	cmd.Flags().StringSliceVar(&choice.Tables, "table", nil, "only the table of this ID, such as masks (may be repeated)")
 	cmd.Flags().StringSliceVar(&choice.Columns, "columns", nil, "only columns of these heads, such as n,mean,p50, beside those that name a row")
 	cmd.Flags().StringArrayVarP(&choice.Workloads, "workload", "w", nil, "only rows about this workload (may be repeated)")

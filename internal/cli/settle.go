@@ -8,6 +8,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
 )
@@ -18,7 +19,7 @@ import (
 // the budget of time has room for the waiting and for as much as the run before took. All cells
 // of a workload and vocabulary are measured again: they take turns, and an engine meets a
 // document for the first time once.
-func (a *app) settledRun(ctx context.Context, cfg *config.Config, opt harness.Options, budget time.Duration) (*harness.Summary, error) {
+func (a *app) settledRun(ctx context.Context, cfg *config.Config, opt prepare.Options, budget time.Duration) (*harness.Summary, error) {
 	if budget <= 0 {
 		return harness.Run(ctx, cfg, opt)
 	}

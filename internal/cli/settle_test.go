@@ -28,7 +28,7 @@ func TestSettle(t *testing.T) {
 	if after := started(t, dir); after != before {
 		t.Error("measured again without --settle")
 	}
-	run("--settle", "30s")
+	run("--settle", "10s")
 	after := started(t, dir)
 	for i, old := range strings.Fields(before) {
 		if strings.Fields(after)[i] == old {

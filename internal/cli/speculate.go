@@ -15,10 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/prepare"
+	"gcdbench/harness/speculate"
 	"gcdbench/harness/stats"
 )
 
@@ -31,7 +32,7 @@ func (a *app) speculateCommand() *cobra.Command {
 	var drafts []int
 	var accept float64
 	var page string
-	cmd := newCommand("speculate", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt harness.Options) error {
+	cmd := newCommand("speculate", one("configuration"), a.configured(&flags, func(ctx context.Context, cfg *config.Config, opt prepare.Options) error {
 		for _, k := range drafts {
 			if k < 1 || k > 64 {
 				return fmt.Errorf("--drafts %d: a draft has from 1 to 64 tokens", k)
@@ -40,7 +41,7 @@ func (a *app) speculateCommand() *cobra.Command {
 		if !(accept >= 0 && accept <= 1) {
 			return fmt.Errorf("--accept %v: expected a probability from 0 to 1", accept)
 		}
-		cells, err := a.speculate(ctx, cfg, harness.SpeculateOptions{Options: opt, Drafts: drafts, Accept: accept})
+		cells, err := a.speculate(ctx, cfg, speculate.SpeculateOptions{Options: opt, Drafts: drafts, Accept: accept})
 		if err != nil {
 			return err
 		}
@@ -54,8 +55,8 @@ func (a *app) speculateCommand() *cobra.Command {
 }
 
 // speculate measures what is not in the directory yet, and returns all cells.
-func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.SpeculateOptions) ([]*harness.SpeculativeCell, error) {
-	before, f, err := openLines[harness.SpeculativeCell](opt.Out, speculativeFile)
+func (a *app) speculate(ctx context.Context, cfg *config.Config, opt speculate.SpeculateOptions) ([]*speculate.SpeculativeCell, error) {
+	before, f, err := openLines[speculate.SpeculativeCell](opt.Out, speculativeFile)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 		draft               int
 	}
 	program := environment.Here(environment.Clock{}).Program
-	cells, have := []*harness.SpeculativeCell{}, map[group]int{}
+	cells, have := []*speculate.SpeculativeCell{}, map[group]int{}
 	for _, c := range before {
 		if c.Program == program && c.Seed == cfg.Seed && c.Accept == opt.Accept {
 			cells = append(cells, c)
@@ -72,7 +73,7 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt harness.Spe
 		}
 	}
 	opt.Skip = func(w, t string, k int) bool { return have[group{w, t, k}] > 0 }
-	err = harness.Speculate(ctx, cfg, opt, func(c *harness.SpeculativeCell) error {
+	err = speculate.Speculate(ctx, cfg, opt, func(c *speculate.SpeculativeCell) error {
 		cells = append(cells, c)
 		return pathError(json.NewEncoder(f).Encode(c))
 	})
@@ -136,7 +137,7 @@ func appendLines(path string) (*os.File, error) {
 }
 
 // tellSpeculative prints the table, or the cells as JSON, and writes the page.
-func (a *app) tellSpeculative(cells []*harness.SpeculativeCell, page string) error {
+func (a *app) tellSpeculative(cells []*speculate.SpeculativeCell, page string) error {
 	for _, c := range cells {
 		a.failed = a.failed || c.Outcome.Failure()
 	}
@@ -154,7 +155,7 @@ func (a *app) tellSpeculative(cells []*harness.SpeculativeCell, page string) err
 }
 
 // speculativeTable is a Markdown page.
-func speculativeTable(cells []*harness.SpeculativeCell) string {
+func speculativeTable(cells []*speculate.SpeculativeCell) string {
 	var b strings.Builder
 	b.WriteString("# Speculative decoding\n\n")
 	if len(cells) > 0 {

@@ -8,8 +8,8 @@ import (
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
 	"gcdbench/algorithms/lexical/jsontokens"
-	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
 
@@ -23,7 +23,7 @@ func TestAblations(t *testing.T) {
 	}
 	var entries []config.Algorithm
 	for _, file := range files {
-		c := must.Get(config.Load(file, harness.Known()))(t)
+		c := must.Get(config.Load(file, prepare.Known()))(t)
 		entries = append(entries, c.Algorithms...)
 	}
 	for _, name := range algorithms.Names() {

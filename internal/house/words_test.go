@@ -11,7 +11,7 @@ import (
 )
 
 // prose are files with the words of commands and tables.
-var prose = []string{"internal/cli/help.txt", "reports/tables.txt"}
+var prose = []string{"internal/cli/help.txt", "reports/document/tables.txt"}
 
 // TestWords: the words that docs/glossary.md lists as replaced are in no source.
 func TestWords(t *testing.T) {

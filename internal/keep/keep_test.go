@@ -15,9 +15,9 @@ import (
 	_ "gcdbench/algorithms/all" // which the configurations name
 	_ "gcdbench/engines"        // likewise
 	"gcdbench/grammar/languages"
-	"gcdbench/harness"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
 
@@ -194,7 +194,7 @@ func TestShort(t *testing.T) {
 		}
 		args, err := k.command(r, "run")
 		must.OK(t, err)
-		c, err := config.Load(args[1], harness.Known())
+		c, err := config.Load(args[1], prepare.Known())
 		if err != nil {
 			t.Errorf("%s: %v", r.name, err)
 			continue

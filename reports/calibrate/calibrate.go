@@ -31,8 +31,10 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/prepare"
 	"gcdbench/harness/stats"
 	"gcdbench/reports"
+	"gcdbench/reports/result"
 	"gcdbench/tokenizers"
 )
 
@@ -200,7 +202,7 @@ func problem(ctx context.Context) (*algorithms.Problem, error) {
 // measure runs a configuration of the engines and reads its report.
 func measure(ctx context.Context, list []*known, dir string, repeat int, progress io.Writer) (*reports.Set, error) {
 	byName := map[string]algorithms.Algorithm{}
-	names := harness.Known()
+	names := prepare.Known()
 	names.Algorithms = map[string][]config.Option{}
 	var quoted []string
 	for _, k := range list {
@@ -213,7 +215,7 @@ func measure(ctx context.Context, list []*known, dir string, repeat int, progres
 	if err != nil {
 		return nil, err
 	}
-	_, err = harness.Run(ctx, cfg, harness.Options{Out: dir, Progress: progress, Algorithm: func(name string) (algorithms.Algorithm, error) {
+	_, err = harness.Run(ctx, cfg, prepare.Options{Out: dir, Progress: progress, Algorithm: func(name string) (algorithms.Algorithm, error) {
 		if a := byName[name]; a != nil {
 			return a, nil
 		}
@@ -242,7 +244,7 @@ func compare(list []*known, found []float64, sets map[int]*reports.Set) *Result 
 	}
 	for _, pair := range pairs(list) {
 		a, b := pair[0].name, pair[1].name
-		ratio := reports.RatioOf(cellOf(sets[5], a), cellOf(sets[5], b), "again")
+		ratio := result.RatioOf(cellOf(sets[5], a), cellOf(sets[5], b), "again")
 		r.Pairs = append(r.Pairs, pairOf(a, b, truth[a], truth[b], ratio))
 	}
 	return r
@@ -278,8 +280,8 @@ func pairs(list []*known) (out [][2]*known) {
 }
 
 // cellOf finds the cell of an engine.
-func cellOf(set *reports.Set, name string) *reports.Cell {
-	i := slices.IndexFunc(set.Cells, func(c *reports.Cell) bool { return c.Algorithm == name })
+func cellOf(set *reports.Set, name string) *result.Cell {
+	i := slices.IndexFunc(set.Cells, func(c *result.Cell) bool { return c.Algorithm == name })
 	return set.Cells[i] // every engine of the configuration has one
 }
 

@@ -130,11 +130,12 @@ func overlaps(box vg.Rectangle, others []vg.Rectangle) bool {
 func closest(box vg.Rectangle, way []vg.Point) (least float64, at vg.Point) {
 	least = math.Inf(1)
 	for _, p := range way {
-		if d := away(box, p); d < least {
+		dx, dy := max(box.Min.X-p.X, p.X-box.Max.X, 0), max(box.Min.Y-p.Y, p.Y-box.Max.Y, 0)
+		if d := float64(dx*dx + dy*dy); d < least {
 			least, at = d, p
 		}
 	}
-	return least, at
+	return math.Sqrt(least), at
 }
 
 // away is the distance of a point from a box in points, 0 inside.

@@ -8,7 +8,7 @@ import (
 
 	underload "gcdbench/harness/load"
 	"gcdbench/internal/words"
-	"gcdbench/reports"
+	"gcdbench/reports/result"
 )
 
 // Requests under load have a ranking of their own: the highest rate of requests that an engine
@@ -18,7 +18,7 @@ import (
 type capacitySlice struct {
 	Result, Page                                  string
 	Workload, Vocabulary, Model, Device, Grammars string
-	Rows                                          []*reports.Capacity
+	Rows                                          []*result.Capacity
 }
 
 // capacitySlices are those of all results, in their order.
@@ -35,7 +35,7 @@ func capacitySlices(results []*Result) (list []*capacitySlice) {
 		}
 	}
 	for _, s := range list {
-		slices.SortStableFunc(s.Rows, func(a, b *reports.Capacity) int { return cmp.Compare(b.Rate, a.Rate) })
+		slices.SortStableFunc(s.Rows, func(a, b *result.Capacity) int { return cmp.Compare(b.Rate, a.Rate) })
 	}
 	return list
 }
@@ -51,8 +51,8 @@ func (s *capacitySlice) Title() string {
 }
 
 // engines are the rows without the line without masks.
-func (s *capacitySlice) engines() []*reports.Capacity {
-	return slices.DeleteFunc(slices.Clone(s.Rows), func(c *reports.Capacity) bool { return c.Label == underload.Unconstrained })
+func (s *capacitySlice) engines() []*result.Capacity {
+	return slices.DeleteFunc(slices.Clone(s.Rows), func(c *result.Capacity) bool { return c.Label == underload.Unconstrained })
 }
 
 // says are who serves most and who is next, and their figures; "" without an engine.
@@ -70,12 +70,12 @@ func (s *capacitySlice) says() (first, next string) {
 }
 
 // capacitiesApart reports whether the intervals of two capacities do not overlap.
-func capacitiesApart(a, b *reports.Capacity) bool {
+func capacitiesApart(a, b *result.Capacity) bool {
 	return a.Interval.Valid() && b.Interval.Valid() && (a.Interval.Low > b.Interval.High || b.Interval.Low > a.Interval.High)
 }
 
 // capacityText is an engine's capacity in words.
-func capacityText(c *reports.Capacity) string {
+func capacityText(c *result.Capacity) string {
 	if c.Rate == 0 {
 		return words.Visible(c.Label) + ": keeps the limits at no rate"
 	}

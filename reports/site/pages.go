@@ -15,6 +15,8 @@ import (
 	"gcdbench/internal/words"
 	"gcdbench/reports"
 	"gcdbench/reports/plotjs"
+	"gcdbench/reports/result"
+	"gcdbench/reports/show"
 )
 
 // pageFiles are templates, style and script.
@@ -27,7 +29,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"time": timeText, "memory": memoryText, "value": valueText, "thousands": thousands,
 	"slug": func(engine string) string { return slug(first(engine)) }, "visible": words.VisibleLines, "valid": func(v *bool) bool { return *v },
 	"percent": percentText, "p50": func(s *stats.Summary) *float64 { return &s.P50 }, "mib": func(bytes int64) string { v := float64(bytes); return memoryText(positive(v)) },
-	"rate": func(c *reports.Capacity) string {
+	"rate": func(c *result.Capacity) string {
 		if c.Interval.Valid() {
 			return fmt.Sprintf("%s [%s, %s]", rateText(c.Rate), rateText(c.Interval.Low), rateText(c.Interval.High))
 		}
@@ -46,7 +48,7 @@ func timeText(ns *float64) string {
 	if ns == nil {
 		return "–"
 	}
-	return reports.Time(*ns)
+	return show.Time(*ns)
 }
 
 // memoryText is memory with its unit, or a dash for none.
@@ -54,7 +56,7 @@ func memoryText(bytes *float64) string {
 	if bytes == nil {
 		return "–"
 	}
-	return reports.Memory(*bytes)
+	return show.Memory(*bytes)
 }
 
 // valueText is a figure for sorting, "" for none.
@@ -261,7 +263,7 @@ type resultPage struct {
 
 // resultCell is a cell with its rows.
 type resultCell struct {
-	*reports.Cell
+	*result.Cell
 	Rows []*row
 }
 

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"gcdbench/harness/stats"
-	"gcdbench/reports"
+	"gcdbench/reports/show"
 )
 
 // WriteRanking writes the rankings of a result as text, those of the headline's state: the
@@ -26,7 +26,7 @@ func WriteRanking(w io.Writer, r *Result) error {
 		for _, r := range s.Rows {
 			interval := "–"
 			if r.Low != nil && r.High != nil {
-				interval = reports.Time(*r.Low) + " to " + reports.Time(*r.High)
+				interval = show.Time(*r.Low) + " to " + show.Time(*r.High)
 			}
 			times := "–"
 			if first := s.Rows[0]; r.Mean != nil && first.Mean != nil {

@@ -12,8 +12,8 @@ import (
 	"gcdbench/harness/judged"
 	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
-	"gcdbench/reports"
 	"gcdbench/reports/plots"
+	"gcdbench/reports/result"
 )
 
 // A row is what the site shows of a cell in one state of the engine. Times are in nanoseconds,
@@ -53,7 +53,7 @@ var questions = []struct{ id, title string }{
 }
 
 // questionOf is the question that a cell helps to answer.
-func questionOf(c *reports.Cell) string {
+func questionOf(c *result.Cell) string {
 	switch {
 	case strings.Contains(strings.ToLower(c.Workload+" "+c.Grammar+" "+c.Dataset), "tool"):
 		return "tools"
@@ -84,7 +84,7 @@ func (r *Result) rows() (list []*row) {
 }
 
 // rowsOf are the rows of cell i.
-func (r *Result) rowsOf(i int, c *reports.Cell) []*row {
+func (r *Result) rowsOf(i int, c *result.Cell) []*row {
 	base := row{Result: r.Name, Question: questionOf(c), Workload: words.Visible(c.Workload), Vocabulary: words.Visible(c.Tokenizer), Size: c.VocabularySize,
 		Engine: words.Visible(c.Label), Color: plots.StyleOf(c.Algorithm, 0).Color, Memory: positive(float64(c.EngineBytes.Peak)), Record: fmt.Sprintf("%s#cell-%d", r.page(), i), headline: true, outside: c.Outside != nil, algorithm: c.Algorithm, grammar: c.Grammar, page: r.page()}
 	base.Right, base.Exact = rightness(c)
@@ -125,7 +125,7 @@ func positive(v float64) *float64 {
 }
 
 // intervalIn is the interval of the mean step; nil where the cell has none in that state.
-func intervalIn(c *reports.Cell, state string) (low, high *float64) {
+func intervalIn(c *result.Cell, state string) (low, high *float64) {
 	if c.Intervals == nil || state != c.HeadlineState || !c.Intervals.TBMNS.Mean.Valid() {
 		return nil, nil
 	}
@@ -134,7 +134,7 @@ func intervalIn(c *reports.Cell, state string) (low, high *float64) {
 }
 
 // rightness says in words how right a cell was, and whether nothing of it is known to be wrong.
-func rightness(c *reports.Cell) (text string, exact bool) {
+func rightness(c *result.Cell) (text string, exact bool) {
 	exact = c.Outcome == cell.OK
 	var parts []string
 	if c.Outcome != cell.OK {
@@ -167,7 +167,7 @@ func rightness(c *reports.Cell) (text string, exact bool) {
 }
 
 // invalidAdmitted counts the positions at which the engine's gravest fault is an invalid text.
-func invalidAdmitted(j *reports.Judged) (n int) {
+func invalidAdmitted(j *result.Judged) (n int) {
 	for _, f := range j.Findings {
 		if f.Whose == judged.Engine && f.Class == judged.AdmitsInvalid {
 			n += f.Leading

@@ -24,6 +24,7 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
+	"gcdbench/reports/result"
 )
 
 // Result is one run's report.
@@ -65,7 +66,7 @@ func load(path string) ([]*Result, error) {
 		return []*Result{r}, err
 	}
 	set, err := reports.Load(path)
-	var none *reports.NoResultsError
+	var none *result.NoResultsError
 	switch {
 	case err == nil:
 		return []*Result{{Name: set.Name(), Source: path, Stored: set.Stored(), set: set}}, nil
@@ -89,7 +90,7 @@ func loadFolder(path string) ([]*Result, error) {
 	for _, e := range entries {
 		inside := filepath.Join(path, e.Name())
 		var found []*Result
-		var none *reports.NoResultsError
+		var none *result.NoResultsError
 		switch {
 		case e.IsDir():
 			set, err := reports.Load(inside)

@@ -7,7 +7,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/internal/words"
-	"gcdbench/reports"
+	"gcdbench/reports/result"
 )
 
 // The pages about one thing: an engine, a workload, a judged difference.
@@ -136,7 +136,7 @@ func (r *Result) aboutWorkload(name string) string {
 // difference is the data of the page of a judged difference.
 type difference struct {
 	Result, ResultPage, Engine, Workload, Vocabulary, Reference string
-	reports.JudgedFinding
+	result.JudgedFinding
 	Command string
 }
 
@@ -164,7 +164,7 @@ func (w *writer) differences() {
 }
 
 // findings are links to the differences of cell i.
-func (r *Result) findings(i int, c *reports.Cell) (list []linked) {
+func (r *Result) findings(i int, c *result.Cell) (list []linked) {
 	if c.Judged == nil {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (r *Result) labelOf(key string) string {
 }
 
 // replay is the command that asks about a difference again.
-func (r *Result) replay(f reports.JudgedFinding) string {
+func (r *Result) replay(f result.JudgedFinding) string {
 	if f.Witness == "" {
 		return "gcdbench judge " + r.dir()
 	}
