@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"slices"
 
-	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 )
 
@@ -63,7 +62,7 @@ func (c *languages) numberLiteral(l *literal) (o clauseText, err error) {
 	case opWhole:
 		o.d = number.Whole()
 	case opCompare:
-		o.d, err = c.kept.boundedBy(l.rel, l.num)
+		o.d = c.kept.boundedBy(l.rel, l.num)
 	case opNumbers:
 		if o.d, err = number.OneOf(l.nums); err == nil && l.not {
 			o.d, err = c.kept.intersect(number.Spelled(len(l.nums)), o.d, true)
@@ -80,14 +79,8 @@ func (c *languages) multipleLiteral(l *literal) (o clauseText, err error) {
 	if !number.Divides(l.num) {
 		o.narrow, c.dropped = true, true
 	}
-	if o.d, err = c.kept.multiplesOf(l.num, false); err == nil && l.not {
-		var decided *automata.DFA
-		if decided, err = c.kept.multiplesOf(l.num, true); err == nil {
-			o.d, err = c.kept.intersect(decided, o.d, true)
-		}
-	}
-	if err != nil {
-		o.d, err = nil, c.unsupported(l.node, l.keyword, refusalOf(err))
+	if o.d = c.kept.multiplesOf(l.num, false); l.not {
+		o.d, err = c.kept.intersect(c.kept.multiplesOf(l.num, true), o.d, true)
 	}
 	return o, err
 }

@@ -103,7 +103,7 @@ func (c clock) afterSeconds(b byte, isDigit bool) clock {
 
 // withLeapSeconds is the JSON text of the strings of a small automaton, d over characters, and of
 // all leap seconds; first is where the string begins.
-func withLeapSeconds(d *automata.DFA, first clockPlace) (*automata.DFA, error) {
+func withLeapSeconds(d *automata.DFA, first clockPlace) *automata.DFA {
 	small := quoted.Encode(d)
 	type state struct {
 		small int32
@@ -124,9 +124,9 @@ func withLeapSeconds(d *automata.DFA, first clockPlace) (*automata.DFA, error) {
 		}
 		return to, to.small >= 0 || to.clock.at != noClock
 	}
-	return dfa.Explore(state{small: small.Start()}, jsonTime, step, func(s state) bool {
+	return automata.FromSteps(state{small: small.Start()}, jsonTime, step, func(s state) bool {
 		return small.Accepting(s.small) || s.clock.at == afterQuote
-	})
+	}).Whole()
 }
 
 // The formats time and date-time with all leap seconds, as JSON text.
@@ -137,13 +137,10 @@ var (
 
 func mustLeap(pattern string, first clockPlace) *automata.DFA {
 	d, err := dfa.ASCII(pattern)
-	if err == nil {
-		d, err = withLeapSeconds(d, first)
-	}
 	if err != nil {
-		panic(err) // it has some 13,000 states
+		panic(err)
 	}
-	return d
+	return withLeapSeconds(d, first) // it has some 13,000 states
 }
 
 // jsonTime are the bytes of times in JSON text, escapes included.

@@ -63,8 +63,8 @@ type bound struct {
 	least, most int // magnitudes of mantissas that may have exponents
 }
 
-// Bounded accepts the numbers that compare with num as rel says.
-func Bounded(num Decimal, rel Relation) (*automata.DFA, error) {
+// Bounded accepts the numbers that compare with num as rel says. It is an automaton on demand.
+func Bounded(num Decimal, rel Relation) *automata.DFA {
 	b := &bound{rel: rel, num: num, least: 1, most: 1}
 	if num.Short() {
 		b.least, b.most = leastMagnitude, mostMagnitude

@@ -46,8 +46,8 @@ const (
 )
 
 // Multiples accepts the numbers that are multiples of m; with decided, all numbers, multiples or
-// not, about which the other automaton decides. The error is a limit of package automata.
-func Multiples(m Decimal, decided bool) (*automata.DFA, error) {
+// not, about which the other automaton decides. It is an automaton on demand.
+func Multiples(m Decimal, decided bool) *automata.DFA {
 	if q := 1 - m.Exp; m.Digits == "1" && q >= -mostTens && q < paddedPlaces {
 		return explore(stripped{q: q, zeros: max(wholeZeros, -q), all: decided, zero: true})
 	}

@@ -2,7 +2,6 @@ package number
 
 import (
 	"gcdbench/grammar/automata"
-	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 
 // Numbers with exponents. An automaton reads the digits of a mantissa first, and then the exponent
@@ -117,36 +116,42 @@ type reading[M mantissa[M]] struct {
 	exponent exponentState
 }
 
-// explore is the automaton of the numbers that a mantissa accepts, from its first state on.
-func explore[M mantissa[M]](first M) (*automata.DFA, error) {
-	step := func(s reading[M], c byte) (reading[M], bool) {
-		var ok bool
-		if s.at == inExponent {
-			s.exponent, ok = s.exponent.step(c)
-			return s, ok
-		}
-		before := s.at
-		if s.at, ok = before.next(c); !ok {
-			return s, false
-		}
-		switch s.at {
-		case afterMinus, afterPoint:
-			s.mantissa = s.mantissa.enter(s.at)
-		case inExponent:
-			s.exponent.test, ok = s.mantissa.exponent(before)
-			var read M
-			s.mantissa = read
-		default:
-			s.mantissa, ok = s.mantissa.digit(c, s.at)
-		}
+// step reads one more character.
+func (s reading[M]) step(c byte) (reading[M], bool) {
+	var ok bool
+	if s.at == inExponent {
+		s.exponent, ok = s.exponent.step(c)
 		return s, ok
 	}
-	return dfa.Explore(reading[M]{mantissa: first}, numberChars, step, func(s reading[M]) bool {
-		if s.at == inExponent {
-			return s.exponent.accepts()
-		}
-		return s.at.complete() && s.mantissa.accepts(s.at)
-	})
+	before := s.at
+	if s.at, ok = before.next(c); !ok {
+		return s, false
+	}
+	switch s.at {
+	case afterMinus, afterPoint:
+		s.mantissa = s.mantissa.enter(s.at)
+	case inExponent:
+		s.exponent.test, ok = s.mantissa.exponent(before)
+		var read M
+		s.mantissa = read
+	default:
+		s.mantissa, ok = s.mantissa.digit(c, s.at)
+	}
+	return s, ok
+}
+
+// accepts tells whether the number may end.
+func (s reading[M]) accepts() bool {
+	if s.at == inExponent {
+		return s.exponent.accepts()
+	}
+	return s.at.complete() && s.mantissa.accepts(s.at)
+}
+
+// explore is the automaton of the numbers that a mantissa accepts, from its first state on. It is
+// one on demand.
+func explore[M mantissa[M]](first M) *automata.DFA {
+	return automata.FromSteps(reading[M]{mantissa: first}, numberChars, reading[M].step, reading[M].accepts)
 }
 
 const numberChars = "0123456789.-+eE"
