@@ -7,6 +7,25 @@ import (
 	"gcdbench/internal/seed"
 )
 
+// A table is a random automaton, and a step a state of it.
+type (
+	table struct {
+		next    map[[2]int]int
+		accepts map[int]bool
+	}
+	step struct {
+		at int
+		of *table
+	}
+)
+
+func (s step) Step(b byte) (step, bool) {
+	to, ok := s.of.next[[2]int{s.at, int(b)}]
+	return step{to, s.of}, ok
+}
+func (s step) Accepts() bool    { return s.of.accepts[s.at] }
+func (s step) Outlook() Outlook { return Unknown }
+
 // TestFromSteps compares automata by steps, of random transitions with dead ends among them, with
 // those that are written down.
 func TestFromSteps(t *testing.T) {
@@ -32,8 +51,7 @@ func TestFromSteps(t *testing.T) {
 		for _, s := range accepting {
 			accepts[int(s)] = true
 		}
-		step := func(s int, b byte) (int, bool) { to, ok := next[[2]int{s, int(b)}]; return to, ok }
-		got := FromSteps(0, alphabet, step, func(s int) bool { return accepts[s] })
+		got := FromSteps(step{0, &table{next, accepts}}, alphabet)
 		want := must(FromTransitions(states, accepting, transitions, Limits{}))
 		checkOnDemand(t, r, "steps", got, want)
 		if want.IsEmpty() {

@@ -200,6 +200,20 @@ func (d *DFA) Within(most int) bool {
 	return len(x.explore(most)) <= most
 }
 
+// An outlooker is Rows that know something of a state.
+type outlooker interface{ Outlook(s int32) Outlook }
+
+// Outlook is what is known of a state.
+func (d *DFA) Outlook(s int32) Outlook {
+	x, ok := d.Rows().(outlooker)
+	if !ok {
+		return Leads
+	}
+	d.demand.mu.Lock()
+	defer d.demand.mu.Unlock()
+	return x.Outlook(s)
+}
+
 // An alphabeted is Rows that know bytes outside of which no text has any.
 type alphabeted interface{ Alphabet() [4]uint64 }
 

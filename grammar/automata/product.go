@@ -63,10 +63,26 @@ func (p *product) pair(x statePair) int32 {
 	if i >= 0 {
 		return i
 	}
-	p.add(p.accepts(p.a.Accepting(x.a), p.b.Accepting(x.b)), p.covered || x.a == Dead || x.b == Dead) // every state of a factor leads to acceptance
+	sure := p.covered || x.a == Dead || x.b == Dead // every state of a factor leads to acceptance
+	p.add(p.accepts(p.a.Accepting(x.a), p.b.Accepting(x.b)), sure || p.outlook(x) != Unknown)
 	p.pairs = append(p.pairs, x)
 	return p.seen.Add(h)
 }
+
+// outlook is that of a pair of which both must accept.
+func (p *product) outlook(x statePair) Outlook {
+	if p.accepts(true, false) || p.accepts(false, true) {
+		return Unknown
+	}
+	a, b := p.a.Outlook(x.a), p.b.Outlook(x.b)
+	if less, more := min(a, b), max(a, b); more == Free || more == Growing && less >= Endless {
+		return less
+	}
+	return Unknown
+}
+
+// Outlook implements outlooker.
+func (p *product) Outlook(s int32) Outlook { return p.outlook(p.pairs[s>>1]) }
 
 // after lists the pairs after a pair, by class.
 func (p *product) after(i int32) []int32 {

@@ -35,7 +35,7 @@ func (c *languages) numberLanguage(x clause) (clauseText, error) {
 		}
 	}
 	for _, l := range x {
-		if finite && l.op != opWhole {
+		if finite && l.op != opWhole || divided(x, l) {
 			continue
 		}
 		o, err := c.numberLiteral(l)
@@ -53,6 +53,14 @@ func (c *languages) numberLanguage(x clause) (clauseText, error) {
 		}
 	}
 	return all, nil
+}
+
+// divided tells whether another literal of a clause says that numbers are multiples of a multiple of
+// what l says.
+func divided(x clause, l *literal) bool {
+	return l.op == opMultiple && !l.not && slices.ContainsFunc(x, func(o *literal) bool {
+		return o.op == opMultiple && !o.not && o.num != l.num && o.num.Multiple(l.num)
+	})
 }
 
 // numberLiteral is the automaton of one literal, or of what it negates if that is opWhole. There is

@@ -3,6 +3,7 @@ package jsontokens
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -96,6 +97,9 @@ func (p *NumberProfile) endures(s int32, n uint8) bool {
 	case p.alive(s)&allDigits != allDigits:
 		x.fewer = 1
 		return false
+	case p.d.Outlook(s) >= automata.Endless:
+		x.most = math.MaxUint8
+		return true
 	}
 	last := s // most states have all digits lead to one
 	for b := byte('0'); b <= '9'; b++ {

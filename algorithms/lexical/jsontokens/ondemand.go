@@ -185,5 +185,11 @@ func statesOf(d *automata.DFA) int {
 	if maker, ok := d.Rows().(textMaker); ok {
 		return min(maxSteps, maker.Characters().Uncounted().Bound())
 	}
+	if d.Rows() != nil {
+		return usualStates
+	}
 	return d.NumStates()
 }
+
+// usualStates is how many states of a number's automaton on demand are looked at.
+const usualStates = 64

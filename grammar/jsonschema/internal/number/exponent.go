@@ -44,13 +44,26 @@ func (s exponentState) step(c byte) (exponentState, bool) {
 	if c == '+' || c == '-' {
 		ok := s.phase == 0
 		s.phase, s.neg = 1, c == '-'
-		return s, ok
+		return s.decided(ok)
 	}
 	s.phase = 2
 	if s.test.side != 0 {
 		s.n = min(s.n*10+int(c-'0'), max(s.test.n, -s.test.n)+1)
 	}
-	return s, c >= '0' && c <= '9'
+	return s.decided(c >= '0' && c <= '9')
+}
+
+// decided is the state without a question that more digits do not change the answer to: they only
+// take the exponent farther from 0. It is not ok if the answer is no.
+func (s exponentState) decided(ok bool) (exponentState, bool) {
+	n, least := s.n, s.test.n // the question is whether n is at least this, or at most
+	if s.neg {
+		least = -least
+	}
+	if away := s.test.side > 0 != s.neg; s.test.side != 0 && (away && n >= least || !away && n > least) {
+		return exponentState{phase: s.phase}, ok && away
+	}
+	return s, ok
 }
 
 func (s exponentState) accepts() bool {
@@ -58,6 +71,14 @@ func (s exponentState) accepts() bool {
 		s.n = -s.n
 	}
 	return s.phase == 2 && s.test.holds(s.n)
+}
+
+// outlook is Leads or more: from each question some exponent is an answer.
+func (s exponentState) outlook() automata.Outlook {
+	if s.test == anyExponent {
+		return automata.Free
+	}
+	return automata.Leads
 }
 
 // A place is where in a number a text has come.
@@ -107,6 +128,8 @@ type mantissa[M any] interface {
 	exponent(at place) (exponentTest, bool)
 	// accepts tells whether the number may end.
 	accepts(at place) bool
+	// outlook is what is known of what may follow.
+	outlook(at place) automata.Outlook
 }
 
 // A reading is the state of reading a number.
@@ -116,8 +139,8 @@ type reading[M mantissa[M]] struct {
 	exponent exponentState
 }
 
-// step reads one more character.
-func (s reading[M]) step(c byte) (reading[M], bool) {
+// Step reads one more character.
+func (s reading[M]) Step(c byte) (reading[M], bool) {
 	var ok bool
 	if s.at == inExponent {
 		s.exponent, ok = s.exponent.step(c)
@@ -140,8 +163,16 @@ func (s reading[M]) step(c byte) (reading[M], bool) {
 	return s, ok
 }
 
-// accepts tells whether the number may end.
-func (s reading[M]) accepts() bool {
+// Outlook implements automata.Stepper.
+func (s reading[M]) Outlook() automata.Outlook {
+	if s.at == inExponent {
+		return s.exponent.outlook()
+	}
+	return s.mantissa.outlook(s.at)
+}
+
+// Accepts tells whether the number may end.
+func (s reading[M]) Accepts() bool {
 	if s.at == inExponent {
 		return s.exponent.accepts()
 	}
@@ -151,7 +182,7 @@ func (s reading[M]) accepts() bool {
 // explore is the automaton of the numbers that a mantissa accepts, from its first state on. It is
 // one on demand.
 func explore[M mantissa[M]](first M) *automata.DFA {
-	return automata.FromSteps(reading[M]{mantissa: first}, numberChars, reading[M].step, reading[M].accepts)
+	return automata.FromSteps(reading[M]{mantissa: first}, numberChars)
 }
 
 const numberChars = "0123456789.-+eE"
