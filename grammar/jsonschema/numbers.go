@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"cmp"
 	"slices"
 
 	"gcdbench/grammar/jsonschema/internal/number"
@@ -34,7 +35,7 @@ func (c *languages) numberLanguage(x clause) (clauseText, error) {
 			return all, err
 		}
 	}
-	for _, l := range x {
+	for _, l := range boundsFirst(x) {
 		if finite && l.op != opWhole || divided(x, l) {
 			continue
 		}
@@ -53,6 +54,18 @@ func (c *languages) numberLanguage(x clause) (clauseText, error) {
 		}
 	}
 	return all, nil
+}
+
+// boundsFirst has the bounds of a clause before the other literals. Numbers between two bounds leave
+// the others little to look at.
+func boundsFirst(x clause) clause {
+	rank := func(l *literal) int {
+		if l.op == opCompare {
+			return int(l.rel)
+		}
+		return int(number.GreaterEqual) + 1
+	}
+	return slices.SortedStableFunc(slices.Values(x), func(a, b *literal) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // divided tells whether another literal of a clause says that numbers are multiples of a multiple of
