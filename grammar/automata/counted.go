@@ -1,6 +1,9 @@
 package automata
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Counting characters beside an automaton. The product of an automaton with a counter has a state
 // for every pair of a state and a count: a pattern of a hundred words with up to 5,000 characters
@@ -222,6 +225,20 @@ func (d *DFA) Counted(s int32) int32 {
 		return s + int32(max(x.least, x.most))*x.states
 	}
 	return s
+}
+
+// Left is how many characters may follow state s of d, an automaton of WithLength, after any of
+// which, but for those that are needed, it is as alive as without the count. It is not ok in a state
+// that has too few characters yet, or of another automaton.
+func (d *DFA) Left(s int32) (left, needed int, ok bool) {
+	x, is := d.Rows().(*counted)
+	if !is || int(s/x.states) < x.least {
+		return 0, 0, false
+	}
+	if x.most < 0 {
+		return math.MaxInt, 0, true
+	}
+	return x.most - int(s/x.states), slices.Max(x.rest), true
 }
 
 // AfterCharacter is the state of d that a character leads to from state s, where it leads the

@@ -21,6 +21,8 @@ import (
 // well. A character may be written in each way that JSON has for it.
 type textMaker interface {
 	Characters() *automata.DFA
+	// Uncounted is the automaton of the strings of any number of characters.
+	Uncounted() *automata.DFA
 	Inside(s int32) (at int32, escaped bool)
 	State(at int32) int32
 }
