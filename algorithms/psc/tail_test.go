@@ -72,10 +72,10 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 	return list
 }
 
-// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with
-// the time of each step: the commit of the token before and the mask, delivered. Of a longer step
-// that is the processor time, as other programs may have the core. Between steps the engine does
-// what it does meanwhile, and half a megabyte is read, as a sampler reads its logits. start gets the
+// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
+// time of each step: the commit of the token before and the mask, delivered. Of a longer step that
+// is the processor time, as other programs may have the core. Between steps the engine does what it
+// does meanwhile, and half a megabyte is read, as a sampler reads its logits. start gets the
 // processor time up to the first mask, and of that the engine's compile.
 func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
 	kept, schemas := algorithms.NewKept(), jsonschema.NewKept()
@@ -169,8 +169,8 @@ func tailLabel(ns int64) string {
 // GCDBENCH_SLOWEST=1. Run it with -benchtime=5x: each round begins with nothing kept, and of each
 // step the shortest time counts. In a profile, steps have the label us (over-200, over-60, over-12
 // or short) from the second round on, by the shortest time so far. GCDBENCH_WITHOUT is psc's option
-// without. The time to the first mask begins with the schema's text; the compiles are psc's own part
-// of it, the first of them with the slices of the vocabulary.
+// without. The time to the first mask begins with the schema's text; the compiles are psc's own
+// part of it, the first of them with the slices of the vocabulary.
 func BenchmarkTail(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
 	if err != nil {

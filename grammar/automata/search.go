@@ -10,8 +10,8 @@ import "slices"
 // A mask asks of a node whether something is accepted from it. That is found out by a search
 // forward (settle).
 
-// A search has the nodes that were met, by number. Node i is state 2i, or 2i+1 if it accepts; node 0
-// is the start, and state 0.
+// A search has the nodes that were met, by number. Node i is state 2i, or 2i+1 if it accepts; node
+// 0 is the start, and state 0.
 type search struct {
 	nodes  []searched
 	expand func(i int32) []int32 // makes the row of a node

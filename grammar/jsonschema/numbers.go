@@ -56,8 +56,8 @@ func (c *languages) numberLanguage(x clause) (clauseText, error) {
 	return all, nil
 }
 
-// boundsFirst has the bounds of a clause before the other literals. Numbers between two bounds leave
-// the others little to look at.
+// boundsFirst has the bounds of a clause before the other literals. Numbers between two bounds
+// leave the others little to look at.
 func boundsFirst(x clause) clause {
 	rank := func(l *literal) int {
 		if l.op == opCompare {
@@ -68,8 +68,8 @@ func boundsFirst(x clause) clause {
 	return slices.SortedStableFunc(slices.Values(x), func(a, b *literal) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
-// divided tells whether another literal of a clause says that numbers are multiples of a multiple of
-// what l says.
+// divided tells whether another literal of a clause says that numbers are multiples of a multiple
+// of what l says.
 func divided(x clause, l *literal) bool {
 	return l.op == opMultiple && !l.not && slices.ContainsFunc(x, func(o *literal) bool {
 		return o.op == opMultiple && !o.not && o.num != l.num && o.num.Multiple(l.num)

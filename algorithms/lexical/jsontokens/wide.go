@@ -12,8 +12,8 @@ import (
 // A string whose characters are counted is in another state after each of them, and as long as its
 // end is farther away than a token reaches, tokens do the same to all of these states: what they do
 // if nothing is counted. So that is found once for an automaton over characters, whatever the
-// lengths. Nearer to the end tokens that are too long are left out; where not even other tokens than
-// plain ones fit, those are looked at, and the plain ones are not.
+// lengths. Nearer to the end tokens that are too long are left out; where not even other tokens
+// than plain ones fit, those are looked at, and the plain ones are not.
 
 // maxTooLong is how many plain tokens are left out of a bit set that is not copied.
 const maxTooLong = 512
