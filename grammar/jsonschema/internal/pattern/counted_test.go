@@ -7,7 +7,8 @@ import (
 	"gcdbench/internal/must"
 )
 
-// TestCounted: a pattern is the one without its count, with the lengths; and which are of that form.
+// TestCounted: a pattern is the one without its count, with the lengths. It also says which patterns
+// are of that form.
 func TestCounted(t *testing.T) {
 	for pattern, want := range map[string]bool{
 		`^[a-z]{1,64}$`:                true,
