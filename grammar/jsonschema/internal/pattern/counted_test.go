@@ -7,8 +7,8 @@ import (
 	"gcdbench/internal/must"
 )
 
-// TestCounted: a pattern is the one without its count, with the lengths. It also says which patterns
-// are of that form.
+// TestCounted is a table of patterns, with whether they are of the form that is counted: then they
+// are the pattern without the count, with the lengths.
 func TestCounted(t *testing.T) {
 	for pattern, want := range map[string]bool{
 		`^[a-z]{1,64}$`:                true,
