@@ -13,11 +13,11 @@
 //
 // A token is legal after a prefix exactly if recognizer.Recognizer.Read says so, and an EOS id
 // exactly if recognizer.Recognizer.End does (the definition is spelled out in docs/contract.md).
-// Where the grammar names special tokens, the vocabulary is one of tokenizers.Vocabulary.Naming,
-// in which they are tokens like others.
-// An algorithm of SemanticsContract must produce exactly that set at every position; Commit must
-// refuse exactly the tokens that the mask leaves out, and a refused Commit leaves the State as it
-// was. The conformance suite (package conformance) is what holds an algorithm to it.
+// Where the grammar names special tokens, the vocabulary is one of tokenizers.Vocabulary.Naming, in
+// which they are tokens like others. An algorithm of SemanticsContract must produce exactly that
+// set at every position; Commit must refuse exactly the tokens that the mask leaves out, and a
+// refused Commit leaves the State as it was. The conformance suite (package conformance) checks an
+// algorithm against it.
 //
 // # Adding one
 //
@@ -45,7 +45,7 @@ type Problem struct {
 	// Source is the text that the grammar was compiled from, for engines from outside. For those the
 	// Recognizer may be nil. It is nil where nobody needs it.
 	Source *Source
-	// Kept is what engines of one algorithm and its options keep for each other; nil keeps nothing
+	// Kept has the findings that engines of one algorithm and its options share; nil keeps nothing
 	// beyond the engine.
 	Kept *Kept
 }
@@ -128,11 +128,17 @@ type Filler interface {
 }
 
 // An Idler is a State whose engine builds something while the model computes, so that a step need
-// not. The harness calls Idle after each delivered mask, and counts its time as building, and in
-// the whole request.
+// not. Idle builds a piece, and tells whether there is another. The harness calls it after each
+// delivered mask until there is none, and counts its time as building, and in the whole request.
 type Idler interface {
 	State
-	Idle()
+	Idle() (more bool)
+}
+
+// Idle has s build a piece, if it is an Idler, and tells whether there is another.
+func Idle(s State) (more bool) {
+	i, ok := s.(Idler)
+	return ok && i.Idle()
 }
 
 // Deliver writes the mask of s into row, which has MaskWords(|V|) words and belongs to the caller:
@@ -154,7 +160,7 @@ type Rewinder interface {
 	Rollback(k int) error
 }
 
-// Stats is what an engine reports about itself.
+// Stats are an engine's figures about itself.
 type Stats struct {
 	// Bytes is the memory the engine holds beyond the Problem, as it counts it; 0 if it does not.
 	Bytes int64

@@ -27,27 +27,27 @@ func Advance(states []State, tokens []int, rows [][]uint64) (errs []error) {
 // after the other. Workers have one of them build, and the others finish what was built.
 type Builder interface {
 	State
-	// Unbuilt is a guess whether the next mask needs something that is not built, and quick.
+	// Unbuilt guesses quickly whether the next mask needs building.
 	Unbuilt() bool
 	// Build builds that. Mask does so too where it was not called.
 	Build()
 }
 
 // Workers are goroutines that advance batches of generations, step after step. They outlive a step:
-// between two steps they look out for the next one for some 50 us and then sleep, so that a step
-// that comes soon starts no goroutine, takes no lock and wakes nobody.
+// between two steps they spin for some 50 us and then sleep. So a step that comes soon starts no
+// goroutine, takes no lock and wakes no sleeper.
 //
-// A batch is dealt out in equal parts, the same generations to the same worker in every step: the
-// stack and the row of a generation are then in the cache of the core that it was on before. A
-// worker that is done with its part takes single generations from the ends of others' parts.
+// A batch is dealt out in equal parts, and a worker gets the same generations in every step: their
+// stacks and rows are then still in its core's cache. A worker that is done with its part takes
+// single generations from the ends of others' parts.
 //
-// Masks that need something built are put off for one worker, the caller of Advance: it builds for
-// all, with the tables of the engine in its cache, and leaves it to whoever is idle to finish and
-// deliver. Others build only where there is nothing else to do.
+// Masks that need building are put off for one worker, the caller of Advance, whose cache has the
+// engine's tables. It builds for all, and idle workers finish and deliver. Others build only where
+// they have nothing else to do.
 //
-// A step has as many workers as are worth it. Its time is the work over the workers, and what each
-// of them costs the step: the most are worth it when these are equal. The work is guessed from
-// that of steps before; who is not needed sleeps.
+// A step has as many workers as shorten it. Its time is the work divided by the workers, plus the
+// cost of each worker: their best number makes the two equal. The work is guessed from earlier
+// steps; workers that are not needed sleep.
 type Workers struct {
 	current atomic.Pointer[advance]
 	cost    float64   // of a generation in a step, in ns of one core: steps before, the last ones most
@@ -112,7 +112,7 @@ const (
 	lookEvery = 16
 )
 
-// perWorker is what a worker costs a step, in ns. On a machine of 16 cores the best numbers of
+// perWorker is the cost of a worker in a step, in ns. On a machine of 16 cores the best numbers of
 // workers were 2 for 8 us of work, 4 for 32 us and 8 for 200 us.
 const perWorker = 2000
 
@@ -143,7 +143,7 @@ func (w *Workers) learn(a *advance) {
 	w.cost += (cost - w.cost) / 8
 }
 
-// begin gives the workers their next step, nil to end them. Those whom it does not need sleep on.
+// begin gives the workers their next step, nil to end them. The others sleep on.
 func (w *Workers) begin(a *advance) {
 	w.current.Store(a)
 	others := w.others
@@ -268,15 +268,15 @@ func (p *part) last() int {
 	}
 }
 
-// A turn is what a worker does in a step.
+// A turn is a worker's share of a step.
 type turn struct {
 	*advance
 	number   int
 	finished int
 }
 
-// work is what a worker does in a step: its own part, what others have left, and what is put off.
-// It returns how many generations it finished.
+// work does a worker's share of a step: its own part, then generations that other workers left,
+// then those put off. It returns how many generations it finished.
 func (a *advance) work(number int) (finished int) {
 	t := &turn{advance: a, number: number}
 	for !t.run() {

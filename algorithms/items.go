@@ -159,11 +159,7 @@ func (s *comparingState) Clone() State { return s.engine.over(s.inner.Clone()) }
 func (s *comparingState) Rollback(k int) error { return s.inner.Rollback(k) }
 
 // Idle implements Idler.
-func (s *comparingState) Idle() {
-	if i, ok := s.inner.(Idler); ok {
-		i.Idle()
-	}
-}
+func (s *comparingState) Idle() (more bool) { return Idle(s.inner) }
 
 // Unbuilt implements Builder.
 func (s *comparingState) Unbuilt() bool {

@@ -32,7 +32,7 @@ type Server interface {
 	Serve(ctx context.Context, problems []*Problem, o Options, job *Job) error
 }
 
-// A Job is what a Server serves: package harness/load knows what is in it.
+// A Job is the work of a Server, whose contents package harness/load defines.
 type Job struct {
 	Settings any   // as JSON
 	Requests []any // as JSON, each
@@ -72,7 +72,7 @@ type Source struct {
 	Options map[string]string
 }
 
-// A Bill is what an engine from outside says of its own costs, by its own clock.
+// A Bill has the costs of an engine from outside by its own clock.
 type Bill struct {
 	// GrammarNS is the part of the compile that comes before the algorithm's own, where the engine
 	// tells them apart; 0 if it does not.
@@ -95,18 +95,18 @@ type Billed interface {
 	UsedBytes() int64
 }
 
-// A Provenance is what an engine from outside says of itself.
+// A Provenance is the self-description of an engine from outside.
 type Provenance struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	Build   string `json:"build,omitempty"`
 	Licence string `json:"licence,omitempty"`
-	// Kind is what it was given to compile (a dialect of grammars, or KindSchema), Options are those
-	// in effect.
+	// Kind is the kind of text that it compiled (a dialect of grammars, or KindSchema); Options are
+	// those in effect.
 	Kind    string            `json:"kind"`
 	Options map[string]string `json:"options,omitempty"`
-	// Notes say what a translation of the grammar could not express, and what the engine says it
-	// does not enforce.
+	// Notes name the features that a translation of the grammar could not express, and those that the
+	// engine does not enforce.
 	Notes []string `json:"notes,omitempty"`
 	// VocabularyNS is the time of setting the vocabulary up, once in a process, by its clock.
 	VocabularyNS int64 `json:"vocabulary_ns"`

@@ -12,9 +12,8 @@ func WithProgress(ctx context.Context, report func(stage string, done, total int
 	return context.WithValue(ctx, progressKey{}, report)
 }
 
-// Step is what an algorithm calls in the loops of its offline work: it reports progress, if anybody
-// listens, and returns ctx's error, so that a compile can be watched and cancelled by one call. It
-// takes some nanoseconds.
+// Step belongs into the loops of offline work: it reports progress to a listener and returns ctx's
+// error, so that one call lets a compile be watched and cancelled. It takes some nanoseconds.
 func Step(ctx context.Context, stage string, done, total int) error {
 	if report, ok := ctx.Value(progressKey{}).(func(string, int, int)); ok {
 		report(stage, done, total)

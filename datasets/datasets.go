@@ -39,7 +39,7 @@ type Sample struct {
 	// Schema is what the document is an instance of (or, a negative, is not), the same pointer for all
 	// instances of a schema. It is nil in a corpus of programs.
 	Schema *Schema
-	// Description is what the corpus says of the document, often nothing.
+	// Description is the corpus's text about the document, often empty.
 	Description string
 }
 
@@ -114,7 +114,7 @@ type Query struct {
 	Progress func(read, kept int)
 }
 
-// A Dataset is what a Query selected.
+// A Dataset is the selection of a Query.
 type Dataset struct {
 	// Samples is in the order of the query; the instances of a schema are together, in the source's
 	// order.

@@ -29,7 +29,7 @@ type jsonScanner struct {
 	at   int
 }
 
-// expectation is what may come next inside a value.
+// expectation lists the signs that may come next inside a value.
 type expectation int
 
 const (

@@ -20,7 +20,7 @@ type Schema struct {
 	ID string
 	// Group is the part of the corpus that it belongs to, by origin or kind; empty if there is none.
 	Group string
-	// Description is what the corpus says of it, often nothing.
+	// Description is the corpus's text about it, often empty.
 	Description string
 	// Text is the JSON text: byte for byte that of a line of JSON Lines or of a file that is the
 	// schema, and on one line (see appendOneLine) where it is a part of a larger file. A file that is

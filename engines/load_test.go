@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,6 +64,44 @@ func python(t *testing.T) string {
 	return python
 }
 
+// TestCacheHoldsHeap: engines that hold a thousand times what they say leave the cache when the
+// heap has outgrown it, and what compiles share is begun anew.
+func TestCacheHoldsHeap(t *testing.T) {
+	const size, limit, n = 1 << 20, 16 << 20, 120
+	type large struct {
+		known
+		memory []byte
+	}
+	var requests []load.Request
+	for g := range n {
+		requests = append(requests, load.Request{Grammar: g, Tokens: []int32{1, 2}, Check: -1})
+	}
+	alive, renewed := new(atomic.Int64), 0
+	l := &load.Loop{
+		Settings: load.Settings{Batch: 1, Masks: load.Overlapped, CompileThreads: 1, MaskThreads: 1, CacheBytes: limit, Streams: 1, EndNS: 1e12, Needed: n, StepNS: []float64{1e6}, SlackNS: []float64{0}},
+		Requests: requests, Size: 64,
+		Compile: func(_ context.Context, grammar int) (*load.Compiled, error) {
+			e := &large{known{64}, make([]byte, size)}
+			alive.Add(1)
+			runtime.AddCleanup(e, func(struct{}) { alive.Add(-1) }, struct{}{})
+			if grammar%20 == 19 {
+				runtime.GC()
+				time.Sleep(150 * time.Millisecond) // the watcher looks every 50 ms
+			}
+			return &load.Compiled{Engine: e, Bytes: func() int64 { return size / 1000 }}, nil
+		},
+		Outgrown: func() { renewed++ },
+	}
+	ledger := must.Get(l.Run(t.Context()))(t)
+	if ledger.Evicted == 0 || renewed == 0 {
+		t.Errorf("%d grammars left the cache, and compiles began anew %d times: memory was not looked at", ledger.Evicted, renewed)
+	}
+	runtime.GC()
+	if now := alive.Load(); now > 3*limit/size {
+		t.Errorf("%d engines of %d bytes are left, in a cache of %d bytes", now, size, limit)
+	}
+}
+
 // bothLoops serve the same requests with the known engine, here and in Python.
 type bothLoops struct {
 	t        *testing.T
@@ -81,7 +121,7 @@ func newBothLoops(t *testing.T) *bothLoops {
 	b.settings = load.Settings{Batch: 4, Masks: load.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}
 	b.limits = load.Limits{TTFTNS: 100e6, ITLNS: 1e9, Share: 0.9}
 	for range b.settings.Batch {
-		b.settings.StepNS = append(b.settings.StepNS, 4e6)
+		b.settings.StepNS, b.settings.SlackNS = append(b.settings.StepNS, 4e6), append(b.settings.SlackNS, 0)
 	}
 	b.settings.ITLNS = b.limits.ITLNS
 	return b

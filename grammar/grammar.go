@@ -66,7 +66,7 @@ const (
 // String is the mode's name in a grammar file.
 func (m LexerMode) String() string { return [...]string{"first", "all", "contextual", "dynamic"}[m] }
 
-// ConflictMode says what becomes of LALR conflicts.
+// ConflictMode says whether LALR conflicts are resolved or kept.
 type ConflictMode uint8
 
 const (
@@ -85,7 +85,7 @@ func (m ConflictMode) String() string {
 	return "resolve"
 }
 
-// An ItemRole is what a terminal has to do with the items of arrays that are compared
+// An ItemRole is the role of a terminal around the items of arrays that are compared
 // (docs/contract.md, "Items that are compared").
 type ItemRole uint8
 

@@ -43,7 +43,7 @@ func (g *group) draws(t *trial, s *document, pass int) bool {
 	return t.outside() && (g.drawn(t, s) || g.lot(t, uint64(s.number)+1, uint64(pass), drawnOf) == 0)
 }
 
-// audits reports whether the times of a trial are held against processor time.
+// audits reports whether the times of a trial are compared with processor time.
 func (g *group) audits(t *trial, s *document) bool {
 	return t.outside() && len(t.passes) > 0 && len(s.positionsOf(t.entry)) == len(s.tokens) && g.drawn(t, s)
 }

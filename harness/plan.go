@@ -331,7 +331,7 @@ func (t *tried) add(o tried) {
 
 func (s *steps) add(o steps) { s.n, s.mask, s.commit = s.n+o.n, s.mask+o.mask, s.commit+o.commit }
 
-// rates are what a trial found: what the time of a cell is computed from.
+// rates are the findings of a trial, from which the time of a cell is computed.
 type rates struct {
 	tokenizer string // with which it was tried
 	size      int    // |V|

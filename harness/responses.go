@@ -8,8 +8,8 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// Responses to requests with tools: what a mask costs depends on what the model is writing, a text
-// or the arguments of a call, so samples say which token is what.
+// Responses to requests with tools: the cost of a mask depends on the part of the response, a text
+// or the arguments of a call, so samples record the part of each token.
 
 // requestOf is a request without tools by the options of a workload.
 func requestOf(t *config.ToolsOptions) tools.Request {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"gcdbench/algorithms"
@@ -37,7 +38,7 @@ type LoadOptions struct {
 // functions.
 func Load(ctx context.Context, cfg *config.Config, opt LoadOptions) error {
 	if cfg.Load == nil {
-		return fmt.Errorf("%s: it has no section load, which says what to serve: add load: {models: [{model: llama-3.2-1b, device: a100-40gb, tokenizer: %s}]}", cfg.File, cfg.Tokenizers[0].Label)
+		return fmt.Errorf("%s: it has no section load: add load: {models: [{model: llama-3.2-1b, device: a100-40gb, tokenizer: %s}]}", cfg.File, cfg.Tokenizers[0].Label)
 	}
 	list, err := entries(cfg, &opt.Options)
 	if err != nil {
@@ -198,8 +199,11 @@ func (s *serving) settings(e *entry) load.Settings {
 	l := s.cfg.Load
 	out := load.Settings{Batch: l.Batch, Masks: l.Masks, CompileThreads: l.CompileThreads, MaskThreads: l.MaskThreads, CacheBytes: l.CacheBytes,
 		CompileNS: l.CompileTimeout.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), Warm: l.Warm, PrefillNS: 1e6 * s.table.PrefillMS, None: e.algorithm == nil}
+	if s.table.Kind == models.Roofline {
+		out.PrefillNS = 1e6 * s.table.ComputeMS
+	}
 	for n := 1; n <= l.Batch; n++ {
-		out.StepNS = append(out.StepNS, s.table.NS(n))
+		out.StepNS, out.SlackNS = append(out.StepNS, s.table.NS(n)), append(out.SlackNS, s.table.SlackNS(n))
 	}
 	return out
 }
@@ -266,7 +270,9 @@ func (s *serving) serve(ctx context.Context, e *entry, c *load.Cell) error {
 		return s.serveOutside(ctx, e, c, &settings, requests, window)
 	}
 	checks := &checks{serving: s, requests: requests}
-	l := &load.Loop{Settings: settings, Requests: requests, Size: s.tokenizer.Vocabulary().Len(), Compile: s.compiler(e), Checked: checks.keep}
+	makes := &maker{serving: s, entry: e}
+	makes.renew()
+	l := &load.Loop{Settings: settings, Requests: requests, Size: s.tokenizer.Vocabulary().Len(), Compile: makes.compile, Outgrown: makes.renew, Checked: checks.keep}
 	return s.serveHere(ctx, c, l, window, checks)
 }
 
@@ -287,22 +293,36 @@ func (s *serving) serveHere(ctx context.Context, c *load.Cell, l *load.Loop, w l
 	return err
 }
 
-// compiler makes engines as a server does: all compiles of an engine share what was found out about
-// the vocabulary and about schemas.
-func (s *serving) compiler(e *entry) func(ctx context.Context, grammar int) (*load.Compiled, error) {
-	kept, parts := algorithms.NewKept(), jsonschema.NewKept()
-	return func(ctx context.Context, grammar int) (*load.Compiled, error) {
-		p, err := s.problem(ctx, e, grammar, parts)
-		if err != nil {
-			return nil, err
-		}
-		p.Kept = kept
-		engine, err := e.algorithm.Compile(ctx, p, e.options)
-		if err != nil {
-			return nil, err
-		}
-		return &load.Compiled{Engine: engine, Bytes: func() int64 { return engine.Stats().Bytes }}, nil
+// A maker makes engines as a server does: compiles share what was found out about the vocabulary
+// and about schemas.
+type maker struct {
+	*serving
+	entry  *entry
+	shared atomic.Pointer[sharing]
+}
+
+// sharing is what compiles share.
+type sharing struct {
+	kept  *algorithms.Kept
+	parts *jsonschema.Kept
+}
+
+// renew begins anew what compiles share.
+func (c *maker) renew() { c.shared.Store(&sharing{algorithms.NewKept(), jsonschema.NewKept()}) }
+
+// compile makes the engine of a grammar.
+func (c *maker) compile(ctx context.Context, grammar int) (*load.Compiled, error) {
+	with := c.shared.Load()
+	p, err := c.problem(ctx, c.entry, grammar, with.parts)
+	if err != nil {
+		return nil, err
 	}
+	p.Kept = with.kept
+	engine, err := c.entry.algorithm.Compile(ctx, p, c.entry.options)
+	if err != nil {
+		return nil, err
+	}
+	return &load.Compiled{Engine: engine, Bytes: func() int64 { return engine.Stats().Bytes }}, nil
 }
 
 // problem is the problem of a grammar for an entry.

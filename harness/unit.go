@@ -32,11 +32,11 @@ type unit struct {
 	// shared is the part of cell.Problem that all algorithms have in common: the outcome, the time and
 	// the size of the grammar.
 	shared cell.Problem
-	// outside is the same for engines from outside, which have only the text of the grammar,
-	// source, in common with other algorithms.
+	// outside is the shared part for engines from outside. They share only source, the text of the
+	// grammar, with other algorithms.
 	outside cell.Problem
 	source  *algorithms.Source
-	// late is the same for algorithms that take a schema's rules on demand (algorithms.Grower).
+	// late is the shared part for algorithms that take a schema's rules on demand (algorithms.Grower).
 	late cell.Problem
 	// fresh makes a problem that no algorithm has used, since a lexer on demand grows with every
 	// question; freshLate makes one for algorithms that take rules on demand. For programs it is

@@ -54,7 +54,7 @@ func TestDoubts(t *testing.T) {
 		if told := strings.Contains(text, "trie on json: ") || strings.Contains(text, "could have told: trie on json. Stop other programs"); told != (c.sign != "") {
 			t.Errorf("%s: the first screen tells of it: %v", c.sign, told)
 		}
-		if !strings.Contains(text, "their times held against the processor time") {
+		if !strings.Contains(text, "their times beside the processor time") {
 			t.Error("there is no table")
 		}
 	}

@@ -84,9 +84,8 @@ func (s *Set) crossings() *Table {
 			continue
 		}
 		for _, p := range f.Panels {
-			for i, o := range p.Crossings {
-				again := slices.ContainsFunc(p.Crossings[i+1:], func(later plots.Overtaking) bool { return later.Before == o.Before && later.After == o.After })
-				if !again && s.clear(p.Title, tokenizer, o.Before, o.After) {
+			for _, o := range p.Crossings {
+				if !s.second(p.Title, tokenizer, o.Before) && !s.second(p.Title, tokenizer, o.After) {
 					list = append(list, crossing{p.Title, tokenizer, o})
 				}
 			}
@@ -103,24 +102,11 @@ func (s *Set) crossings() *Table {
 	return fill(titled("crossings"), list, figures)
 }
 
-// clear reports whether one bill overtakes another beyond doubt: neither is a second entry of an
-// algorithm, and they differ by a tenth or more at the beginning and, in the other order, at the
-// end.
-func (s *Set) clear(workload, tokenizer, before, after string) bool {
-	find := func(label string) *Cell {
-		i := slices.IndexFunc(s.Cells, func(c *Cell) bool { return c.Workload == workload && c.Tokenizer == tokenizer && c.Label == label })
-		return s.Cells[i] // a curve is that of a cell
-	}
-	a, b := find(before), find(after)
-	if a.Provenance.Copy > 0 || b.Provenance.Copy > 0 {
-		return false
-	}
-	const tenth = 1.1
-	x, y := a.plotCurve(), b.plotCurve()
-	ends := func(curve *[2][]float64) (first, last float64) { return curve[1][0], curve[1][len(curve[1])-1] }
-	firstA, lastA := ends(x)
-	firstB, lastB := ends(y)
-	return firstB >= tenth*firstA && lastA >= tenth*lastB
+// second reports whether a curve is that of a second entry of an algorithm.
+func (s *Set) second(workload, tokenizer, label string) bool {
+	return slices.ContainsFunc(s.Cells, func(c *Cell) bool {
+		return c.Workload == workload && c.Tokenizer == tokenizer && c.Label == label && c.Provenance.Copy > 0
+	})
 }
 
 // memory is the table of the engines' memory.

@@ -57,17 +57,17 @@ type Cell struct {
 
 // Names say which cell it is.
 type Names struct {
-	Key            string            `json:"key"`       // of the record in its directory: a hash of all that can change the result
-	Algorithm      string            `json:"algorithm"` // as registered
-	Label          string            `json:"label"`     // in tables; tells entries of one algorithm apart
-	Options        map[string]string `json:"options"`   // as given; empty if none, not null
-	Semantics      string            `json:"semantics"` // the language it enforces; masks are compared within one semantics
-	Tokenizer      string            `json:"tokenizer"`
+	Key            string            `json:"key"`             // of the record in its directory: a hash of all that can change the result
+	Algorithm      string            `json:"algorithm"`       // as registered
+	Label          string            `json:"label"`           // in tables; tells entries of one algorithm apart
+	Options        map[string]string `json:"options"`         // as given; empty if none, not null
+	Semantics      string            `json:"semantics"`       // the language it enforces; masks are compared within one semantics
+	Tokenizer      string            `json:"tokenizer"`       // as configured
 	VocabularySize int               `json:"vocabulary_size"` // ids, added tokens included
-	Workload       string            `json:"workload"`
-	Grammar        string            `json:"grammar"` // "schema" if each document brings its own
-	Dataset        string            `json:"dataset"`
-	Published      string            `json:"published"` // published figures to show beside it, "" for none
+	Workload       string            `json:"workload"`        // its name in tables
+	Grammar        string            `json:"grammar"`         // "schema" if each document brings its own
+	Dataset        string            `json:"dataset"`         // the corpus of its documents
+	Published      string            `json:"published"`       // published figures to show beside it, "" for none
 }
 
 // Counts are a cell's outcomes and verdicts.
@@ -76,6 +76,9 @@ type Counts struct {
 	Outcomes map[cell.Outcome]int `json:"outcomes"`         // samples by outcome; all eight keys
 	Detail   string               `json:"detail,omitempty"` // of the first sample with that outcome
 
+	// Positives counts the documents of the language and Negatives those with a known mistake;
+	// PositivesPassed and NegativesPassed count those judged rightly, PositivesPassedRate95 and
+	// NegativesPassedRate95 are the Wilson intervals.
 	Positives             int            `json:"positives"`
 	PositivesPassed       int            `json:"positives_passed"`
 	PositivesPassedRate95 stats.Interval `json:"positives_passed_rate_95"`
@@ -113,8 +116,9 @@ type Times struct {
 	ColdTBMNS  *stats.Summary `json:"cold_tbm_ns"`
 	// HeadlineState is the state that Intervals, Common and Against are about: new, or fresh where the
 	// workload has one document only, and first of JSON schemas; "" without times.
-	HeadlineState string     `json:"headline_state"`
-	Intervals     *Intervals `json:"intervals_95"`
+	HeadlineState string `json:"headline_state"`
+	// Intervals are 95% bootstrap intervals over whole samples; null with fewer than three.
+	Intervals *Intervals `json:"intervals_95"`
 	// Common are the figures over the samples that every algorithm of the same workload and tokenizer
 	// ended well.
 	Common *Common `json:"common_subset"`
@@ -127,7 +131,7 @@ type Times struct {
 // so many tokens, offline included; and its memory. Null where there are no times.
 type Bill struct {
 	Offline    *Offline `json:"offline_ns"`
-	BuildingNS *float64 `json:"building_ns"`
+	BuildingNS *float64 `json:"building_ns"` // first passes less later ones; noise within the difference of two later passes
 	Spent      *Spent   `json:"spent_ns_after"`
 
 	EngineBytes      EngineBytes    `json:"engine_bytes"`

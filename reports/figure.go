@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// A figure of a table is declared once: what stands over it, what is said of it, when it is shown
-// and how a row has it. Columns, rows and captions follow from that, so a new figure is one entry.
+// A figure of a table is declared once: its head, its words in the caption, when it is shown, and
+// its value in a row. Columns, rows and captions follow from that, so a new figure is one entry.
 
 // figure is a column of a table whose rows are about T, a cell or a part of one.
 type figure[T any] struct {

@@ -11,13 +11,13 @@ import (
 
 // The plots of a report. Package plots draws them.
 
-// Figures are the plots of the set, in the order of a report: for each vocabulary the distribution
+// Figures are the plots of the set, in the order of a report. Each vocabulary has the distribution
 // of masks on new documents (ecdf), the tail of steps (steps-tail), online over offline time
-// (tradeoff), and the time spent after n tokens (cumulative); for workloads of schemas the
-// distributions of the time to the first mask (ttfm) and of steps (tbm) and their tails; and, where
-// a workload was measured on two or more vocabulary sizes, the throughput over the size; and, for
-// each workload whose batches were measured, tokens per second over the batch, a panel for each
-// model (serving). Names of vocabularies are part of a figure's name where there are several.
+// (tradeoff), and the time spent after n tokens (cumulative). Workloads of schemas have the
+// distributions of the time to the first mask (ttfm) and of steps (tbm), and their tails. A
+// workload with two or more vocabulary sizes has the throughput over the size. A workload with
+// batches has tokens per second over the batch, a panel for each model (serving). Names of
+// vocabularies are part of a figure's name where there are several.
 func (s *Set) Figures() []*plots.Figure {
 	figures := s.figures()
 	makeVisible(reflect.ValueOf(figures)) // as in a Document, nothing is hidden

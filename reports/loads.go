@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"gcdbench/harness/cell"
 	underload "gcdbench/harness/load"
+	"gcdbench/harness/stats"
 )
 
 // Loads are the loads that a command has served, and the capacities that it has found.
@@ -25,10 +27,67 @@ func (l *Loads) Summary() string {
 	return b.String()
 }
 
-// WriteLoads writes the report and its figures into a directory, and returns the paths.
-func WriteLoads(dir string, l *Loads) ([]string, error) {
+// A Capacity is the highest rate of requests at which an engine keeps the limits, with the load at
+// the highest rate that did. Times are in ns.
+type Capacity struct {
+	Workload  string         `json:"workload"`
+	Tokenizer string         `json:"tokenizer"`
+	Model     string         `json:"model"`
+	Device    string         `json:"device"`
+	Grammars  string         `json:"grammars"` // what requests are drawn from, in words
+	Label     string         `json:"label"`
+	Rate      float64        `json:"requests_per_second"` // the mean of the searches; 0 for none
+	Interval  stats.Interval `json:"interval_95"`
+	// OfNone is the share of the capacity without masks; null where that was not measured.
+	OfNone *float64 `json:"of_none"`
+	// The load at the highest rate that kept the limits; null where none did.
+	TTFT     *stats.Summary `json:"ttft_ns"`
+	ITL      *stats.Summary `json:"itl_ns"`
+	NotTaken *float64       `json:"not_taken"` // the share of requests that the engine refuses
+	Peak     int64          `json:"resident_peak_bytes"`
+}
+
+// Stored are the capacities as a result's JSON has them. name is the configuration's.
+func (l *Loads) Stored(name string) *Stored {
+	s := &Stored{Name: name, Cells: []*Cell{}, Warnings: l.warnings(), Missing: []cell.Planned{}, About: []string{}}
+	if len(l.Cells) > 0 {
+		s.About = append(s.About, l.lead())
+	}
+	for _, c := range l.Capacities {
+		one := &Capacity{Workload: c.ID.Workload, Tokenizer: c.ID.Tokenizer, Model: c.ID.Model, Device: c.ID.Device, Grammars: mixOf(&c.ID), Label: c.ID.Label,
+			Rate: c.Mean, Interval: c.Interval}
+		if of, ok := l.shareOfNone(c); ok {
+			one.OfNone = &of
+		}
+		if best := l.best(&c.ID); best != nil {
+			refused := float64(best.Refused) / float64(max(1, best.Requests))
+			one.TTFT, one.ITL, one.NotTaken, one.Peak = &best.TTFT, &best.ITL, &refused, best.ResidentPeak
+		}
+		s.Capacities = append(s.Capacities, one)
+	}
+	return s
+}
+
+// warnings say which loads failed.
+func (l *Loads) warnings() []string {
+	list := []string{}
+	for _, c := range l.Cells {
+		if c.Outcome != cell.OK {
+			list = append(list, fmt.Sprintf("%s, %s: %s: %s", c.ID.Label, scenarioOf(&c.ID), c.Outcome, c.Detail))
+		}
+	}
+	return list
+}
+
+// WriteLoads writes the report of a configuration and its figures into a directory, and returns the
+// paths.
+func WriteLoads(dir, name string, l *Loads) ([]string, error) {
 	d := l.document()
 	var text, markdown strings.Builder
+	data, err := json.MarshalIndent(l.Stored(name), "", " ")
+	if err != nil {
+		return nil, err
+	}
 	if err := writeText(&text, d); err != nil {
 		return nil, err
 	}
@@ -39,17 +98,12 @@ func WriteLoads(dir string, l *Loads) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return writeAll(dir, append([]file{{"load.txt", []byte(text.String())}, {"load.md", []byte(markdown.String())}}, files...))
+	return writeAll(dir, append([]file{{"load.txt", []byte(text.String())}, {"load.md", []byte(markdown.String())}, {"load.json", append(data, '\n')}}, files...))
 }
 
 // document lays the loads out.
 func (l *Loads) document() *Document {
-	d := &Document{Title: "Requests under load"}
-	for _, c := range l.Cells {
-		if c.Outcome != cell.OK {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s, %s: %s: %s", c.ID.Label, scenarioOf(&c.ID), c.Outcome, c.Detail))
-		}
-	}
+	d := &Document{Title: "Requests under load", Warnings: l.warnings()}
 	if len(l.Cells) > 0 {
 		d.Lead = []string{l.lead()}
 	}
@@ -141,12 +195,20 @@ func (l *Loads) capacityTable() *Table {
 
 // ofNone is a capacity as a share of that without masks.
 func (l *Loads) ofNone(c foundAt) string {
-	for _, o := range l.Capacities {
-		if o.ID.Label == underload.Unconstrained && sameLoad(&o.ID, &c.ID) && o.Mean > 0 {
-			return percent(c.Mean / o.Mean)
-		}
+	if share, ok := l.shareOfNone(c.Found); ok {
+		return percent(share)
 	}
 	return none
+}
+
+// shareOfNone is a capacity as a share of that without masks, if that was measured.
+func (l *Loads) shareOfNone(c *underload.Found) (share float64, ok bool) {
+	for _, o := range l.Capacities {
+		if o.ID.Label == underload.Unconstrained && sameLoad(&o.ID, &c.ID) && o.Mean > 0 {
+			return c.Mean / o.Mean, true
+		}
+	}
+	return 0, false
 }
 
 // best is the load of an engine with the highest rate that kept the limits; nil if none did.

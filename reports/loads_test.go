@@ -48,8 +48,8 @@ func TestLoads(t *testing.T) {
 		t.Errorf("the best load of psc is %+v", best)
 	}
 	dir := t.TempDir()
-	files, err := WriteLoads(dir, l)
-	if err != nil || len(files) != 2+5*3 {
+	files, err := WriteLoads(dir, "loads", l)
+	if err != nil || len(files) != 3+5*3 {
 		t.Fatalf("%v: %v", files, err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "load.md"))
@@ -59,6 +59,26 @@ func TestLoads(t *testing.T) {
 	svg, err := os.ReadFile(filepath.Join(dir, "load-capacity.svg"))
 	if err != nil || !strings.Contains(string(svg), "psc") {
 		t.Errorf("%v: the figure of capacities lacks an engine", err)
+	}
+}
+
+// TestLoadsStored: the data have the capacities, their shares, and the best load of each.
+func TestLoadsStored(t *testing.T) {
+	s := someLoads().Stored("loads")
+	if s.Name != "loads" || len(s.Capacities) != 2 || len(s.About) != 1 {
+		t.Fatalf("%+v", s)
+	}
+	psc := s.Capacities[1]
+	if psc.Label != "psc" || psc.Rate != 10 || *psc.OfNone != 0.5 || *psc.NotTaken != 0.1 || *psc.TTFT.P99 != 50e6 || psc.Grammars != "100% unseen" {
+		t.Errorf("%+v", psc)
+	}
+	l := someLoads()
+	for _, c := range l.Cells {
+		c.Kept = false
+	}
+	l.Capacities = l.Capacities[1:]
+	if c := l.Stored("loads").Capacities[0]; c.OfNone != nil || c.TTFT != nil || c.NotTaken != nil {
+		t.Errorf("without a load that kept the limits, and without masks off: %+v", c)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // SchemaFigures are the additional fields of a cell of JSON schemas. Counts are of schemas unless
 // they say otherwise.
 type SchemaFigures struct {
+	// Options say how the schemas were compiled. Schemas counts them, Compiled those with an engine.
 	Options  cell.SchemaOptions `json:"schema_options"`
 	Schemas  int                `json:"schemas"`
 	Compiled int                `json:"schemas_compiled"`
@@ -29,19 +30,19 @@ type SchemaFigures struct {
 	TestedRightRate95 stats.Interval `json:"schemas_with_instances_right_rate_95"` // of Tested
 	RightButForOrder  int            `json:"schemas_with_instances_right_but_for_key_order"`
 
-	// Counts of the instances of schemas that compiled. InvalidAccepted and ValidRefused count
-	// wrong verdicts. Instances refused only because of the order of their keys are in
-	// ValidRefusedKeyOrder and not in ValidRefused. Unjudged instances have no verdict, after a
-	// timeout for example.
-	ValidInstances   int `json:"valid_instances"`
-	InvalidInstances int `json:"invalid_instances"`
-	InvalidAccepted  int `json:"invalid_accepted"`
+	// ValidInstances and InvalidInstances count the instances of schemas that compiled,
+	// InvalidAccepted and ValidRefused the wrong verdicts on them. ValidRefusedKeyOrder counts
+	// those refused only for the order of their keys, apart from ValidRefused. Unjudged instances
+	// have no verdict, for example after a timeout.
+	ValidInstances       int `json:"valid_instances"`
+	InvalidInstances     int `json:"invalid_instances"`
+	InvalidAccepted      int `json:"invalid_accepted"`
+	ValidRefused         int `json:"valid_refused"`
+	ValidRefusedKeyOrder int `json:"valid_refused_key_order"`
+	Unjudged             int `json:"unjudged_instances"`
 	// InvalidRefusedByCommit counts those whose every token the masks allow: only Commit refuses
 	// one. They are as wrong as InvalidAccepted, which does not include them.
 	InvalidRefusedByCommit int `json:"invalid_refused_by_commit_only"`
-	ValidRefused           int `json:"valid_refused"`
-	ValidRefusedKeyOrder   int `json:"valid_refused_key_order"`
-	Unjudged               int `json:"unjudged_instances"`
 
 	// Crashes, Timeouts and OutOfMemory are schemas that ended so, in a compile or in the walk over
 	// an instance.
@@ -65,7 +66,7 @@ type SchemaFigures struct {
 	Wrong  []WrongVerdict `json:"schema_wrong_verdicts"`
 	Groups []SchemaGroup  `json:"schema_groups"`
 	// SlowestTTFM are the schemas with the longest time to the first mask, SlowestCold and
-	// SlowestWarm those with the longest step in a first and in a later pass: at most slowest of
+	// SlowestWarm those with the longest step in a first and in a later pass: at most ten of
 	// each, the slowest first.
 	SlowestTTFM []SlowSchema `json:"slowest_ttfm"`
 	SlowestCold []SlowSchema `json:"slowest_cold_tbm"`

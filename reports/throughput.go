@@ -14,14 +14,16 @@ import (
 
 // Throughput is what a server shows that has masks of a cell's engine and one model.
 type Throughput struct {
+	// Model and Device are those of the table of times.
 	Model  string `json:"model"`
 	Device string `json:"device"`
 	// Kind is how the times of the model's steps are known: measured, or a roofline.
 	Kind string `json:"model_times"`
 	// Masks is serial or overlapped: after the model's step, or while it runs.
-	Masks   string `json:"masks"`
-	Batch   int    `json:"batch"`
-	Threads int    `json:"threads"`
+	Masks string `json:"masks"`
+	// Batch is how many generations advance together, Threads how many make their masks.
+	Batch   int `json:"batch"`
+	Threads int `json:"threads"`
 	// State is first or again: whether the engine meets the documents for the first time.
 	State   string       `json:"state"`
 	Outcome cell.Outcome `json:"outcome"`

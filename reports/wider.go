@@ -53,7 +53,7 @@ func (c *Cell) masked() (n int) {
 // widened reports whether a cell is of an algorithm of ours with a language of its own.
 func (c *Cell) widened() bool { return c.Semantics != algorithms.SemanticsContract && !c.outside() }
 
-// exact reports whether a cell's masks are held to the contract and none was wrong.
+// exact reports whether a cell's masks must be the contract's and none was wrong.
 func (c *Cell) exact() bool {
 	return c.Semantics == algorithms.SemanticsContract && c.Outcome != cell.WrongMask
 }

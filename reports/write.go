@@ -68,13 +68,15 @@ type Stored struct {
 	// About says where the figures come from, in paragraphs: machine, configuration, vocabularies,
 	// documents.
 	About []string `json:"about"`
+	// Capacities are those of requests under load, of a result of `gcdbench load`.
+	Capacities []*Capacity `json:"capacities,omitempty"`
 }
 
 // Stored is the set as its JSON has it.
 func (s *Set) Stored() *Stored {
 	about := s.about()
 	makeVisible(reflect.ValueOf(about))
-	return &Stored{s.Name(), orEmpty(s.Cells), s.quiet, orEmpty(s.Warnings), orEmpty(s.Missing), orEmpty(about)}
+	return &Stored{s.Name(), orEmpty(s.Cells), s.quiet, orEmpty(s.Warnings), orEmpty(s.Missing), orEmpty(about), nil}
 }
 
 // writeJSON writes the set as JSON.

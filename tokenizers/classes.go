@@ -21,8 +21,8 @@ const (
 	classNewline                   // \r and \n
 
 	classLetter = classLower | classUpper | classOther
-	// classWord has what the o200k pattern lets a word begin with, classTail what it lets it go
-	// on with.
+	// classWord has the characters that may begin a word of the o200k pattern, classTail those that
+	// may continue it.
 	classWord = classUpper | classOther | classMark
 	classTail = classLower | classOther | classMark
 )

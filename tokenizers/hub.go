@@ -117,7 +117,7 @@ func (h *hub) fetch(ctx context.Context, repo, file string) ([]byte, error) {
 	return nil, fmt.Errorf("%s of %s: %d attempts: %w; %s", file, repo, hubAttempts, err, advice)
 }
 
-// discard removes what there is of a download.
+// discard removes a partial download.
 func discard(part string) {
 	os.Remove(part)
 	os.Remove(part + ".etag")

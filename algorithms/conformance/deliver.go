@@ -10,7 +10,7 @@ import (
 // A delivery is a row of a caller, into which a State wrote its mask.
 type delivery []uint64
 
-// leftovers are what may be in a row before a delivery: the bits of another mask, and any at all.
+// leftovers fill a row before a delivery: with the bits of another mask, or with any bits at all.
 var leftovers = []uint64{^uint64(0), 0xAAAAAAAAAAAAAAAA}
 
 // deliver has s write its mask into a new row in which every word has bits set, and compares the

@@ -59,8 +59,8 @@ func Random(seed uint64, special ...string) Spec {
 	}
 }
 
-// patterns are what random terminals are made of: chosen to overlap in every way the contract
-// speaks of (keywords and identifiers, prefixes of each other, lazy ones, ones that never win).
+// patterns are the pieces of random terminals. They overlap in every way that the contract
+// mentions: keywords and identifiers, prefixes of each other, lazy ones, ones that never win.
 var patterns = []string{
 	`"a"`, `"b"`, `"c"`, `"ab"`, `"abc"`, `"ba"`, `"aab"`, `"ca"`,
 	`/a+/`, `/[ab]+/`, `/[a-c]+/`, `/a*b/`, `/(ab)+/`, `/a(b|c)*a/`, `/b[ac]?/`, `/c+b?/`,

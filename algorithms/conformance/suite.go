@@ -1,4 +1,4 @@
-// Package conformance holds algorithms to the contract.
+// Package conformance checks algorithms against the contract.
 //
 // Three things stand here. The suite is data: files of cases (a grammar, a vocabulary, a prefix,
 // and the mask that is right), each about one trap of the contract, readable as its documentation.

@@ -40,7 +40,7 @@ type topClasses struct {
 	topClass []int32             // by number in topKeys: the class
 }
 
-// made is what masks are made of.
+// made are the parts of masks.
 type made struct {
 	view    view
 	roots   []*root // by lexer state; nil: not made
@@ -55,7 +55,7 @@ type made struct {
 	rootBytes int64 // of roots, shapes, rows and fragments
 }
 
-// builder is what only building needs.
+// builder has the fields that only building needs.
 type builder struct {
 	spanner  *spanner.Spanner
 	symbolic *symbolic
@@ -79,14 +79,14 @@ type builder struct {
 // maskWords is the number of words of a mask.
 func (e *engine) maskWords() int { return algorithms.MaskWords(e.problem.Vocabulary.Len()) }
 
-// view is what masks read; it only grows, by appending.
+// view has the tables that masks read; it only grows, by appending.
 type view struct {
 	groups []group
 	masks  [][]uint64
 	emits  []emission
 }
 
-// An emission is what a symbol stands for.
+// An emission is the meaning of a symbol.
 type emission struct {
 	set     lexer.Set // NoSet: some terminals that strings may be
 	newline bool

@@ -43,10 +43,10 @@ func (g *group) addTo(words []uint64) {
 	}
 }
 
-// sumOf is what an id adds to the hash of a set of tokens: two sums, 128 bits, that stand for the
-// set where masks are interned. The hash of a union of disjoint sets is the sum of theirs. Groups
-// overlap only where lexemes end in several ways (lexer.End); then a set may have several hashes,
-// and its mask is there as often.
+// sumOf is an id's part of the hash of a set of tokens: two sums, 128 bits, by which masks are
+// interned. The hash of a union of disjoint sets is the sum of theirs. Groups overlap only where
+// lexemes end in several ways (lexer.End); then a set may have several hashes, and its mask is
+// there as often.
 func sumOf(id int32) [2]uint64 {
 	x := index.Mix(uint64(id))
 	return [2]uint64{x, index.Mix(x)}

@@ -2,7 +2,7 @@ package greatgramma
 
 import "gcdbench/grammar/lexer"
 
-// A plan is what a mask needs to know about a lexer state and an LR state on top.
+// A plan has a mask's data for one lexer state and one LR state on top.
 type plan struct {
 	view    view
 	root    *root

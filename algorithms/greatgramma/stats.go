@@ -53,7 +53,7 @@ func (e *engine) Stats() algorithms.Stats {
 	}}
 }
 
-// share is what is left of a whole without a part, in percent.
+// share is the rest of a whole without a part, in percent.
 func share(part, whole float64) float64 {
 	if whole == 0 {
 		return 100

@@ -18,8 +18,8 @@ import (
 // Where it depends on the stack below p what p takes, a pair has the root of its lexer state, as
 // all others have.
 
-// sureReach is the reach of tokens that end inside a string of which only terminals that the parser
-// takes are followed.
+// sureReach is the reach of tokens that end inside a string, if only terminals that the parser
+// takes are followed in it.
 const sureReach lexer.ReachID = math.MaxInt32
 
 // pending is a lexer state in which a string or a number is pending.
@@ -31,7 +31,7 @@ type pending struct {
 // noString stands for a lexer state that is no pending.
 var noString = &pending{}
 
-// stringAt is what is pending in lexer state q; noString if it is no string or number.
+// stringAt is the string or number pending in lexer state q; noString if there is none.
 func (e *engine) stringAt(q lexer.State) *pending {
 	for len(e.strings) <= int(q) {
 		e.strings = append(e.strings, nil)

@@ -72,7 +72,7 @@ type composer struct {
 	count composerCounts
 }
 
-// composerCounts is what Stats reports of a composer.
+// composerCounts are a composer's counts for Stats.
 type composerCounts struct {
 	compositions, masks, trees, undecided, visited, forgotten int
 	bytes                                                     int64

@@ -63,7 +63,7 @@ func (r *reads) tops(s lr.Stacks) {
 	}
 }
 
-// terminal notes what reducing for a terminal looks at.
+// terminal notes the states that reducing for a terminal looks at.
 func (r *reads) terminal(s lr.Stacks, t grammar.Terminal) {
 	if r == nil || r.lost {
 		return

@@ -55,7 +55,7 @@ func newScratch[C any](m machine[C]) *scratch {
 	return &scratch{buffer: algorithms.NewBuffer(m.vocabulary().Len())}
 }
 
-// state is what the generations of all machines have.
+// state has the fields that the generations of all machines share.
 type state[C any] struct {
 	algorithms.History[C]
 	machine machine[C]

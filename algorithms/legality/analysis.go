@@ -98,7 +98,7 @@ type TableProofs struct {
 	Bytes   int64 `json:"bytes"`
 }
 
-// RuleProofs are what the paper's algorithms say on the sample.
+// RuleProofs are the verdicts of the paper's algorithms on the sample.
 type RuleProofs struct {
 	Sample      int   `json:"sample"`
 	Never       int   `json:"never"`

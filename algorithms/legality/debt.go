@@ -32,9 +32,9 @@ type claim struct {
 	some *payment // see settle
 }
 
-// A payment is what becomes of a debt over all states that may be uncovered: the branches where the
-// terminal is shifted, the debts that follow, and whether some stack refuses. Endless is whether a
-// run was given up.
+// A payment is the outcome of a debt over all states that may be uncovered: the branches that shift
+// the terminal, the debts that follow, and whether some stack refuses. Endless is whether a run was
+// given up.
 type payment struct {
 	to               []branchID
 	next             []debtID

@@ -25,7 +25,7 @@ type flow struct {
 	fates   []*fate // by debt
 }
 
-// A fate is what may become of the terminals on the stacks that something stands for.
+// A fate has the possible outcomes of the terminals on a set of stacks.
 type fate struct {
 	accepts, refuses []uint64 // by some stack
 	links            []link
@@ -62,7 +62,7 @@ func flowFrom(m *machine, sets [][]int32) []*fate {
 	return list
 }
 
-// fate is one of which nothing is known.
+// fate is the fate before anything is known.
 func (f *flow) fate() *fate {
 	return &fate{accepts: f.machine.tables.NewSet(), refuses: f.machine.tables.NewSet()}
 }
@@ -86,7 +86,7 @@ func (f *flow) owe(of *fate, d debt, terms []uint64) {
 	of.links = append(of.links, link{id, terms})
 }
 
-// expand finds what becomes of a debt at once, and the debts that it leads to.
+// expand finds the immediate outcomes of a debt, and the debts that it leads to.
 func (f *flow) expand(id int32) {
 	m, d, of := f.machine, f.debts.At(id), f.fates[id]
 	if d.depth > 0 {

@@ -33,7 +33,7 @@ type cell struct {
 	met                                int64
 }
 
-// A symbol is what a lexeme is emitted as, to the parser: one of the terminals, or nothing at all.
+// A symbol is the emission of a lexeme to the parser: one of the terminals, or nothing at all.
 type symbol struct {
 	parsed []grammar.Terminal
 	skip   bool // an ignored terminal is among the members: the parser may also stay as it is
@@ -80,7 +80,7 @@ type machine struct {
 	collapses int64 // sets widened to all stacks that a symbol is shifted on
 }
 
-// vocabulary is what the machine reads, interned.
+// vocabulary has the symbols that the machine reads, interned.
 type vocabulary struct {
 	symbols    []symbol
 	symbolKeys intern.Lists[grammar.Terminal] // of symbols: the terminals, and -1 for skip

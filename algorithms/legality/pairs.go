@@ -8,7 +8,7 @@ import (
 
 // What the proofs say of pairs of terminals, for stores that look at pairs only.
 
-// A Verdict is what is proved of a terminal directly after another one.
+// A Verdict is the proof about a terminal directly after another one.
 type Verdict uint8
 
 // The verdicts. Unknown is no proof of either.

@@ -8,8 +8,8 @@ import (
 	"gcdbench/internal/bitset"
 )
 
-// A row is what the mask store holds for a lexer state and a basis: a ready mask, and questions
-// for the parser. It is immutable.
+// A row is the store's entry for a lexer state and a basis: a ready mask, and questions for the
+// parser. It is immutable.
 //
 // The questions are a tree over terminal sequences, in depth-first order. At each node the
 // parser has read the node's sequence; if it refuses, the whole subtree is refused. The tokens

@@ -30,7 +30,7 @@ type outcome struct {
 
 func (o *outcome) reset() { o.shifted, o.debts, o.endless = o.shifted[:0], o.debts[:0], false }
 
-// run adds to out what becomes of a cell before terminal x, in every way that the tables have.
+// run adds to out the successors of a cell before terminal x, in every way that the tables have.
 func (m *machine) run(out *outcome, c int32, x grammar.Terminal) {
 	m.runs++
 	out.todo = append(out.todo[:0], c)
@@ -163,7 +163,7 @@ func (m *machine) branchOf(cells []int32) branchID {
 	return m.branch(cells[:min(len(cells), maxForks)]...)
 }
 
-// A step is what reading a symbol does to a set of branches.
+// A step is the effect of a symbol on a set of branches.
 type step struct {
 	to      setID
 	refuses bool

@@ -33,8 +33,8 @@ type rowKey struct {
 // whole stands for the root of a lexer state's tree.
 const whole spanner.NodeID = -1
 
-// knowledge is what a row knows of the stacks: one basis, or where the parser has forked, the
-// several bases that store.forks has under a number.
+// knowledge describes the stacks of a row: one basis, or after a fork of the parser the several
+// bases that store.forks has under a number.
 type knowledge struct {
 	basis basis
 	forks int32 // 1 + the index; 0 for one basis

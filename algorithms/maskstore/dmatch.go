@@ -112,7 +112,7 @@ func (m *matcher) know(q lexer.State) {
 	}
 }
 
-// A match is what tokens do to a state of a terminal's DFA.
+// A match sorts tokens by their effect on a state of a terminal's DFA.
 type match struct {
 	// inside are the tokens that the DFA consumes, to a live state.
 	inside []uint64
@@ -125,7 +125,7 @@ type match struct {
 	reached []uint64
 }
 
-// match is what tokens do to a state.
+// match sorts tokens by their effect on a state.
 func (m *matcher) match(dfa *automata.DFA, state int32) *match {
 	out := &match{
 		inside: make([]uint64, m.words), beyond: make([][]uint64, m.count), own: make([]bool, m.count), reached: make([]uint64, m.words),

@@ -42,7 +42,7 @@ type store struct {
 	held    int64 // bytes
 }
 
-// A row is what is done at a lexer state with a basis.
+// A row has the work for a lexer state with a basis.
 type row struct {
 	ready int32 // a mask that needs no question
 	asks  []ask
@@ -224,7 +224,7 @@ func (b *builder) isBasis(basis int) bool {
 	return b.proofs == nil || basis == b.bases-1 || !b.ignored[basis]
 }
 
-// decide is what is proved of each terminal after x. Ignored terminals may come anywhere.
+// decide has the proofs about each terminal after x. Ignored terminals may come anywhere.
 func (b *builder) decide(x grammar.Terminal) []legality.Verdict {
 	list := make([]legality.Verdict, len(b.ignored))
 	met := map[grammar.Terminal]bool{}

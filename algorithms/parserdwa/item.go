@@ -16,7 +16,7 @@ type items struct {
 	held     int // members of all outcomes
 }
 
-// An outcome is what reading a symbol does to an item.
+// An outcome is the effect of a symbol on an item.
 type outcome struct {
 	accepted *weight // tokens that are legal now, whatever lies below
 	next     []int32 // items that go on below, ascending

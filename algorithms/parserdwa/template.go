@@ -46,7 +46,7 @@ const (
 	pop
 )
 
-// An effect is what a transition of a template does.
+// An effect is the action of a transition of a template.
 type effect struct {
 	kind   effectKind
 	pops   int32   // pop: k

@@ -9,7 +9,7 @@ import (
 	"gcdbench/internal/index"
 )
 
-// A weight is a set of tokens: what the semiring of the automaton is made of. It is immutable and
+// A weight is a set of tokens, an element of the automaton's semiring. It is immutable and
 // interned, so that equal sets are one object. Two forms:
 //
 //   - dense, all words of a mask, if more than one word in denseShare is not zero;
@@ -149,7 +149,7 @@ func (ws *weights) set(id int32) {
 	bitset.Add(ws.scratch, id)
 }
 
-// hashOf is what a word of a mask adds to the hash of a set. The sum does not depend on an order,
+// hashOf is the part of a word of a mask in the hash of a set. The sum does not depend on an order,
 // so that a processor need not wait for one word to go on with the next.
 func hashOf(i int, word uint64) uint64 {
 	hi, lo := bits.Mul64(word^0x9E3779B97F4A7C15, uint64(2*i+1)*0xD6E8FEB86659FD93)

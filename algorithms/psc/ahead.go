@@ -2,6 +2,8 @@ package psc
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/layout"
@@ -50,34 +52,63 @@ func (c *core) ahead(ctx context.Context) error {
 	return nil
 }
 
-// aheadOfSchemas builds the starts that the next texts of a JSON schema are bound to need: those
-// after the bytes of starters, for the first states of the parser that take what begins there.
-// States are numbered from the start of the grammar, so the first ones belong to the outermost
-// objects. Once the grammar has grown the text is elsewhere, and only what any text needs is built.
-// A text that embeds a schema begins otherwise, and nothing is built for it.
-func (c *core) aheadOfSchemas() {
-	spans := c.auto.spans
-	if spans.Ahead(!c.grown); spans.Strings() == nil || c.grown || !c.problem.Lexer.Uniform() {
+// aheadOfSchemas builds a piece of what the next texts of a JSON schema are bound to need: what any
+// text needs first, and the starts after the bytes of starters, for the first states of the parser
+// that take what begins there. States are numbered from the start of the grammar, so the first ones
+// belong to the outermost objects. Once the grammar has grown the text is elsewhere, and only what
+// any text needs is built. A text that embeds a schema begins otherwise, and nothing is built for it.
+// It tells whether there is another piece.
+func (c *core) aheadOfSchemas() (more bool) {
+	w := &c.warm
+	if !w.TryLock() {
+		return false
+	}
+	defer w.Unlock()
+	if !w.begun {
+		w.begun, w.left = true, maxStarts
+		w.pieces = append(c.auto.spans.Ahead(!c.grown), func() { c.startsAhead(0) })
+	}
+	if len(w.pieces) > 0 {
+		build := w.pieces[0]
+		w.pieces = w.pieces[1:]
+		build()
+	}
+	if more = len(w.pieces) > 0 && !c.outgrown(); !more {
+		w.pieces = nil
+		w.done.Store(true)
+	}
+	return more
+}
+
+// warming is how far a core is with aheadOfSchemas, which holds its lock.
+type warming struct {
+	sync.Mutex
+	begun  bool
+	pieces []func() // to come
+	left   int      // starts that may be built
+	done   atomic.Bool
+}
+
+// startsAhead adds the starts of a state of the parser to the pieces, and the next state.
+func (c *core) startsAhead(x int32) {
+	spans, tables, w := c.auto.spans, c.problem.Tables, &c.warm
+	if spans.Strings() == nil || c.grown || !c.problem.Lexer.Uniform() || int(x) >= tables.MakeNear(int(x)+1) {
 		return
 	}
-	rows, tables := c.starterRows(), c.problem.Tables
-	left := maxStarts
-	for x := range int32(tables.MakeNear(maxNear)) {
-		if !tables.Made(x) {
-			continue
-		}
+	if tables.Made(x) {
 		shiftable := tables.Shiftable(x)
-		for _, r := range rows {
+		for _, r := range c.starterRows() {
 			if !bitset.Intersect(shiftable, r.reach.Parser) || r.after == ',' && !c.followsString(x) {
 				continue
 			}
-			if left--; left < 0 {
+			if w.left--; w.left < 0 {
 				return
 			}
-			if c.firstStart(r.row, x); c.outgrown() {
-				return
-			}
+			w.pieces = append(w.pieces, func() { c.firstStart(r.row, x) })
 		}
+	}
+	if x+1 < maxNear {
+		w.pieces = append(w.pieces, func() { c.startsAhead(x + 1) })
 	}
 }
 

@@ -35,8 +35,7 @@ func TestAheadStarts(t *testing.T) {
 		if n := realtext.Counter(e, "starts"); n > 0 {
 			t.Errorf("%s: %v starts are there before the first text", c.name, n)
 		}
-		if idler, is := e.Start().(algorithms.Idler); is {
-			idler.Idle()
+		for s := e.Start(); algorithms.Idle(s); {
 		}
 		if n := realtext.Counter(e, "starts"); n < c.least || n > c.most {
 			t.Errorf("%s: %v starts built ahead, want %v to %v", c.name, n, c.least, c.most)

@@ -55,8 +55,8 @@ type core struct {
 	// visited is how many lexer states are built offline, and offline is how much was built by then.
 	visited int
 	offline int64
-	warm    atomic.Bool // aheadOfSchemas has been called
-	grown   bool        // the core took the place of one that knew less of the grammar
+	warm    warming
+	grown   bool // the core took the place of one that knew less of the grammar
 
 	rows   int64 // bytes of rows
 	sparse bool  // rows are

@@ -60,10 +60,9 @@ func (g *gen) Clone() algorithms.State {
 
 // Idle implements algorithms.Idler: what the first texts of a schema need is built while the model
 // computes, once for as much of the grammar as there is.
-func (g *gen) Idle() {
-	if c := g.engine.latest(); g.engine.ahead && c.sparse && !c.warm.Swap(true) {
-		c.aheadOfSchemas()
-	}
+func (g *gen) Idle() (more bool) {
+	c := g.engine.latest()
+	return g.engine.ahead && c.sparse && !c.warm.done.Load() && c.aheadOfSchemas()
 }
 
 // Fill implements algorithms.Filler: a mask that the engine does not keep is written into the

@@ -62,12 +62,19 @@ func (t *trees) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
 	return t.Spanner.Pending(dst, q)
 }
 
-// Ahead builds what nearly every text needs first.
-func (t *trees) Ahead(values bool) {
+// Ahead lists pieces that nearly every text needs first.
+func (t *trees) Ahead(values bool) (pieces []func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	defer t.publish()
-	t.Spanner.Ahead(values)
+	for _, build := range t.Spanner.Ahead(values) {
+		pieces = append(pieces, func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			build()
+			t.publish()
+		})
+	}
+	return pieces
 }
 
 // Release drops what only new nodes need.

@@ -22,7 +22,7 @@ const (
 	refused contextID = -1
 )
 
-// A verdict is what is known about a pending lexeme in a context.
+// A verdict is the answer so far about a pending lexeme in a context.
 type verdict uint8
 
 const (

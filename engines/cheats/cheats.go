@@ -1,6 +1,6 @@
-// Package cheats has engines from outside that want to win by other means than their masks, to
-// show that a run tells of each. Every one is an honest engine, package engines/serve with an
-// algorithm of ours, and a layer around it that knows what it is asked.
+// Package cheats has engines from outside that cheat, to show that a run names each of them. Every
+// one is an honest engine, package engines/serve with an algorithm of ours, and a layer around it
+// that sees the requests.
 //
 // A cheat sees what any child sees: requests, documents, and whether a walk is timed. It answers
 // right masks in every proof.
@@ -60,7 +60,7 @@ func Find(name string) (*Cheat, error) {
 	return &All[i], nil
 }
 
-// A hand is what a cheat knows of the request that it works on.
+// A hand has a cheat's knowledge of the request in progress.
 type hand struct {
 	engine algorithms.Engine
 	words  int
@@ -335,13 +335,14 @@ func (s *idler) Commit(token int) error {
 }
 
 // Idle commits the token that comes next, which it should not know.
-func (s *idler) Idle() {
+func (s *idler) Idle() (more bool) {
 	if s.at >= len(s.hand.tokens)-1 || s.State.Commit(int(s.hand.tokens[s.at])) != nil {
-		return
+		return false
 	}
 	if s.next == nil {
 		s.next = make([]uint64, s.hand.words)
 	}
 	algorithms.Deliver(s.State, s.next)
 	s.ahead = true
+	return false
 }

@@ -10,8 +10,8 @@ import (
 // The processor time of a child shows work that is in none of its times: in another thread, in a
 // process that it started, before the first read of its clock, or while it was not asked anything.
 
-// A Use is what a process had of the processor: how long its threads, and those of the processes
-// that it started, ran, and how long they could have run while something else had the core.
+// A Use is the processor time of a process: how long its threads, and those of the processes that
+// it started, ran, and how long they could have run while something else had the core.
 type Use struct{ Ran, Waited time.Duration }
 
 // less is a use since an earlier one.

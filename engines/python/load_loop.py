@@ -86,8 +86,9 @@ class Loop:
         self.engine, self.size, self.s = engine, size, settings
         self.grammars, self.requests = grammars, requests
         self.cache, self.ready = Cache(settings["cache_bytes"]), deque()
-        self.waiting, self.done = {}, deque()  # requests by grammar; compiles that have ended
+        self.waiting = {}  # requests by grammar
         self.happened = threading.Event()
+        self.lock = threading.Lock()  # of the cache, of those who wait, and of those who are ready
         self.places = [None] * settings["batch"]
         self.live = self.next = self.out = 0
         self.needed, self.last, self.steps = settings["needed"], 0, []
@@ -116,10 +117,10 @@ class Loop:
         pool = ThreadPoolExecutor(max_workers=self.s["compile_threads"])
         self.begin = clock()
         watcher.start()
+        receiver = threading.Thread(target=self.receive, args=[pool], daemon=True)
+        receiver.start()
         while self.needed > 0:
-            self.arrive(pool)
-            self.collect()
-            self.admit()
+            self.admit(pool)
             if self.now() >= self.s["end_ns"]:
                 self.give_up()
             elif self.live:
@@ -128,6 +129,7 @@ class Loop:
                 self.idle()
         watcher.over.set()
         watcher.join()
+        receiver.join()
         watcher.sample()
         pool.shutdown(wait=False, cancel_futures=True)
         return {
@@ -140,6 +142,20 @@ class Loop:
         }
 
     # The way of a request.
+
+    def receive(self, pool):
+        """Takes in requests at their times, also while the batch makes a step, in a thread: as the
+        thread of vLLM's engine does that reads requests."""
+        if self.s["streams"]:
+            return
+        for request in self.requests:
+            while self.needed > 0 and (wait := request["at_ns"] - self.now()) > 0:
+                time.sleep(min(wait / 1e9, LONGEST_S))
+            if self.needed <= 0:
+                return
+            with self.lock:
+                self.arrive(pool)
+            self.happened.set()
 
     def arrive(self, pool):
         now, streams = self.now(), self.s["streams"]
@@ -174,7 +190,8 @@ class Loop:
         end, limit = self.now(), self.s["compile_timeout_ns"]
         if 0 < limit < end - begin:  # a thread cannot be stopped; its request has failed meanwhile
             outcome, detail = "timeout", "its compile took longer than the limit"
-        self.done.append((number, grammar, outcome, detail[:ENOUGH], begin, end))
+        with self.lock:
+            self.compiled(number, grammar, outcome, detail[:ENOUGH], begin, end)
         self.happened.set()
 
     def compile_one(self, source):
@@ -187,28 +204,29 @@ class Loop:
             grammar.start().fill(self.engine.prepare(g.Row(row, self.size)))
         return grammar
 
-    def collect(self):
-        while self.done:
-            number, grammar, outcome, detail, begin, end = self.done.popleft()
-            for request in self.waiting.pop(number):
-                fate = self.fates[request]
-                fate.update(compiling=max(begin, fate["arrived"]), compiled=end)
-                if outcome == "ok":
-                    self.ready.append(Place(request, grammar))
-                else:
-                    self.end(request, outcome, detail)
+    def compiled(self, number, grammar, outcome, detail, begin, end):
+        for request in self.waiting.pop(number):
+            fate = self.fates[request]
+            fate.update(compiling=max(begin, fate["arrived"]), compiled=end)
             if outcome == "ok":
-                size = int(getattr(grammar, "bytes", 0)) or len(self.grammars[number]["text"])
-                self.cache.put(number, grammar, size)
+                self.ready.append(Place(request, grammar))
+            else:
+                self.end(request, outcome, detail)
+        if outcome == "ok":
+            size = int(getattr(grammar, "bytes", 0)) or len(self.grammars[number]["text"])
+            self.cache.put(number, grammar, size)
 
-    def admit(self):
-        for i, place in enumerate(self.places):
-            if not self.ready:
-                return
-            if place is None:
-                self.places[i] = place = self.ready.popleft()
-                self.live += 1
-                self.fates[place.request]["begun"] = self.now()
+    def admit(self, pool):
+        with self.lock:
+            if self.s["streams"]:
+                self.arrive(pool)
+            for i, place in enumerate(self.places):
+                if not self.ready:
+                    return
+                if place is None:
+                    self.places[i] = place = self.ready.popleft()
+                    self.live += 1
+                    self.fates[place.request]["begun"] = self.now()
 
     def end(self, request, outcome, detail=""):
         self.fates[request].update(outcome=outcome, detail=detail)
@@ -216,16 +234,13 @@ class Loop:
         self.needed -= request < self.s["needed"]
 
     def give_up(self):
-        for request in range(self.s["needed"]):
-            if not self.fates[request]["outcome"]:
-                self.end(request, "unfinished")
+        with self.lock:
+            for request in range(self.s["needed"]):
+                if not self.fates[request]["outcome"]:
+                    self.end(request, "unfinished")
 
     def idle(self):
-        wait = LONGEST_S
-        if self.next < len(self.requests) and not self.s["streams"]:
-            wait = min(wait, (self.requests[self.next]["at_ns"] - self.now()) / 1e9)
-        if wait > 0:
-            self.happened.wait(wait)
+        self.happened.wait(LONGEST_S)
         self.happened.clear()
 
     # A step.
@@ -233,7 +248,7 @@ class Loop:
     def step(self):
         begin, group = self.now(), [place for place in self.places if place is not None]
         fresh = sum(place.position == 0 for place in group)
-        model = self.s["step_ns"][len(group) - 1] + self.s["prefill_ns"] * fresh
+        model = self.s["step_ns"][len(group) - 1] + max(0, self.s["prefill_ns"] * fresh - self.s["slack_ns"][len(group) - 1])
         when = self.s["masks"]
         if when == "after":
             self.sleep(begin + model)
@@ -295,7 +310,8 @@ class Loop:
         self.steps.append([now, live, later, gap, masked])
 
     def leave(self, at, outcome, detail=""):
-        self.end(self.places[at].request, outcome, detail)
+        with self.lock:
+            self.end(self.places[at].request, outcome, detail)
         self.places[at] = None
         self.live -= 1
 

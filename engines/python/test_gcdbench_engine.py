@@ -630,6 +630,7 @@ class Loads(TestCase):
         "warm": True,
         "streams": 0,
         "prefill_ns": 0,
+        "slack_ns": [0, 0],
         "step_ns": [1e6, 1e6],
         "itl_ns": 1 << 60,
         "end_ns": 60 << 30,

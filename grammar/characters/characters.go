@@ -1,5 +1,6 @@
-// Package characters makes a grammar over characters of one over terminals: for grammars without a
-// lexer: grammars of llama.cpp and XGrammar, and those that Lark reads with its dynamic lexers.
+// Package characters turns a grammar over terminals into one over characters. Grammars without a
+// lexer need it: those of llama.cpp and XGrammar, and those that Lark reads with its dynamic
+// lexers.
 //
 // # What it does
 //

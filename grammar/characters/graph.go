@@ -30,7 +30,7 @@ type restriction struct {
 }
 
 // errLongContext is that of a context of several characters.
-var errLongContext = errors.New("what it asks of the text after its match is more than one character, and without a lexer one is all that is looked at")
+var errLongContext = errors.New("its condition on the text after its match covers more than one character, and a grammar without a lexer looks at one")
 
 // newGraph reads the automaton of a pattern.
 func newGraph(e *automata.Expr, front *automata.Front, limits automata.Limits) (*graph, error) {

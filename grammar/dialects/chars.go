@@ -22,7 +22,7 @@ type charText struct {
 	split        grammar.Terminal // the first terminal that nothing can follow
 }
 
-// A charSyntax is what dialects of characters differ in.
+// A charSyntax has the differences between dialects of characters.
 type charSyntax struct {
 	root      string // the name of the start rule
 	separator string // of the words in a name

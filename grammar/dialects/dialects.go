@@ -117,7 +117,8 @@ const (
 		"and one identifier as two where two may stand side by side"
 )
 
-// noteConflicts says what becomes of LALR conflicts that the grammar has resolved.
+// noteConflicts notes that engines follow both ways of LALR conflicts that the grammar has
+// resolved.
 func (s *source) noteConflicts() (notes []string, err error) {
 	if s.g.Conflicts == grammar.KeepConflicts {
 		return nil, nil

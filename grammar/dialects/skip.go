@@ -13,7 +13,8 @@ import (
 // may only end where some terminal could follow by maximal munch. After `// a` none can, as every
 // byte but the line's end continues the comment; such a lexeme can only be the text's last.
 
-// A runs is what may stand between terminals, and what at the end of the text beyond that.
+// A runs has the ignored texts that may stand between terminals, and those that only the end of the
+// text allows.
 type runs struct {
 	between *automata.DFA
 	end     *automata.DFA // one lexeme or more that nothing can follow

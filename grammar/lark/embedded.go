@@ -33,7 +33,7 @@ import (
 // inRules are the directives that stand in rules.
 var inRules = []string{"%json", "%json_file", "%lark", "%until", "%without"}
 
-// An embedded is what follows one of the directives in rules.
+// An embedded is the text after one of the directives in rules.
 type embedded struct {
 	kind   string
 	schema []byte   // of %json and %json_file
@@ -310,7 +310,7 @@ func (b *builder) defineInner(n *node) error {
 	return nil
 }
 
-// freeText is what a terminal of free text matches.
+// freeText is the expression of a terminal of free text.
 func (e *embedded) freeText() *pattern {
 	any := &pattern{value: "(?s:.)*"}
 	not := func(p *pattern) *pattern { return beyondPattern(fNot, []*pattern{p}) }

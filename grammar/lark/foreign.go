@@ -11,11 +11,11 @@ import (
 	"gcdbench/grammar"
 )
 
-// The dialect of Lark's language that llguidance and XGrammar read. What they have beyond Lark and
-// what has a meaning here is read: & and ~ in terminals, attributes of rules, repeats in braces,
-// substrings, options. docs/lark.md has the table.
+// The dialect of Lark's language that llguidance and XGrammar read. Their additions to Lark are
+// read where they have a meaning here: & and ~ in terminals, attributes of rules, repeats in
+// braces, substrings, options. docs/lark.md has the table.
 
-// foreign is what has no meaning here, with whose it is and what to do.
+// foreign is the error about an addition that has no meaning here: whose it is, and the remedy.
 var foreign = map[string][2]string{
 	"%if":        {"llguidance's", "write the alternatives out"},
 	"::":         {"llguidance's", "write a rule for each value"},

@@ -14,7 +14,7 @@ import (
 // of them are known, because a bracket may be called by the literal that rules use, or by the name
 // that this literal was given.
 
-// A config is what the directives that Lark does not have say.
+// A config has the values of the directives that Lark lacks.
 type config struct {
 	lexer     grammar.LexerMode
 	conflicts grammar.ConflictMode

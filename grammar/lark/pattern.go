@@ -405,8 +405,8 @@ func (c *patternCompiler) composed(p *pattern, title string, at place) (*automat
 	return expr, nil
 }
 
-// beyond is what all automata accept, what the first does not and the second does, or the shortest
-// matches of the first.
+// beyond is one of three automata: of the texts that all accept, of those that only the second
+// accepts, or of the first one's shortest matches.
 func (c *patternCompiler) beyond(f form, dfas []*automata.DFA) (*automata.Expr, error) {
 	limits := automata.DefaultLimits
 	limits.Context = c.ctx

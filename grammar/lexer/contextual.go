@@ -10,9 +10,9 @@ import (
 )
 
 // A contextual lexer reads, in each state of the parser, the terminals of a set. There are as many
-// sets as states, but few have to be told apart: reading more terminals than those of a set A makes
-// no difference if the parser takes none of the others and they never get into the way of A's. A
-// terminal x gets into the way of A
+// sets as states, but few need modes of their own. Reading more terminals than those of a set A
+// makes no difference if the parser takes none of the others and none of them disturbs A. A
+// terminal x disturbs A
 //
 //   - if it matches a lexeme that a terminal of A matches, and is preferred to it;
 //   - if it goes on with a byte after a lexeme that a terminal of A matches, where none of A does:
@@ -20,9 +20,9 @@ import (
 //   - if it is lazy, and ends a lexeme with which a terminal of A goes on;
 //   - if it is ignored, since the parser refuses none that is.
 //
-// A lexeme that no terminal of A can become is illegal at once in A, and with x once the token
-// ends or the lexeme does, since the parser refuses x. So sets that do not get into each other's
-// way share a mode, which has the terminals of all of them.
+// A lexeme that no terminal of A can become is illegal at once in A, and with x once the token ends
+// or the lexeme does, since the parser refuses x. So sets that do not disturb each other share a
+// mode, which has the terminals of all of them.
 
 // Modes gathers sets of terminals that the parser takes, ignored ones included, in modes as few as
 // it finds. modeOf is the mode of each set; that of the first is 0. Errors are those of Build.
@@ -68,7 +68,7 @@ func Modes(ctx context.Context, g *grammar.Grammar, limits Limits, sets [][]uint
 	return modeOf, modes, nil
 }
 
-// A match is what a lexeme matches and what can go on after it.
+// A match has the terminals that a lexeme matches and those that can go on after it.
 type match struct {
 	terminals []grammar.Terminal // in order of preference
 	asks      []bool             // by place in terminals: whether the terminal asks what follows

@@ -76,9 +76,10 @@ type Set int32
 // NoSet is the Set of a state that accepts no terminal.
 const NoSet Set = -1
 
-// An End is a way in which a lexeme can end: what it is emitted as, and what may come after it.
+// An End is a way in which a lexeme can end: its emission, and the state in which the next lexeme
+// begins.
 type End struct {
-	// Set is what the lexeme is emitted as.
+	// Set has the terminals as which the lexeme is emitted.
 	Set Set
 	// Start is the start state in which the next lexeme begins. A byte may follow the lexeme exactly
 	// if Start has a transition on it.

@@ -54,7 +54,7 @@ const (
 	block     = 1 << blockBits
 )
 
-// node is what is published about one state.
+// node is the published part of one state.
 type node struct {
 	live   []pair
 	ends   []End

@@ -181,7 +181,7 @@ func (r *reducer) first(top int32, always bool) []int32 {
 	return r.from(arrival{top, noSymbol})
 }
 
-// below is what becomes of a descent at a state.
+// below continues a descent at a state.
 func (r *reducer) below(d, state int32) []int32 { return r.down(d, state, r.from) }
 
 // from is what the parser comes to below a state that it arrived in. Reductions of nothing may lead
@@ -251,7 +251,7 @@ func (s *takenBoth) number(lhs grammar.Nonterminal, pops int32) int32 {
 	return id
 }
 
-// down is what becomes of a descent at a state; ask tells what the parser comes to from there.
+// down continues a descent at a state; ask tells where the parser arrives from there.
 func (r *reducer) down(id, state int32, ask func(arrival) []int32) []int32 {
 	d := r.descents.At(id)
 	switch {

@@ -78,7 +78,7 @@ const (
 	stateBlock = 1 << stateBits
 )
 
-// growingState is what is published about a state.
+// growingState is the published part of a state.
 type growingState struct {
 	kernel []int32
 	access grammar.Symbol // absent for the start state
@@ -110,7 +110,7 @@ func Open(g *grammar.Grammar, grew func(*Tables)) (*Tables, error) {
 	return a.latest, a.Err()
 }
 
-// tables are Tables that know what there is.
+// tables are Tables with all states and entries so far.
 func (a *growing) tables(bottom *Node) *Tables {
 	a.changed = false
 	t := &Tables{g: a.g, mode: grammar.KeepConflicts, end: int32(len(a.g.Terminals)), growing: a, bottom: bottom}

@@ -7,9 +7,9 @@ import (
 	"gcdbench/internal/bitset"
 )
 
-// A stateRow is what a parser does in a state. In most states that is one reduction, whatever comes
-// next of some terminals; so a row has the reductions with the set of terminals before each, and
-// only the shifts one by one.
+// A stateRow has a parser's actions in a state. In most states that is one reduction, whatever
+// comes next of some terminals; so a row has the reductions with the set of terminals before each,
+// and only the shifts one by one.
 type stateRow struct {
 	live      []uint64 // of tables that know all states: terminals with any action
 	terminals []int32  // those that are shifted, ascending, and the end of the input if it is accepted

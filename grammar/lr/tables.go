@@ -40,7 +40,7 @@ type Tables struct {
 	}
 }
 
-// A ruleShape is what the parser needs of a rule.
+// A ruleShape is the parser's part of a rule.
 type ruleShape struct {
 	lhs    int32 // nonterminal, numbered as in the grammar
 	length int32
@@ -73,7 +73,7 @@ func (t *Tables) shape(r int32) ruleShape {
 	return t.rules[r]
 }
 
-// row is what the parser does in a state.
+// row has the parser's actions in a state.
 func (t *Tables) row(state int32) *stateRow {
 	if t.growing != nil {
 		return t.growing.row(state)

@@ -1,5 +1,4 @@
-// Package campaign keeps what a long verification has compared: which tasks are done, how many
-// masks were compared, in what time.
+// Package campaign keeps the state of a long verification: finished tasks, masks compared, time.
 //
 // A campaign is in the folder "campaign" of a result directory:
 //

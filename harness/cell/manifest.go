@@ -69,8 +69,8 @@ func (s *Store) Manifest() (*Manifest, error) {
 	return ReadVersioned(filepath.Join(s.dir, "run.json"), Schema, func(m *Manifest) int { return m.Schema })
 }
 
-// ConfigText says of which configuration results are, and of which version: a line of every report,
-// by which a kept one is recognised as one of today's.
+// ConfigText names the configuration and the version of results. It is a line of every report, by
+// which a kept one is recognised as of today.
 func ConfigText(name string, config []byte, version int) string {
 	sum := sha256.Sum256(config)
 	return fmt.Sprintf("Configuration %s: SHA-256 %s, results of version %d.", name, hex.EncodeToString(sum[:6]), version)

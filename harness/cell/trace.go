@@ -223,7 +223,7 @@ type traceReader struct {
 	old   bool   // the file is of oldMagic
 }
 
-// fail notes what is wrong; err is what the source said, if it was not just at its end.
+// fail notes a fault; err is the source's error, unless it is the end.
 func (r *traceReader) fail(what string, err error) {
 	if r.err != nil {
 		return

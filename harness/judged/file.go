@@ -37,7 +37,7 @@ type File struct {
 	key  string
 	last *Overview // nil if there is none
 	all  map[string][]Document
-	// Cell is what Begin was about.
+	// Cell is the cell of the last Begin.
 	Cell
 }
 

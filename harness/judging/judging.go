@@ -70,8 +70,8 @@ type Options struct {
 	Timeout time.Duration
 }
 
-// DefaultTimeout is a hundred times the search of fast engines; a slow engine makes some hundred
-// masks in it.
+// DefaultTimeout bounds the search for one witness. A fast engine needs a hundredth of it; a slow
+// one makes some hundred masks in that time.
 const DefaultTimeout = 30 * time.Second
 
 // A Result sums up the findings about a cell.

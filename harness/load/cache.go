@@ -47,10 +47,15 @@ func (c *Cache[V]) Put(key int, value V, bytes int64) {
 	it := e.Value.(*cached[V])
 	c.Bytes += bytes - it.bytes
 	it.bytes = bytes
-	for c.Bytes > c.limit {
+	c.Limit(c.limit)
+	c.Peak = max(c.Peak, c.Bytes)
+}
+
+// Limit changes the number of bytes that the cache keeps.
+func (c *Cache[V]) Limit(to int64) {
+	for c.limit = to; c.Bytes > c.limit; {
 		c.drop(c.order.Back())
 	}
-	c.Peak = max(c.Peak, c.Bytes)
 }
 
 // Weigh is Put for a grammar that may be there.

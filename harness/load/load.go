@@ -38,12 +38,15 @@ type Settings struct {
 	CompileNS      int64   `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
 	Warm           bool    `json:"warm"`               // a compile thread makes the first mask, so that no batch waits for it
 	Streams        int     `json:"streams"`            // a request comes when one of so many has ended; 0: at its time
-	PrefillNS      float64 `json:"prefill_ns"`         // that a request adds to its first step
+	PrefillNS      float64 `json:"prefill_ns"`         // that the prompt of a request adds to its first step
 	ITLNS          int64   `json:"itl_ns"`             // the limit of the time from a token to the next
 	EndNS          int64   `json:"end_ns"`             // when requests that are not done are given up
 	Needed         int     `json:"needed"`             // the load ends when so many first requests have
 	// StepNS is how long a step takes by the number of generations, of 1 first.
 	StepNS []float64 `json:"step_ns"`
+	// SlackNS is how much of the reading of prompts such a step has room for, as a server has that
+	// reads prompts in pieces, beside the batch.
+	SlackNS []float64 `json:"slack_ns"`
 	// None decodes without masks and compiles.
 	None bool `json:"none"`
 }

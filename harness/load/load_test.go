@@ -161,6 +161,19 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestModelNS: prompts take what they have no room for in a step.
+func TestModelNS(t *testing.T) {
+	s := load.Settings{Batch: 2, StepNS: []float64{10, 11}, SlackNS: []float64{8, 6}, PrefillNS: 5}
+	for _, c := range [][3]float64{{1, 0, 10}, {1, 1, 10}, {2, 1, 11}, {2, 2, 15}} {
+		if got := s.ModelNS(int(c[0]), c[1]); got != c[2] {
+			t.Errorf("%v generations, %v of them at their first token: %v ns, want %v", c[0], c[1], got, c[2])
+		}
+	}
+	if got, want := load.Bound(&s, 4), 1e9*0.5/11; got != want { // half a request a step, whose prompt has room
+		t.Errorf("the bound is %v requests/s, want %v", got, want)
+	}
+}
+
 // TestSummarize: a ledger written by hand.
 func TestSummarize(t *testing.T) {
 	const ms = 1_000_000

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"gcdbench/algorithms"
@@ -27,27 +27,30 @@ type Loop struct {
 	// Compile makes the engine of a grammar. Several goroutines call it. An *OutcomeError has the
 	// outcome of the request; any other error is Failed.
 	Compile func(ctx context.Context, grammar int) (*Compiled, error)
+	// Outgrown is called when memory has outgrown the cache: what Compile shares among grammars is to
+	// be begun anew. It may be nil.
+	Outgrown func()
 	// Checked gets the mask at a request's position Check.
 	Checked func(request int, row []uint64)
 
+	// Requests come, and compiles end, while the batch makes a step. mu guards what all of them use.
+	mu      sync.Mutex
 	cache   *Cache[*Compiled]
 	waiting map[int][]int // requests by the grammar that is being compiled for them
-	jobs    chan int      // grammars
-	done    chan compileDone
-	ready   []place // requests, in the order in which they may begin
-	places  []place
-	grown   []place // whose engines may have grown
-	live    int
-	slots   *measure.Slots
-	next    int // the first request that has not come
-	out     int // requests that have ended
-	needed  int // of the first ones, those that have not
-	begin   time.Duration
-	last    int64 // the end of the last step
-	ledger  *Ledger
+	ready   []place       // requests, in the order in which they may begin
+	next    int           // the first request that has not come
+	out     int           // requests that have ended
+	needed  int           // of the first ones, those that have not
+	ledger  *Ledger       // its Requests
 
-	cachedBytes atomic.Int64          // of the cache, for the watcher
-	broken      atomic.Pointer[error] // an engine's panic beside the batch
+	jobs   chan int      // grammars
+	wake   chan struct{} // something happened, for a server that has nothing to do
+	places []place
+	grown  []place // whose engines may have grown
+	live   int
+	slots  *measure.Slots
+	begin  time.Duration
+	last   int64 // the end of the last step
 }
 
 // OutcomeError is an error of Compile with the outcome that it means.
@@ -66,6 +69,7 @@ func (e *OutcomeError) Unwrap() error { return e.Err }
 type compileDone struct {
 	grammar    int
 	made       *Compiled
+	bytes      int64
 	err        error
 	begin, end int64
 }
@@ -83,7 +87,7 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	l.cache, l.waiting = NewCache[*Compiled](l.CacheBytes), map[int][]int{}
-	l.jobs, l.done = make(chan int, len(l.Requests)), make(chan compileDone, len(l.Requests))
+	l.jobs, l.wake = make(chan int, len(l.Requests)), make(chan struct{}, 1)
 	l.places = make([]place, l.Batch)
 	for i := range l.places {
 		l.places[i].request = -1
@@ -94,25 +98,25 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	// More threads than cores: the system then shares the cores out among batch and compiles, where
 	// the scheduler of Go would let a batch wait for 10 ms.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU() + l.CompileThreads))
-	stopped := make(chan struct{}, l.CompileThreads)
+	stopped := make(chan struct{}, l.CompileThreads+1)
+	w := watch(l)
+	l.needed, l.begin = l.Needed, environment.Now()
 	for range l.CompileThreads {
 		go func() { l.compileAll(inner); stopped <- struct{}{} }()
 	}
-	w := watch(l)
-	l.begin = environment.Now()
+	go func() { l.receive(inner); stopped <- struct{}{} }()
 	w.start()
 	err := l.serve(ctx)
 	w.stop()
-	l.ledger.Evicted, l.ledger.CachePeak = l.cache.Evicted, l.cache.Peak
-	close(l.jobs)
 	cancel()
-	for range l.CompileThreads {
+	for range l.CompileThreads + 1 {
 		select {
 		case <-stopped:
 		case <-time.After(patience):
 			return nil, errors.Join(err, errors.New("a compile does not stop when told to; nothing can be measured beside it"))
 		}
 	}
+	l.ledger.Evicted, l.ledger.CachePeak = l.cache.Evicted, l.cache.Peak
 	return l.ledger, err
 }
 
@@ -122,41 +126,61 @@ const patience = 20 * time.Second
 // now is the time since the start, in ns.
 func (l *Loop) now() int64 { return (environment.Now() - l.begin).Nanoseconds() }
 
+// receive takes in requests at their times, also while the batch makes a step, so that a compile
+// does not wait for its end. So does the thread of vLLM's engine that reads requests.
+func (l *Loop) receive(ctx context.Context) {
+	if l.Streams > 0 {
+		return
+	}
+	for at := range l.Requests {
+		if wait := time.Duration(l.Requests[at].AtNS - l.now()); wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		l.mu.Lock()
+		l.arrive()
+		l.mu.Unlock()
+		l.notify()
+	}
+}
+
+// notify wakes a server that has nothing to do.
+func (l *Loop) notify() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
 // compileAll is the life of a compile thread.
 func (l *Loop) compileAll(ctx context.Context) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	row := make([]uint64, algorithms.MaskWords(l.Size))
-	for grammar := range l.jobs {
-		if ctx.Err() != nil {
+	for {
+		select {
+		case grammar := <-l.jobs:
+			d := compileDone{grammar: grammar, begin: l.now()}
+			d.made, d.bytes, d.err = l.compileOne(ctx, grammar, row)
+			d.end = l.now()
+			l.mu.Lock()
+			l.compiled(d)
+			l.mu.Unlock()
+			l.notify()
+		case <-ctx.Done():
 			return
 		}
-		d := compileDone{grammar: grammar, begin: l.now()}
-		var state algorithms.State
-		d.made, state, d.err = l.compileOne(ctx, grammar, row)
-		d.end = l.now()
-		l.done <- d
-		l.build(state)
 	}
 }
 
-// build has an engine build between steps what it wants to, while its grammar is in use already.
-func (l *Loop) build(state algorithms.State) {
-	idler, is := state.(algorithms.Idler)
-	if !is {
-		return
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			err := panicked(v)
-			l.broken.Store(&err)
-		}
-	}()
-	idler.Idle()
-}
-
-// compileOne compiles a grammar within the limit, and makes its first mask where that is asked for.
-func (l *Loop) compileOne(ctx context.Context, grammar int, row []uint64) (made *Compiled, state algorithms.State, err error) {
+// compileOne compiles a grammar within the limit, makes its first mask where that is asked for, and
+// weighs it.
+func (l *Loop) compileOne(ctx context.Context, grammar int, row []uint64) (made *Compiled, bytes int64, err error) {
 	if l.CompileNS > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(l.CompileNS), errTooLong)
@@ -164,37 +188,30 @@ func (l *Loop) compileOne(ctx context.Context, grammar int, row []uint64) (made 
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			made, state, err = nil, nil, panicked(v)
+			made, err = nil, panicked(v)
 		}
 		if err != nil && errors.Is(context.Cause(ctx), errTooLong) {
 			err = &OutcomeError{TimedOut, errTooLong}
 		}
 	}()
 	if made, err = l.Compile(ctx, grammar); err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
-	state = made.Engine.Start()
 	if l.Warm {
-		algorithms.Deliver(state, row)
+		algorithms.Deliver(made.Engine.Start(), row)
 	}
-	return made, state, nil
+	return made, made.Bytes(), nil
 }
 
 // errTooLong ends a compile.
 var errTooLong = errors.New("its compile took longer than the limit")
 
-// serve is the server: it takes requests in, and makes steps, until all have ended.
+// serve is the server: it makes steps until all requests have ended.
 func (l *Loop) serve(ctx context.Context) error {
-	for l.needed = l.Needed; l.needed > 0; {
+	for l.admit() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := l.broken.Load(); err != nil {
-			return *err
-		}
-		l.arrive()
-		l.collect()
-		l.admit()
 		switch {
 		case l.now() >= l.EndNS:
 			l.giveUp()
@@ -202,14 +219,14 @@ func (l *Loop) serve(ctx context.Context) error {
 			if err := l.step(); err != nil {
 				return err
 			}
-		case l.needed > 0:
+		default:
 			l.idle(ctx)
 		}
 	}
 	return nil
 }
 
-// arrive takes in the requests whose time has come.
+// arrive takes in the requests whose time has come, or of streams whose turn it is; l.mu is held.
 func (l *Loop) arrive() {
 	for now := l.now(); l.next < len(l.Requests); l.next++ {
 		r := &l.Requests[l.next]
@@ -228,7 +245,7 @@ func (l *Loop) arrive() {
 	}
 }
 
-// take finds the grammar of a request, or has it compiled.
+// take finds the grammar of a request, or has it compiled; l.mu is held.
 func (l *Loop) take(request, grammar int) {
 	s := &l.ledger.Requests[request]
 	if l.None {
@@ -247,20 +264,8 @@ func (l *Loop) take(request, grammar int) {
 	l.waiting[grammar] = append(l.waiting[grammar], request)
 }
 
-// collect takes what the compile threads have made.
-func (l *Loop) collect() {
-	for {
-		select {
-		case d := <-l.done:
-			l.compiled(d)
-		default:
-			return
-		}
-	}
-}
-
 // compiled hands a grammar to those who wait for it. They hold it to their end, whether the cache
-// keeps it or not.
+// keeps it or not. l.mu is held.
 func (l *Loop) compiled(d compileDone) {
 	for _, request := range l.waiting[d.grammar] {
 		s := &l.ledger.Requests[request]
@@ -273,8 +278,7 @@ func (l *Loop) compiled(d compileDone) {
 	}
 	delete(l.waiting, d.grammar)
 	if d.err == nil {
-		l.cache.Put(d.grammar, d.made, d.made.Bytes())
-		l.cachedBytes.Store(l.cache.Bytes)
+		l.cache.Put(d.grammar, d.made, d.bytes)
 	}
 }
 
@@ -291,11 +295,16 @@ func outcomeOf(err error) string {
 	return Failed
 }
 
-// admit gives free places to requests that are ready.
-func (l *Loop) admit() {
+// admit gives free places to requests that are ready. It is false when all that count have ended.
+func (l *Loop) admit() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.Streams > 0 {
+		l.arrive()
+	}
 	for i := range l.places {
 		if len(l.ready) == 0 {
-			return
+			break
 		}
 		if l.places[i].request >= 0 {
 			continue
@@ -307,9 +316,10 @@ func (l *Loop) admit() {
 		l.live++
 		l.ledger.Requests[l.places[i].request].Begun = l.now()
 	}
+	return l.needed > 0
 }
 
-// end ends a request.
+// end ends a request; l.mu is held.
 func (l *Loop) end(request int, outcome, detail string) {
 	s := &l.ledger.Requests[request]
 	s.Outcome, s.Detail = outcome, detail
@@ -321,6 +331,8 @@ func (l *Loop) end(request int, outcome, detail string) {
 
 // giveUp ends all requests that are not done.
 func (l *Loop) giveUp() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for i := range l.Needed {
 		if l.ledger.Requests[i].Outcome == "" {
 			l.end(i, Unfinished, "")
@@ -333,19 +345,9 @@ const longest = 50 * time.Millisecond
 
 // idle waits for a request or a compile.
 func (l *Loop) idle(ctx context.Context) {
-	wait := longest
-	if l.next < len(l.Requests) && l.Streams == 0 {
-		wait = min(wait, time.Duration(l.Requests[l.next].AtNS-l.now()))
-	}
-	if wait <= 0 {
-		return
-	}
-	t := time.NewTimer(wait)
-	defer t.Stop()
 	select {
-	case d := <-l.done:
-		l.compiled(d)
-	case <-t.C:
+	case <-l.wake:
+	case <-time.After(longest):
 	case <-ctx.Done():
 	}
 }

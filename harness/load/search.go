@@ -31,8 +31,8 @@ func (l *Limits) Keeps(f *Figures) bool { return f.Requests > f.Refused && f.Goo
 // Bound is a rate that no server reaches: all places of the batch are taken in all steps, and no
 // mask takes time. tokens is the mean number of a request.
 func Bound(s *Settings, tokens float64) float64 {
-	full := float64(s.Batch)
-	return 1e9 * full / (tokens*s.StepNS[s.Batch-1] + full*s.PrefillNS)
+	each := float64(s.Batch) / tokens // requests that begin and end in a step
+	return 1e9 * each / s.ModelNS(s.Batch, each)
 }
 
 const (

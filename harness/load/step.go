@@ -14,25 +14,30 @@ import (
 func (l *Loop) step() (err error) {
 	begin := l.now()
 	tokens, fresh := l.tokens()
-	model := int64(l.StepNS[l.live-1] + l.PrefillNS*float64(fresh))
+	model := int64(l.ModelNS(l.live, float64(fresh)))
 	var masks int64
 	refused := -1
 	if l.Masks == After {
-		l.during(begin + model)
+		err = l.during(begin + model)
 	}
-	if !l.None {
-		if masks, refused, err = l.mask(tokens); err != nil {
-			return err
-		}
+	if !l.None && err == nil {
+		masks, refused, err = l.mask(tokens)
 	}
-	switch l.Masks {
-	case Overlapped:
-		l.during(begin + model)
-	case Before:
-		l.during(l.now() + model)
+	switch {
+	case err != nil:
+		return err
+	case l.Masks == Overlapped:
+		err = l.during(begin + model)
+	case l.Masks == Before:
+		err = l.during(l.now() + model)
 	}
 	l.give(model, masks, refused)
-	return nil
+	return err
+}
+
+// ModelNS is how long the model takes for a step of n generations, of which some are at their first.
+func (s *Settings) ModelNS(n int, fresh float64) float64 {
+	return s.StepNS[n-1] + max(0, fresh*s.PrefillNS-s.SlackNS[n-1])
 }
 
 // mask commits the last tokens and makes the masks of the batch. The error is an engine's panic.
@@ -69,12 +74,23 @@ func (l *Loop) tokens() (tokens []int32, fresh int) {
 // early is how long before a deadline the server is awake: sleeps end some 60 us late.
 const early = 80 * time.Microsecond
 
-// during is what the server does while the model computes: it weighs engines, and sleeps.
-func (l *Loop) during(until int64) {
-	for len(l.grown) > 0 && l.now() < until {
-		last := len(l.grown) - 1
-		l.cache.Weigh(l.Requests[l.grown[last].request].Grammar, l.grown[last].compiled.Bytes())
-		l.grown = l.grown[:last]
+// short is the time before the end of a step in which nothing is begun.
+const short = time.Millisecond
+
+// during is what the server does while the model computes: it weighs engines, has them build what
+// the next masks need, and sleeps.
+func (l *Loop) during(until int64) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(v)
+		}
+	}()
+	busy := until - short.Nanoseconds()
+	for first := true; len(l.grown) > 0 && (first || l.now() < busy); first = false {
+		l.weighOne()
+	}
+	if !l.None {
+		l.slots.Idle(func() bool { return l.now() < busy })
 	}
 	deadline := l.begin + time.Duration(until)
 	if wait := deadline - environment.Now() - early; wait > 0 {
@@ -83,10 +99,25 @@ func (l *Loop) during(until int64) {
 	for environment.Now() < deadline {
 		runtime.Gosched()
 	}
+	return nil
+}
+
+// weighOne weighs an engine of those that have grown.
+func (l *Loop) weighOne() {
+	at := len(l.grown) - 1
+	grammar, made := l.Requests[l.grown[at].request].Grammar, l.grown[at].compiled
+	l.grown[at] = place{}
+	l.grown = l.grown[:at]
+	bytes := made.Bytes()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cache.Weigh(grammar, bytes)
 }
 
 // give gives each generation its token, and notes the step.
 func (l *Loop) give(model, masks int64, refused int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	now := l.now()
 	gap, later, live := now-l.last, 0, l.live
 	for i := range l.places {
@@ -119,7 +150,7 @@ func (l *Loop) give(model, masks int64, refused int) {
 	l.ledger.Steps = append(l.ledger.Steps, [5]int64{now, int64(live), int64(later), gap, masks})
 }
 
-// leave ends the generation of a place.
+// leave ends the generation of a place; l.mu is held.
 func (l *Loop) leave(at int, outcome, detail string) {
 	p := l.places[at]
 	if p.compiled != nil {

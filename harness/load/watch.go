@@ -15,8 +15,15 @@ type watcher struct {
 	loop   *Loop
 	stopIt chan struct{}
 	ended  chan struct{}
+	first  heap // before the load
+	last   heap
+}
+
+// heap is what the collector says of this process.
+type heap struct {
 	cycles uint64
-	gcNS   float64
+	ns     float64 // processor time
+	live   int64   // bytes that the last collection found in use
 }
 
 // watch begins with start and ends with stop.
@@ -25,7 +32,8 @@ func watch(l *Loop) *watcher {
 }
 
 func (w *watcher) start() {
-	w.cycles, w.gcNS = collections()
+	w.first = heapNow()
+	w.last = w.first
 	go func() {
 		defer close(w.ended)
 		t := time.NewTicker(every)
@@ -46,19 +54,41 @@ func (w *watcher) start() {
 func (w *watcher) stop() {
 	close(w.stopIt)
 	<-w.ended
-	cycles, ns := collections()
-	w.loop.ledger.Collections, w.loop.ledger.CollectNS = int64(cycles-w.cycles), int64(ns-w.gcNS)
+	now := heapNow()
+	w.loop.ledger.Collections, w.loop.ledger.CollectNS = int64(now.cycles-w.first.cycles), int64(now.ns-w.first.ns)
 }
 
 // sample notes the state of the process.
 func (w *watcher) sample() {
 	l := w.loop
-	l.ledger.Samples = append(l.ledger.Samples, [4]int64{l.now(), environment.Resident(), l.cachedBytes.Load(), environment.ProcessTime().Nanoseconds()})
+	now := heapNow()
+	l.mu.Lock()
+	if now.cycles != w.last.cycles {
+		l.fit(now.live - w.first.live)
+	}
+	cached := l.cache.Bytes
+	l.mu.Unlock()
+	w.last = now
+	l.ledger.Samples = append(l.ledger.Samples, [4]int64{l.now(), environment.Resident(), cached, environment.ProcessTime().Nanoseconds()})
 }
 
-// collections are the garbage collections of this process so far, and their processor time in ns.
-func collections() (cycles uint64, ns float64) {
-	list := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/cpu/classes/gc/total:cpu-seconds"}}
+// fit holds the cache to its size by the heap. An engine that builds on the way says less of itself
+// than what it holds: not its grammar, and not what it shares with others. So what all of them say
+// is set against what the heap has grown by. Where that is more than the cache may have, what
+// compiles share is begun anew. l.mu is held.
+func (l *Loop) fit(held int64) {
+	if l.CacheBytes == 0 || l.cache.Bytes == 0 {
+		return
+	}
+	l.cache.Limit(int64(float64(l.CacheBytes) * float64(l.cache.Bytes) / float64(max(held, l.cache.Bytes))))
+	if held > l.CacheBytes && l.Outgrown != nil {
+		l.Outgrown()
+	}
+}
+
+// heapNow asks the collector.
+func heapNow() heap {
+	list := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(list)
-	return list[0].Value.Uint64(), 1e9 * list[1].Value.Float64()
+	return heap{list[0].Value.Uint64(), 1e9 * list[1].Value.Float64(), int64(list[2].Value.Uint64())}
 }

@@ -330,12 +330,12 @@ func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document
 
 // idle lets an engine build while the model computes, and returns how long it did, in ns.
 func idle(state algorithms.State) int64 {
-	i, is := state.(algorithms.Idler)
-	if !is {
+	if _, is := state.(algorithms.Idler); !is {
 		return 0
 	}
 	begin := environment.Now()
-	i.Idle()
+	for algorithms.Idle(state) {
+	}
 	return (environment.Now() - begin).Nanoseconds()
 }
 

@@ -54,6 +54,9 @@ type Table struct {
 	// the last of them, of one request at a time; 0 where it is not known.
 	Prompt    int     `json:"prompt,omitempty"`
 	PrefillMS float64 `json:"prefill_ms,omitempty"`
+	// ComputeMS is the arithmetic of that alone, of a roofline: a step that reads the weights anyway
+	// has room for some of it.
+	ComputeMS float64 `json:"compute_ms,omitempty"`
 	Steps     []Step  `json:"steps"` // by batch size, ascending
 }
 
@@ -65,6 +68,8 @@ type Step struct {
 	Low   float64 `json:"low,omitempty"`
 	High  float64 `json:"high,omitempty"`
 	Steps int     `json:"steps,omitempty"`
+	// Slack is how much of the step in ms, of a roofline, no arithmetic is done.
+	Slack float64 `json:"slack,omitempty"`
 }
 
 // Largest is the largest batch of the table.
@@ -83,6 +88,15 @@ func (t *Table) NS(batch int) float64 {
 	}
 	a, b := t.Steps[at-1], t.Steps[at]
 	return 1e6 * (a.MS + (b.MS-a.MS)*float64(batch-a.Batch)/float64(b.Batch-a.Batch))
+}
+
+// SlackNS is how much of the step of a batch no arithmetic is done, in ns; 0 where that is not known.
+func (t *Table) SlackNS(batch int) float64 {
+	at, found := slices.BinarySearchFunc(t.Steps, batch, func(s Step, b int) int { return s.Batch - b })
+	if !found {
+		return 0
+	}
+	return 1e6 * t.Steps[at].Slack
 }
 
 // maxBytes bounds a table's file. A thousand sizes take 100 kB.
@@ -227,10 +241,10 @@ type Device struct {
 }
 
 // prefill is the least time in ms in which a shape on a device reads all tokens of a prompt but the
-// last: no head, since no logits are needed.
-func prefill(s *Shape, d *Device, prompt int) float64 {
+// last, and that of its arithmetic: no head, since no logits are needed.
+func prefill(s *Shape, d *Device, prompt int) (alone, compute float64) {
 	if prompt < 2 {
-		return 0
+		return 0, 0
 	}
 	attended := 0
 	for before := 1; before < prompt; before++ {
@@ -239,20 +253,23 @@ func prefill(s *Shape, d *Device, prompt int) float64 {
 	n, weights := float64(prompt-1), float64(s.Layers*s.layerWeights())
 	moved := float64(d.BytesPerWeight) * (weights + n*float64(2*s.KVHeads*s.HeadDim*s.Layers))
 	computed := n*2*weights + 4*float64(s.Heads*s.HeadDim*attended)
-	return 1e3 * max(moved/d.BytesPerSecond, computed/d.FLOPS)
+	compute = 1e3 * computed / d.FLOPS
+	return max(1e3*moved/d.BytesPerSecond, compute), compute
 }
 
 // Roof is the roofline of a shape on a device for batches of 1 to largest, with so many tokens in
 // the cache of each sequence, and in the prompt of each request.
 func Roof(s *Shape, d *Device, context, prompt, largest int) *Table {
 	t := &Table{Model: s.Title, Device: d.Title, Kind: Roofline, Context: context, Source: d.Source + "; " + s.Source,
-		Prompt: prompt, PrefillMS: prefill(s, d, prompt)}
+		Prompt: prompt}
+	t.PrefillMS, t.ComputeMS = prefill(s, d, prompt)
 	bytes, cached := float64(d.BytesPerWeight), s.cached(context)
 	for batch := 1; batch <= largest; batch++ {
 		b := float64(batch)
 		moved := bytes * (float64(s.read()) + b*float64(2*s.KVHeads*s.HeadDim*cached))
 		computed := b * (2*float64(s.read()) + 4*float64(s.Heads*s.HeadDim*cached))
-		t.Steps = append(t.Steps, Step{Batch: batch, MS: 1e3 * max(moved/d.BytesPerSecond, computed/d.FLOPS)})
+		ms := 1e3 * max(moved/d.BytesPerSecond, computed/d.FLOPS)
+		t.Steps = append(t.Steps, Step{Batch: batch, MS: ms, Slack: ms - 1e3*computed/d.FLOPS})
 	}
 	return t
 }

@@ -92,6 +92,17 @@ func TestPrefill(t *testing.T) {
 			t.Errorf("a prompt of %d: %v ms, want %v s", c.prompt, table.PrefillMS, c.want)
 		}
 	}
+	// The step of slow moves (10 + 9 + 1) weights and 5 * 2 numbers of cache, of 2 bytes each.
+	table := models.Roof(s, slow, 5, 4, 1)
+	if compute := 1e3 * (3*18 + 4*(1+2+3)) / 1e9; math.Abs(table.ComputeMS-compute) > 1e-12 {
+		t.Errorf("the arithmetic of a prompt: %v ms, want %v", table.ComputeMS, compute)
+	}
+	if slack, want := table.SlackNS(1), 1e9*(2*(20+10)-(2*20+4*5)/1e9); math.Abs(slack-want) > 1 || table.SlackNS(2) != 0 {
+		t.Errorf("slack %v ns, want %v", slack, want)
+	}
+	if slack := models.Roof(s, weak, 5, 4, 1).SlackNS(1); slack != 0 {
+		t.Errorf("arithmetic takes the whole step, and leaves %v ns", slack)
+	}
 }
 
 func TestNS(t *testing.T) {

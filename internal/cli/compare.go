@@ -23,7 +23,7 @@ func (a *app) compareCommand() *cobra.Command {
 		case len(args) == 1 && (opt.Algorithm == "" || opt.With == ""):
 			return errors.New("one result directory is compared with itself: --algorithm and --with name the two algorithms of it; or name a second directory")
 		case opt.With != "" && opt.Algorithm == "":
-			return errors.New("--with goes with --algorithm: it names what that one is compared with")
+			return errors.New("--with needs --algorithm: it names the algorithm to compare that one with")
 		}
 		return atMost(2)(cmd, args)
 	}, func(cmd *cobra.Command, args []string) error {

@@ -25,7 +25,7 @@ func TestCompareCommand(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"", "which result directories?"},
 		{dir, "--algorithm and --with name the two algorithms"},
-		{dir + " " + dir + " --with psc", "--with goes with --algorithm"},
+		{dir + " " + dir + " --with psc", "--with needs --algorithm"},
 		{dir + " " + dir + " --fail-over much", `--fail-over is a share such as 5% or 0.05, not "much"`},
 		{dir + " --algorithm trie --with naive", `no workload and vocabulary has "trie" in A and "naive" in B; A has trie on schema`},
 		{dir + " nowhere", "nowhere"},

@@ -19,7 +19,7 @@ import (
 // toolsIntro begins the page of formats.
 const toolsIntro = `# How models write calls
 
-One response in each format, token by token, in the vocabulary o200k_base, of which no marker is a token. Made by walking through the
+One response in each format, token by token, in the vocabulary o200k_base, where no marker is a token. Made by walking through the
 response with masks: ` + "`go test ./internal/cli -run ToolsPage -update`" + `. The request has the tools get_time and get_timer, and lets a model write texts and
 calls in any order; [how requests are described](reference.md#requests-with-tools). Legal is how many of the 200,019 tokens the mask has
 in which the token stands, the first of its row; the last row is the end of the text.

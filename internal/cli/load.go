@@ -26,7 +26,7 @@ func (a *app) loadCommand() *cobra.Command {
 		if err := a.kept(err, "measured", opt.Out); err != nil {
 			return err
 		}
-		return a.tellLoads(found, opt.Out)
+		return a.tellLoads(found, cfg.Name, opt.Out)
 	}))
 	flags.add(cmd, true)
 	return cmd
@@ -63,7 +63,7 @@ func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.Loa
 }
 
 // tellLoads prints the summary or JSON, and writes the report.
-func (a *app) tellLoads(found *reports.Loads, dir string) error {
+func (a *app) tellLoads(found *reports.Loads, name, dir string) error {
 	for _, c := range found.Cells {
 		a.failed = a.failed || c.Outcome.Failure()
 	}
@@ -79,7 +79,7 @@ func (a *app) tellLoads(found *reports.Loads, dir string) error {
 		return err
 	}
 	folder := filepath.Join(dir, "report")
-	files, err := reports.WriteLoads(folder, found)
+	files, err := reports.WriteLoads(folder, name, found)
 	if err != nil {
 		return err
 	}

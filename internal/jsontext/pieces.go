@@ -1,6 +1,6 @@
-// Package jsontext takes JSON texts apart without losing a byte, and puts the keys of objects
-// into the order in which a schema declares them. It is for texts of one instance: what is read
-// stays in memory, and nesting is bounded by what encoding/json takes.
+// Package jsontext takes JSON texts apart without losing a byte, and puts the keys of objects into
+// the order in which a schema declares them. It is for texts of one instance: the whole text stays
+// in memory, and nesting is bounded as by encoding/json.
 package jsontext
 
 import "strings"

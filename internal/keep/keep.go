@@ -37,6 +37,7 @@ type report struct {
 	says    string   // the answer, of a report that is not data
 	config  string   // path in configs
 	command []string // in place of a configuration: a command that writes its --page
+	load    bool     // requests under load
 	verify  bool     // masks are compared and nothing is timed: what is kept is the command's output
 	flags   []string // of verify, beside
 	corpora []string // the grammars of which it takes documents of the caller
@@ -61,8 +62,8 @@ var reports = []report{
 	{name: "maskbench", asks: "psc on MaskBench's 1,500 schemas", config: "maskbench.yaml", corpora: []string{"schema"}, plots: []string{"ttfm", "ttfm-tail", "tbm", "tbm-tail"}},
 	{name: "maskbench-engines", asks: "which engine on MaskBench?", config: "maskbench-engines.yaml", corpora: []string{"schema"}},
 	{name: "psc-table1-schemas", asks: "PSC's table 1, schemas", config: "papers/psc-table1-schemas.yaml", corpora: []string{"schema"}},
-	{name: "unseen", asks: "and on programs nobody had looked at?", config: "unseen.yaml", corpora: []string{"java", "go", "python", "sql"}},
-	{name: "unseen-schemas", asks: "and on schemas nobody had looked at?", config: "unseen-schemas.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
+	{name: "unseen", asks: "and on unseen programs?", config: "unseen.yaml", corpora: []string{"java", "go", "python", "sql"}},
+	{name: "unseen-schemas", asks: "and on unseen schemas?", config: "unseen-schemas.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
 	{name: "psc-table1-programs", asks: "PSC's table 1, programs", config: "papers/psc-table1-programs.yaml", corpora: []string{"syncode/java", "syncode/sql", "java", "go", "sql", "python"}},
 	{name: "psc-figures", asks: "PSC's figures 2 to 5: throughput", config: "papers/psc-figures.yaml", corpora: []string{"java", "go", "sql", "schema"},
 		plots: []string{"serving-java-serial", "serving-schema-serial", "serving-go-serial", "serving-sql-serial"}},
@@ -70,6 +71,7 @@ var reports = []report{
 	{name: "engines-slow", asks: "and the slow engines?", config: "engines-slow.yaml", corpora: []string{"schema"}},
 	{name: "engines-programs", asks: "which engine for programs?", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
 	{name: "engines-syncode", asks: "and on SynCode's grammars?", config: "papers/engines-syncode-grammars.yaml", corpora: []string{"syncode/java", "syncode/sql"}},
+	{name: "load", asks: "which engine under load?", config: "load.yaml", load: true, corpora: []string{"schema"}, plots: []string{"capacity", "ttft", "ttft-parts"}},
 	{name: "verify", asks: "are all masks equal?", says: "yes", config: "verify.yaml", verify: true},
 	{name: "verify-positions", asks: "at every position?", says: "yes", config: "verify-positions.yaml", verify: true},
 	{name: "verify-rewritten", asks: "and of rewritten grammars?", says: "yes", config: "verify-rewritten.yaml", verify: true, flags: []string{"--rewritten", "1"}},
@@ -260,6 +262,8 @@ func (k *keeper) make(ctx context.Context, r report) error {
 		return k.makePage(ctx, r)
 	case r.verify:
 		return k.makeVerified(ctx, r)
+	case r.load:
+		return k.makeLoad(ctx, r)
 	}
 	dir := filepath.Join(k.out, r.name)
 	args, err := k.command(r, "run")
@@ -292,13 +296,50 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	if err := k.keep(r.file(), func(out io.Writer) error { return k.data(ctx, out, dir) }); err != nil || k.short {
 		return err // a little of a workload is too little for some plots
 	}
-	for _, plot := range r.plots {
-		if err := k.keep(r.name+"-"+plot+".svg", copyOf(filepath.Join(dir, "report", plot+".svg"))); err != nil {
-			return err
-		}
+	if err := k.keepPlots(r, dir, ""); err != nil {
+		return err
 	}
 	if failed != nil {
 		return fmt.Errorf("its report is kept, and says what failed: %w", failed)
+	}
+	return nil
+}
+
+// makeLoad makes a report of requests under load.
+func (k *keeper) makeLoad(ctx context.Context, r report) error {
+	args, err := k.command(r, "load")
+	if err != nil {
+		return err
+	}
+	config, err := os.ReadFile(args[1])
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(k.out, r.name)
+	if err := k.gcdbench(ctx, io.Discard, append(args, "--out", dir)...); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "report", "load.json"))
+	if err != nil {
+		return err
+	}
+	var stored reporting.Stored
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return fmt.Errorf("the report of %s: %w", dir, err)
+	}
+	stored.About = append(stored.About, cell.ConfigText(r.name, config, cell.Schema))
+	if err := k.keep(r.file(), func(out io.Writer) error { return json.NewEncoder(out).Encode(stored) }); err != nil || k.short {
+		return err
+	}
+	return k.keepPlots(r, dir, "load-")
+}
+
+// keepPlots keeps the plots of a report, whose files have a prefix.
+func (k *keeper) keepPlots(r report, dir, prefix string) error {
+	for _, plot := range r.plots {
+		if err := k.keep(r.name+"-"+plot+".svg", copyOf(filepath.Join(dir, "report", prefix+plot+".svg"))); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -406,7 +447,7 @@ func (k *keeper) makeVerified(ctx context.Context, r report) error {
 
 // plan prints how long a report should take.
 func (k *keeper) plan(ctx context.Context, r report, out io.Writer) error {
-	if r.verify || r.command != nil {
+	if r.verify || r.load || r.command != nil {
 		fmt.Fprintf(out, "%s: its command does not know\n", r.name)
 		return nil
 	}

@@ -51,6 +51,14 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 				}
 			}
 		}
+		if args[0] == "load" {
+			dir := filepath.Join(args[len(args)-1], "report")
+			must.OK(t, os.MkdirAll(dir, 0o755))
+			must.OK(t, os.WriteFile(filepath.Join(dir, "load.json"), []byte(`{"name":"load","about":["how"],"capacities":[{"label":"psc","requests_per_second":7}]}`), 0o644))
+			for _, plot := range []string{"capacity", "ttft", "ttft-parts"} {
+				must.OK(t, os.WriteFile(filepath.Join(dir, "load-"+plot+".svg"), []byte(dir+" "+plot), 0o644))
+			}
+		}
 		if i := slices.Index(args, "--page"); i >= 0 {
 			return os.WriteFile(args[i+1], []byte("a page of "+strings.Join(args[:i], " ")+"\n"), 0o644)
 		}
@@ -139,10 +147,26 @@ func TestMake(t *testing.T) {
 		"quickstart.json": fakeReport, "verify.txt": "verify configs/verify.yaml\n\nConfiguration verify: SHA-256 ",
 		"headline-steps-tail.svg":   "results/headline/report steps-tail",
 		"compile-cost-tradeoff.svg": "results/compile-cost/report tradeoff",
+		"load-capacity.svg":         "results/load/report capacity",
 	} {
 		if got := kept(t, name); got != want && !(name == "verify.txt" && strings.HasPrefix(got, want) && strings.HasSuffix(got, "--version\n")) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
+	}
+}
+
+// TestMakeLoad: the capacities are kept with the configuration that they are of.
+func TestMakeLoad(t *testing.T) {
+	k, _ := fake(t, "")
+	chosen := must.Get(choose([]string{"load"}, k.corpus, false))(t)
+	if status := k.each(t.Context(), chosen, k.make); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	if got := kept(t, "load.json"); !strings.Contains(got, `"requests_per_second":7`) || !strings.Contains(got, "Configuration load: SHA-256 ") {
+		t.Error(got)
+	}
+	if old := must.Get(chosen[0].stale("."))(t); old != "" {
+		t.Error(old)
 	}
 }
 
@@ -243,6 +267,9 @@ func TestResultsPage(t *testing.T) {
 	for _, r := range reports {
 		if r.asks == "" || (filepath.Ext(r.file()) != ".json") != (r.says != "") {
 			t.Errorf("%s asks %q and says %q", r.name, r.asks, r.says)
+		}
+		if _, err := os.Stat(filepath.Join(root, "results", r.file())); err != nil {
+			continue // it was never made, as the table says
 		}
 		for _, plot := range r.plots {
 			if _, err := os.Stat(filepath.Join(root, "results", r.name+"-"+plot+".svg")); err != nil {

@@ -56,12 +56,12 @@ func resultsTable(root string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		link := fmt.Sprintf("[%s](%[1]s)", r.file())
-		if _, err := os.Stat(filepath.Join(root, "results", r.file())); errors.Is(err, fs.ErrNotExist) {
-			link = r.file()
-		}
-		for _, plot := range r.plots {
-			link += fmt.Sprintf(", [%s](%s-%[1]s.svg)", plot, r.name)
+		link := r.file()
+		if _, err := os.Stat(filepath.Join(root, "results", r.file())); err == nil {
+			link = fmt.Sprintf("[%s](%[1]s)", r.file())
+			for _, plot := range r.plots {
+				link += fmt.Sprintf(", [%s](%s-%[1]s.svg)", plot, r.name)
+			}
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.asks, cmp.Or(says, "see the report"), cmp.Or(figures, "–"), link, r.fullCommand(), cmp.Or(old[r.file()], "yes"))
 	}

@@ -82,6 +82,8 @@ func (r report) shortCommand() string {
 		return "`gcdbench " + strings.Join(r.command, " ") + "`"
 	case r.verify:
 		return "gcdbench verify configs/" + r.config
+	case r.load:
+		return "gcdbench load configs/" + r.config
 	}
 	return "gcdbench run configs/" + r.config
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"gcdbench/internal/tally"
 )
@@ -43,5 +44,24 @@ func TestSheets(t *testing.T) {
 	}
 	if sheets == 200 {
 		t.Error("200 sheets for 200 owners: none was given back")
+	}
+}
+
+// TestEngineEnds: an engine and its generations are found by one and the same collection.
+func TestEngineEnds(t *testing.T) {
+	ended := make(chan struct{})
+	func() {
+		engine := new(struct {
+			owner
+			sheets tally.Sheets[sheet]
+		})
+		runtime.AddCleanup(engine, func(c chan struct{}) { close(c) }, ended)
+		tally.Of(&engine.sheets, new(owner)).n.Add(1)
+	}()
+	runtime.GC()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("the engine outlives the collection that found its generations")
 	}
 }

@@ -1,5 +1,5 @@
 // Package words makes words for messages to people: numbers in sentences ("1 terminal", "2
-// terminals"), and texts of strangers in which nothing is hidden. What scripts read has fields.
+// terminals"), and texts of strangers with hidden characters made visible.
 package words
 
 import (

@@ -55,9 +55,9 @@ type Result struct {
 type Engine struct {
 	Name string  `json:"name"`
 	True float64 `json:"true_ns"`
-	// Found is the median of five timed passes, OnePass that of one; First that of the first pass
-	// over each document, which counts for engines that compute: what reading memory takes depends
-	// on what was done with it before.
+	// Found is the median of five timed passes, OnePass that of one; First is the first pass over each
+	// document. It counts for engines that compute only, since the time to read memory depends on its
+	// earlier use.
 	Found   float64 `json:"found_ns"`
 	OnePass float64 `json:"found_one_pass_ns"`
 	First   float64 `json:"found_first_ns"`

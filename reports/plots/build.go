@@ -19,7 +19,7 @@ type Sample struct {
 // percentiles does, the tail included. It is nil if there are no times.
 func ECDF(name string, samples []Sample) *Figure {
 	f := &Figure{Name: name, XLabel: "time of one mask", YLabel: "share of masks",
-		Y: Axis{Min: 0, Max: 1, Format: Quantity}}
+		Y: Axis{Min: 0, Max: 1, Format: Share}}
 	x := emptySpan()
 	for _, s := range samples {
 		sorted := f.sorted(s.Values)

@@ -137,7 +137,8 @@ func TestCumulativeData(t *testing.T) {
 	}
 }
 
-// TestCrossingsOfTwins: lines that lie on each other have one mark, not hundreds.
+// TestCrossingsOfTwins: lines that lie on each other have no mark; those that part at the end have
+// one, not hundreds.
 func TestCrossingsOfTwins(t *testing.T) {
 	a, b := curve(0, 10), curve(0, 11)
 	a.Label, b.Label, b.State = "trie", "trie #2", "new"
@@ -145,7 +146,11 @@ func TestCrossingsOfTwins(t *testing.T) {
 		a.Tokens, a.NS = append(a.Tokens, float64(i)), append(a.NS, float64(10*i+i%2*3))
 		b.Tokens, b.NS = append(b.Tokens, float64(i)), append(b.NS, float64(10*i+1))
 	}
-	all := Crossings(a, b)
+	if marked := Cumulative("c", []Curve{a, b}).Panels[0].Crossings; len(marked) != 0 {
+		t.Errorf("marked %v", marked)
+	}
+	b.NS[0], a.NS[len(a.NS)-1] = 12, 6000
+	all := Crossings(b, a)
 	marked := Cumulative("c", []Curve{a, b}).Panels[0].Crossings
 	if len(all) < 400 || len(marked) != 1 || marked[0].Crossing != all[len(all)-1] {
 		t.Errorf("%d crossings, marked %v", len(all), marked)

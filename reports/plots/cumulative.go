@@ -14,9 +14,8 @@ type Overtaking struct {
 
 // Cumulative is the figure of the whole bill: the time spent after n tokens, offline time included,
 // on logarithmic axes. A line with a point for 0 tokens begins at a tick of that name left of 1.
-// Panel.Crossings lists the crossings of lines; from the first token on each is marked by a small
-// open circle. Two lines that cross more than four times lie on each other, and only their last
-// crossing counts. Long curves are thinned. It is nil if no curve has two points.
+// Panel.Crossings lists the clear crossings of lines; from the first token on each is marked by a
+// small open circle. Long curves are thinned. It is nil if no curve has two points.
 func Cumulative(name string, curves []Curve) *Figure {
 	f := &Figure{Name: name, XLabel: "tokens", YLabel: "time spent (offline included)"}
 	x, y := emptySpan(), emptySpan()
@@ -120,25 +119,27 @@ func unplace(x float64) float64 {
 	return x
 }
 
-// often is how many times two lines of different algorithms may be expected to cross.
-const often = 4
+// clearly is the ratio by which two curves differ at both ends if their crossing counts. A curve is
+// one generation, so a closer race proves nothing.
+const clearly = 1.1
 
-// overtakings are the crossings of a panel.
+// overtakes reports whether a begins clearly above b and ends clearly below it.
+func overtakes(a, b []Point) bool {
+	return len(a) > 0 && len(b) > 0 && a[0].Y >= clearly*b[0].Y && b[len(b)-1].Y >= clearly*a[len(a)-1].Y
+}
+
+// overtakings are the clear crossings of a panel: of two curves that cross several times the last.
 func (f *Figure) overtakings(panel string, curves []Curve) []Overtaking {
 	curves = slices.DeleteFunc(slices.Clone(curves), func(c Curve) bool { return c.Panel != panel })
 	var list []Overtaking
 	for i, a := range curves {
 		for _, b := range curves[i+1:] {
-			found := Crossings(a, b)
-			if len(found) > often {
-				found = found[len(found)-1:]
+			high, low := a, b
+			if !overtakes(high.points(), low.points()) {
+				high, low = b, a
 			}
-			for _, c := range found {
-				o := Overtaking{c, b.Name(), a.Name()}
-				if !c.First {
-					o.Before, o.After = o.After, o.Before
-				}
-				list = append(list, o)
+			if found := Crossings(high, low); len(found) > 0 && overtakes(high.points(), low.points()) {
+				list = append(list, Overtaking{found[len(found)-1], low.Name(), high.Name()})
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
 	"gcdbench/reports"
 	"gcdbench/reports/plotjs"
@@ -25,6 +26,13 @@ var pageFiles embed.FS
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"time": timeText, "memory": memoryText, "value": valueText, "thousands": thousands,
 	"slug": func(engine string) string { return slug(first(engine)) }, "visible": words.VisibleLines, "valid": func(v *bool) bool { return *v },
+	"percent": percentText, "p50": func(s *stats.Summary) *float64 { return &s.P50 }, "mib": func(bytes int64) string { v := float64(bytes); return memoryText(positive(v)) },
+	"rate": func(c *reports.Capacity) string {
+		if c.Interval.Valid() {
+			return fmt.Sprintf("%s [%s, %s]", rateText(c.Rate), rateText(c.Interval.Low), rateText(c.Interval.High))
+		}
+		return rateText(c.Rate)
+	},
 }).ParseFS(pageFiles, "page/*.html"))
 
 // first is an engine's name without the number of a second entry.
@@ -160,6 +168,7 @@ type answer struct {
 	ID, Title string
 	Says      []string // a sentence each
 	Slice     *slice   // nil without a result
+	Loads     []*capacitySlice
 }
 
 // index writes the first page.
@@ -169,6 +178,9 @@ func (w *writer) index() {
 		a := answer{ID: q.id, Title: q.title, Slice: best(w.slices, q.id)}
 		if a.Slice != nil {
 			a.Says = a.Slice.sentences()
+		}
+		if q.id == "load" {
+			a.Loads = capacitySlices(w.results)
 		}
 		answers = append(answers, a)
 	}
@@ -203,7 +215,7 @@ func (s *slice) sentences() (says []string) {
 			say += fmt.Sprintf("; next %s, %s", ranked[1].Engine, m.text(m.of(ranked[1])))
 		}
 		if says = append(says, say+"."); m.head == meanStep && len(ranked) > 1 && !apart(ranked[0], ranked[1]) {
-			says = append(says, "By the intervals of their mean steps these two are not told apart.")
+			says = append(says, "By the intervals of their mean steps these two tie.")
 		}
 	}
 	right := s.ranked(func(r *row) *float64 { return r.Mean })
@@ -244,6 +256,7 @@ type resultPage struct {
 	*Result
 	Command, Record, Tables string
 	Cells                   []resultCell
+	Loads                   []*capacitySlice
 }
 
 // resultCell is a cell with its rows.
@@ -256,7 +269,7 @@ type resultCell struct {
 func (w *writer) resultPages() {
 	var list []linked
 	for _, r := range w.results {
-		p := resultPage{Result: r, Command: r.command(), Record: r.record()}
+		p := resultPage{Result: r, Command: r.command(), Record: r.record(), Loads: capacitySlices([]*Result{r})}
 		if r.set != nil {
 			p.Tables = r.tables()
 		}
@@ -264,7 +277,7 @@ func (w *writer) resultPages() {
 			p.Cells = append(p.Cells, resultCell{c, r.rowsOf(i, c)})
 		}
 		w.page(r.page(), "result", page{"Result " + words.Visible(r.Name), nil, p})
-		list = append(list, linked{words.Visible(r.Name), r.page(), fmt.Sprintf("%d cells, %s", len(r.Cells), cmp.Or(r.finished(), "date unknown"))})
+		list = append(list, linked{words.Visible(r.Name), r.page(), fmt.Sprintf("%d cells, %s", len(r.Cells)+len(r.Capacities), cmp.Or(r.finished(), "date unknown"))})
 	}
 	w.page("results.html", "list", page{"Results", nil, list})
 }
@@ -297,6 +310,10 @@ func (w *writer) history() {
 // Answer says in a few words what a result shows in its first ranking, and by which figures; ""
 // for a result without times.
 func (r *Result) Answer() (says, figures string) {
+	if list := capacitySlices([]*Result{r}); len(list) > 0 {
+		first, next := list[0].says()
+		return "the highest load that keeps the limits", first + "; then " + next + " (" + list[0].Title() + ")"
+	}
 	all := slicesOf(r.rows())
 	var first *slice
 	for _, q := range questions {
@@ -320,7 +337,7 @@ func (s *slice) shortest() (says, figures string) {
 	if len(ranked) > 1 {
 		figures += "; then " + stepText(ranked[1])
 		if says += ", then " + ranked[1].Engine; !apart(ranked[0], ranked[1]) {
-			says = ranked[0].Engine + " and " + ranked[1].Engine + " are not told apart"
+			says = ranked[0].Engine + " and " + ranked[1].Engine + " tie"
 		}
 	}
 	return says, fmt.Sprintf("%s (%s, %s)", figures, s.Workload, s.Vocabulary)
@@ -345,12 +362,11 @@ var asked = []struct {
 	{"Python", func(r *row) bool { return r.grammar == "python" }},
 	{"a vocabulary of 262,000", func(r *row) bool { return r.Size > 250_000 && r.grammar == "java" }},
 	{"tools", func(r *row) bool { return r.Question == "tools" }},
-	{"under load", func(r *row) bool { return r.Question == "load" }},
 }
 
 // Summary is a table in Markdown: for each of six questions the quickest engine without a known
 // fault on which vocabulary, the next, what the quickest costs before the first mask and in memory,
-// and the result.
+// and the result. Under load it is the engine that serves the most requests.
 func Summary(results []*Result) string {
 	all := slicesOf(rows(results))
 	var b strings.Builder
@@ -375,10 +391,26 @@ func Summary(results []*Result) string {
 		if len(ranked) > 1 {
 			next = ranked[1].Engine + ": " + stepText(ranked[1])
 			if !apart(r, ranked[1]) {
-				next = "not told apart: " + next
+				next = "a tie: " + next
 			}
 		}
 		fmt.Fprintf(&b, "| %s, %s | %s: %s | %s | %s; %s | [%s](results/%s.json) |\n", a.what, s.Vocabulary, r.Engine, stepText(r), next, timeText(r.First), memoryText(r.Memory), s.Result, s.Result)
 	}
+	b.WriteString(loadLine(capacitySlices(results)))
 	return b.String()
+}
+
+// loadLine is the line of Summary about requests under load.
+func loadLine(list []*capacitySlice) string {
+	if len(list) == 0 {
+		return "| under load | no result yet | | | |\n"
+	}
+	s := list[0]
+	first, next := s.says()
+	cost := "–"
+	if of := s.engines(); len(of) > 0 && of[0].TTFT != nil {
+		peak := float64(of[0].Peak)
+		cost = timeText(&of[0].TTFT.P50) + " with the model's step; " + memoryText(&peak)
+	}
+	return fmt.Sprintf("| under load, %s beside %s | %s | %s | %s | [%s](results/%s.json) |\n", s.Vocabulary, s.Model, first, cmp.Or(next, "–"), cost, s.Result, s.Result)
 }

@@ -55,8 +55,6 @@ var questions = []struct{ id, title string }{
 // questionOf is the question that a cell helps to answer.
 func questionOf(c *reports.Cell) string {
 	switch {
-	case c.Dataset == "load":
-		return "load"
 	case strings.Contains(strings.ToLower(c.Workload+" "+c.Grammar+" "+c.Dataset), "tool"):
 		return "tools"
 	case c.SchemaFigures != nil:

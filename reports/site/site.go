@@ -121,7 +121,7 @@ func loadFile(path string) (*Result, error) {
 	if err := json.Unmarshal(text, stored); err != nil {
 		return nil, fmt.Errorf("%s: not a report as JSON: %w; 'gcdbench report DIR --format json' writes one", path, err)
 	}
-	if len(stored.Cells) == 0 || slices.Contains(stored.Cells, nil) {
+	if len(stored.Cells)+len(stored.Capacities) == 0 || slices.Contains(stored.Cells, nil) || slices.Contains(stored.Capacities, nil) {
 		return nil, fmt.Errorf("%s: no report as JSON: it has no \"cells\"; 'gcdbench report DIR --format json' writes one", path)
 	}
 	return &Result{Name: strings.TrimSuffix(filepath.Base(path), ".json"), Source: path, Stored: stored}, nil
@@ -195,6 +195,9 @@ func slug(name string) string {
 
 // command is what measured a result. Its about says with which configuration.
 func (r *Result) command() string {
+	if len(r.Capacities) > 0 {
+		return "gcdbench load " + r.Name + ".yaml"
+	}
 	if strings.HasSuffix(r.Source, ".json") {
 		return "gcdbench run " + r.Name + ".yaml"
 	}
@@ -203,6 +206,9 @@ func (r *Result) command() string {
 
 // revision is that of the program that measured, cut to seven letters; "" if it is not known.
 func (r *Result) revision() string {
+	if len(r.Cells) == 0 {
+		return ""
+	}
 	rev := r.Cells[0].Provenance.Environment.Revision
 	return rev[:min(7, len(rev))]
 }

@@ -95,7 +95,7 @@ func TestRanking(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64 // of the slow one
 		says      string
-	}{{0, 0, "quick and slow are not told apart"}, {2.5, 20, "quick and slow are not told apart"}, {4, 20, "quick is quickest, then slow"}} {
+	}{{0, 0, "quick and slow tie"}, {2.5, 20, "quick and slow tie"}, {4, 20, "quick is quickest, then slow"}} {
 		for _, r := range s.Rows {
 			switch {
 			case r.Engine == "quick":
@@ -107,7 +107,7 @@ func TestRanking(t *testing.T) {
 		if says, figures := s.shortest(); says != c.says || !strings.HasPrefix(figures, "2.00 ns; then 9.00 ns") {
 			t.Errorf("%q, %q", says, figures)
 		}
-		if said := strings.Join(s.sentences(), " "); strings.Contains(said, "not told apart") != (c.high < 20 || c.low < 3) {
+		if said := strings.Join(s.sentences(), " "); strings.Contains(said, "these two tie") != (c.high < 20 || c.low < 3) {
 			t.Errorf("%+v: %s", c, said)
 		}
 	}
@@ -207,5 +207,37 @@ func TestAccessible(t *testing.T) {
 				t.Errorf("%s, %s: %s (%s): %s", name, scheme, f.ID, f.Help, f.HTML)
 			}
 		}
+	}
+}
+
+// TestCapacities: a result of requests under load is on the first page and its own, and in the
+// summary, the highest capacity first.
+func TestCapacities(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "load.json")
+	capacity := func(label, rate, low, high, of string) string {
+		return `{"workload":"schema","tokenizer":"llama3","model":"M","grammars":"100% unseen","label":"` + label + `","requests_per_second":` + rate +
+			`,"interval_95":{"low":` + low + `,"high":` + high + `},"of_none":` + of + `,"ttft_ns":{"n":9,"mean":2e7,"p50":2e7,"p99":3e7,"max":3e7},"itl_ns":{"n":9,"mean":1e7,"p50":1e7,"max":2e7},"not_taken":0.1,"resident_peak_bytes":104857600}`
+	}
+	must.OK(t, os.WriteFile(file, []byte(`{"name":"load","cells":[],"warnings":[],"missing":[],"about":["how"],"capacities":[`+
+		capacity("slow", "5", "4", "6", "0.25")+","+capacity("none", "20", "19", "21", "1")+","+capacity("quick", "19", "18.5", "19.5", "0.95")+`]}`), 0o644))
+	results := must.Get(Load(file))(t)
+	if got := Summary(results); !strings.Contains(got, "| under load, llama3 beside M | quick: 19 requests/s, 95% of none's | slow: 5 requests/s, 25% of none's | 20.0 ms") || !strings.Contains(got, "[load](results/load.json)") {
+		t.Error(got)
+	}
+	if says, figures := results[0].Answer(); !strings.Contains(says, "highest load") || !strings.HasPrefix(figures, "quick: 19") {
+		t.Errorf("%s: %s", says, figures)
+	}
+	dir := t.TempDir()
+	must.Get(Write(dir, results))(t)
+	for _, page := range []string{"index.html", results[0].page()} {
+		text := string(must.Get(os.ReadFile(filepath.Join(dir, page)))(t))
+		if i, k := strings.Index(text, "19 [18.5, 19.5]"), strings.Index(text, ">slow<"); i < 0 || k < i || !strings.Contains(text, "100% unseen") {
+			t.Errorf("%s has no ranking of capacities", page)
+		}
+	}
+	tied := capacitySlice{Rows: results[0].Capacities[:1]}
+	tied.Rows = append(tied.Rows, results[0].Capacities[0])
+	if _, next := tied.says(); !strings.HasPrefix(next, "not told apart: ") {
+		t.Error(next)
 	}
 }

@@ -239,7 +239,7 @@ func (p *pattern) term(source string) (*term, error) {
 	return try(t.attempts()), nil
 }
 
-// An obligation is what must follow a lexeme: all of the asks of one of the lists.
+// An obligation is a condition on the text after a lexeme: all asks of one of the lists.
 type obligation [][]ask
 
 // obligation is what follows a match that ends with a byte, of the alternatives with these
@@ -285,7 +285,8 @@ func settle(asks []ask) (left []ask, ok bool) {
 	return left, true
 }
 
-// after is what an obligation comes to by a byte. Before a special token a text is as at its end.
+// after is the obligation that remains after a byte. Before a special token a text is as at its
+// end.
 func (d obligation) after(b byte) obligation {
 	if b == beginsSpecial && d.holdsAtEnd() {
 		return obligation{nil}
@@ -326,7 +327,7 @@ func allHoldAtEnd(obligations []obligation) bool {
 	return !slices.ContainsFunc(obligations, func(d obligation) bool { return !d.holdsAtEnd() })
 }
 
-// advanceAll is what is left of some obligations after a byte; ok is false if one is broken.
+// advanceAll lists the obligations that remain after a byte; ok is false if one is broken.
 func advanceAll(obligations []obligation, b byte) (left []obligation, ok bool) {
 	for _, d := range obligations {
 		d = d.after(b)

@@ -12,8 +12,8 @@ import (
 // of another mode has none.
 type live [][]*term
 
-// state is what a lexeme leads to that is read in a mode, behind a byte (noByte for none). It is
-// not empty.
+// state is the lexer's state after a lexeme that is read in a mode, behind a byte (noByte for
+// none). It is not empty.
 func (c *Contract) state(mode, before int, lexeme string) live {
 	l := make(live, len(c.patterns))
 	for t, p := range c.patterns {
@@ -80,7 +80,7 @@ func (c *Contract) isOver(l live) bool {
 	return false
 }
 
-// An ending is what a lexeme is emitted as, and what must then follow.
+// An ending is the emission of a lexeme, with the condition on the text after it.
 type ending struct {
 	emitted     []grammar.Terminal
 	mode        int // of the next lexeme

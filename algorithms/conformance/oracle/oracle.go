@@ -36,8 +36,8 @@ type Contract struct {
 	// one asks by \b or in front.
 	uniform, boundaries bool
 	items               bool // items of arrays are compared
-	// automaton is what decides the modes of a contextual lexer, nil for another one; contexts are the
-	// terminals of the modes that were met.
+	// automaton decides the modes of a contextual lexer, nil for another one; contexts are the
+	// terminals of the modes met so far.
 	automaton *lalr
 	contexts  [][]bool
 	inner     []Language // of embedded schemas
@@ -79,8 +79,8 @@ func New(g *grammar.Grammar) (*Contract, error) {
 	return c, nil
 }
 
-// A place is what a text has led to: the terminals emitted on each way of reading it, the pending
-// lexeme with its mode, what the lexemes before ask of the text that follows, and the layout's
+// A place is the state after a text: the terminals emitted on each way of reading it, the pending
+// lexeme with its mode, the conditions of earlier lexemes on the text to come, and the layout's
 // registers.
 type place struct {
 	ways        [][]grammar.Terminal

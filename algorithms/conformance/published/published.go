@@ -1,5 +1,4 @@
-// Package published has the Lark grammars of Python packages, as tests of package grammar/lark on
-// what people write.
+// Package published tests package grammar/lark on the grammars that Python packages ship.
 //
 // # What it is
 //
@@ -143,7 +142,8 @@ func untar(archive, into string) error {
 // inProgram is a program that has a grammar as a text.
 const inProgram = "grandcypher/__init__.py"
 
-// isGrammar tells a grammar that stays within the folder that it is unpacked to.
+// isGrammar reports whether a file of an archive is a grammar and stays within the folder of its
+// archive.
 func isGrammar(name string) bool {
 	return (strings.HasSuffix(name, ".lark") || name == inProgram) && filepath.IsLocal(filepath.FromSlash(name))
 }

@@ -65,8 +65,8 @@ func Pieced(rng *rand.Rand, pieces []string, n int) []string {
 
 // Stroll compares the masks of two generations of a problem, those of s by turns as returned and as
 // delivered, and takes both on by a random token that the reference allows, up to steps times:
-// until there is none, EOS was taken, or both refuse. It fails the test, which names what it ran on
-// with seed and what, at the first difference, and returns the number of positions compared.
+// until there is none, EOS was taken, or both refuse. It fails the test at the first difference,
+// which it reports with seed and what, and returns the number of positions compared.
 func Stroll(t testing.TB, rng *rand.Rand, p *algorithms.Problem, s, reference algorithms.State, steps int, seed uint64, what any) (positions int) {
 	t.Helper()
 	positions, err := stroll(rng, p, s, reference, steps)

@@ -51,7 +51,7 @@ func (d *broad) schema(depth int) string {
 	return "{" + strings.Join(d.members(depth), ",") + "}"
 }
 
-// definition is what is referred to.
+// definition is a schema that references name.
 func (d *broad) definition() string {
 	s := strings.Join(d.members(0), ",") + "}}"
 	if d.draft >= 2019 {

@@ -19,9 +19,9 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A Comparison is what schemas are compared with. Its fields are not changed by Compare, which may
-// be called from several goroutines. Each entry keeps what it finds out about the vocabulary
-// from schema to schema.
+// A Comparison has the engines and options that compare schemas. Its fields are not changed by
+// Compare, which may be called from several goroutines. Each entry keeps what it finds out about
+// the vocabulary from schema to schema.
 type Comparison struct {
 	Vocabulary *tokenizers.Vocabulary
 	// Split makes tokens of an instance's text. Their bytes are the text's.
@@ -81,7 +81,7 @@ func (c *Comparison) options(name string) jsonschema.Options {
 	return o
 }
 
-// An Outcome is what came out of the comparison of one schema.
+// An Outcome is the result of comparing the engines on one schema.
 type Outcome struct {
 	// Refused is why the schema itself did not compile; then nothing was compared.
 	Refused error

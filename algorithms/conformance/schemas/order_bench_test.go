@@ -20,7 +20,7 @@ import (
 // BenchmarkKeyOrder measures what the order of keys costs to an object of 12, 30 and 100 string
 // properties, of which none, half or all are required: the compile of the schema with its parser
 // tables and lexer, and the first mask of psc, medians in milliseconds; rules; states of the
-// parser; MiB of memory, the engine included. It makes the table of docs/json-schema.md.
+// parser; MiB of memory, the engine included. It makes the table of results/benchmarks.md.
 //
 //	go test ./algorithms/conformance/schemas -run - -bench KeyOrder -benchtime 50x
 func BenchmarkKeyOrder(b *testing.B) {

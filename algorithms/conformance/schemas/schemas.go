@@ -1,5 +1,5 @@
-// Package schemas holds algorithms to one another on JSON schemas, for tests: real ones with their
-// instances, and random small ones.
+// Package schemas compares algorithms with one another on JSON schemas, for tests: on real ones
+// with their instances, and on random small ones.
 //
 // Grammars of schemas differ from grammars of programming languages. Their lexemes are emitted as
 // sets, their conflicts are kept, their string patterns overlap and may count to ten thousand, and

@@ -64,8 +64,7 @@ func hashes(t *testing.T, s algorithms.State, ids []int32) (list []uint64) {
 	for _, id := range ids {
 		m := s.Mask()
 		list = append(list, m.Hash())
-		if i, is := s.(algorithms.Idler); is {
-			i.Idle()
+		for algorithms.Idle(s) {
 		}
 		if err := s.Commit(int(id)); err != nil {
 			t.Error(err)

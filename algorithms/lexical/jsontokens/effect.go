@@ -71,7 +71,7 @@ func (x Live) appendKey(dst []byte) []byte {
 	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(dst, x.p.id), uint32(x.state))
 }
 
-// An Effect is what the tokens of a vocabulary do to some live states. A token is in one of three
+// An Effect says how the tokens of a vocabulary change some live states. A token is in one of three
 // groups: it leaves one of them alive, it goes on after a quote that completes one of them, or
 // neither, and then it is in none of the lists. An Effect is immutable.
 type Effect struct {

@@ -54,8 +54,8 @@ var kindOfASCII, kindBytes = func() (of [utf8.RuneSelf]uint8, list [numKinds][]b
 	return of, list
 }()
 
-// spaces and lines are the characters of spaceKind and lineKind: what \s means in a pattern, beyond
-// ASCII, and what a dot leaves out.
+// spaces and lines are the characters of spaceKind and lineKind: those of \s beyond ASCII, and
+// those that a dot excludes.
 var (
 	spaces = []rune("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\ufeff")
 	lines  = []rune("\u2028\u2029")
@@ -149,7 +149,7 @@ func (s otherStep) without(b byte) (out otherStep) {
 // mixed stands for the state that a kind leads to if its characters lead to different ones.
 const mixed int32 = -2
 
-// A reaction is what has been found out about a state that is between two characters.
+// A reaction has the findings about a state between two characters.
 type reaction struct {
 	to       [numKinds]atomic.Int32 // by kind: see target; the number of the state and 3, 0 if unknown
 	follower atomic.Int32           // see follower; the same

@@ -41,8 +41,8 @@ const (
 	numSlices
 )
 
-// A Lexicon is what depends on a vocabulary only, and everything that was found out with it. It
-// is safe for concurrent use.
+// A Lexicon has the tables that depend on a vocabulary only, and all findings made with them. It is
+// safe for concurrent use.
 type Lexicon struct {
 	without    Mechanisms
 	vocabulary *tokenizers.Vocabulary

@@ -34,8 +34,7 @@ var (
 	}()
 )
 
-// A NumberProfile is what is known about the DFA of a terminal whose texts consist of
-// NumberBytes.
+// A NumberProfile has the findings about the DFA of a terminal whose texts consist of NumberBytes.
 type NumberProfile struct {
 	d      *automata.DFA
 	id     uint32 // no other number profile of the Lexicon has it
@@ -51,7 +50,7 @@ func (p *NumberProfile) at(s int32) *numberState {
 	return &p.states[s]
 }
 
-// A numberState is what has been found out about a state.
+// A numberState has the findings about a state.
 type numberState struct {
 	alive uint16 // the bytes it goes on with, and seen
 	// The state is alive after any most digits, and not after any fewer digits; 0 is unknown.
@@ -184,7 +183,7 @@ type NumberLive struct {
 	index int32 // of those asked about
 }
 
-// A NumberEffect is what the tokens that begin with one of NumberBytes do to some live states.
+// A NumberEffect says how the tokens that begin with one of NumberBytes change some live states.
 type NumberEffect struct {
 	Alive *Ranges // the tokens after which a NumberLive is alive; nil for none
 	Exits []NumberExit

@@ -13,12 +13,12 @@ import (
 // characters of strings. What a profile wants to know about all states is found out from that,
 // which has a third of the states, or by the number of a state.
 
-// A textMaker is what makes the rows of an automaton on demand whose texts are JSON strings. State
-// 0 is before the quote, and 1 after the second. The states of the automaton over characters are
-// inside the string (Inside, State), and so are those after a backslash. Any other state is inside
-// of an escape. Of an automaton that counts characters (automata.DFA.WithLength) nothing is asked
-// about each of its states, which may be millions, that the automaton without the count knows as
-// well. A character may be written in each way that JSON has for it.
+// A textMaker makes the rows of an automaton on demand whose texts are JSON strings. State 0 is
+// before the quote, and 1 after the second. The states of the automaton over characters are inside
+// the string (Inside, State), and so are those after a backslash. Any other state is inside of an
+// escape. Of an automaton that counts characters (automata.DFA.WithLength) nothing is asked about
+// each of its states, which may be millions, that the automaton without the count knows as well. A
+// character may be written in each way that JSON has for it.
 type textMaker interface {
 	Characters() *automata.DFA
 	// Uncounted is the automaton of the strings of any number of characters.
@@ -27,7 +27,7 @@ type textMaker interface {
 	State(at int32) int32
 }
 
-// textRows is what is known about the states of an automaton on demand.
+// textRows has the findings about the states of an automaton on demand.
 type textRows struct {
 	textMaker
 	letter  uint8         // the class of the letter a over characters
@@ -182,7 +182,7 @@ func (p *Profile) loops() (list []int32) {
 	return list
 }
 
-// statesOf is how many states of an automaton something is known about.
+// statesOf counts the states of an automaton with findings.
 func statesOf(d *automata.DFA) int {
 	if maker, ok := d.Rows().(textMaker); ok {
 		return min(maxSteps, maker.Characters().Uncounted().Bound())

@@ -79,7 +79,7 @@ func (c *crawl) foreign(i int32, p *Profile, r *shapeRest) {
 	}
 }
 
-// afterByte is what is left of a stay after a byte, the first one or another of a character.
+// afterByte is the rest of a stay after a byte, the first one or another of a character.
 func (x stay) afterByte(b byte) stay {
 	switch {
 	case b < utf8.RuneSelf:

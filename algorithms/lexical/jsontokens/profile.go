@@ -40,7 +40,7 @@ const (
 	closed        // after the second quote
 )
 
-// wholeRows is what is known about each state of a DFA with all its rows.
+// wholeRows has the findings about each state of a DFA with all its rows.
 type wholeRows struct {
 	phases []phase
 	steps  []uint8   // of a character, if the profile is strict

@@ -131,7 +131,7 @@ func (x *shapeSet) add(lo, hi int32) {
 	x.ranges = append(x.ranges, tokenizers.Range{Lo: lo, Hi: hi})
 }
 
-// A change is what makes one set of another: ranges to take out, and to add.
+// A change turns one set into another: ranges to take out, and to add.
 type change struct {
 	minus, plus []tokenizers.Range
 	size        int32

@@ -37,7 +37,7 @@ const allKinds kinds = 1<<numKinds - 1
 // wordKinds are the kinds that words are made of.
 const wordKinds kinds = 1<<smallKind | 1<<capitalKind | 1<<digitKind
 
-// after is what is left of a stay after a character of a kind.
+// after is the rest of a stay after a character of a kind.
 func (x stay) after(kind uint8) stay {
 	switch {
 	case x.kinds>>kind&1 == 0 || x.length == 0:

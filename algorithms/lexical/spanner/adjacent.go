@@ -9,12 +9,12 @@ import (
 	"gcdbench/internal/bitset"
 )
 
-// What may follow what in a text of JSON. The rules of a grammar that is written on demand are
-// never all known, but its terminals are those of JSON: a sign, a string, or another scalar. So two
-// terminals are neighbours if JSON allows that of their kinds, which holds whatever rules are still
-// to come.
+// Which kinds of terminals may follow which in a text of JSON. The rules of a grammar that is
+// written on demand are never all known, but its terminals are those of JSON: a sign, a string, or
+// another scalar. So two terminals are neighbours if JSON allows that of their kinds, which holds
+// whatever rules are still to come.
 
-// A jsonKind is what a terminal is in a text of JSON.
+// A jsonKind is the role of a terminal in a text of JSON.
 type jsonKind uint8
 
 const (

@@ -115,8 +115,8 @@ func (k *bases) keep(t *tokens) {
 	t.blocks = nil
 }
 
-// nearest is the base of which the fewest tokens are in blocks that differ from those of the group
-// that is to be kept, which has size tokens.
+// nearest is the base with the fewest tokens in blocks that differ from the new group's, which has
+// size tokens.
 func (k *bases) nearest(size int) *base {
 	nearest, least := 0, size
 	for i := range k.list {

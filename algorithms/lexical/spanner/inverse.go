@@ -32,8 +32,8 @@ type Entry struct {
 	Tokens []int32
 }
 
-// NotPublished says what of a grammar GreatGramma's paper does not have, as the end of "the paper
-// has no ..."; "" if it has all.
+// NotPublished names a feature of a grammar that GreatGramma's paper lacks, as the end of "the
+// paper has no ..."; "" if it lacks none.
 func NotPublished(r *recognizer.Recognizer) string {
 	dfa, ahead := r.Lexer.(*lexer.DFA)
 	switch {

@@ -15,7 +15,7 @@ import (
 // the end. Or the byte begins another lexeme after this one; Narrow makes sure that the parser
 // refuses this, too.
 
-// numbers is what a Spanner knows about numbers.
+// numbers has a Spanner's tables about numbers.
 type numbers struct {
 	asked     bool
 	terminals []uint64                    // nil: there are none that Root can be used for

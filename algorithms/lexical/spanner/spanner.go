@@ -33,9 +33,9 @@
 // A JSON schema's lexer has hundreds of terminals that are strings, and nearly all of a vocabulary
 // can go on with one. Every lexer state inside a string would cost a walk of the whole trie. So an
 // algorithm may ask for the tree of some terminals of a lexer state alone (parts.go): those that
-// its parser takes. What the tokens do to these is found by package jsontokens, which keeps
-// what all schemas have in common. Here remains what depends on the grammar: which lexemes follow a
-// closing quote or the end of a number.
+// its parser takes. What the tokens do to these is found by package jsontokens, which keeps what
+// all schemas have in common. The grammar's part remains here: the lexemes that follow a closing
+// quote or the end of a number.
 //
 // # Pruning
 //
@@ -68,7 +68,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// A Symbol is what sequences are made of: an interned lexer.Set, for newline lexemes of a layout
+// A Symbol is an element of sequences: an interned lexer.Set, for newline lexemes of a layout
 // together with a Column.
 type Symbol int32
 

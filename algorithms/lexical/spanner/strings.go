@@ -12,7 +12,7 @@ import (
 	"gcdbench/tokenizers"
 )
 
-// quoted is what a Spanner knows about strings.
+// quoted has a Spanner's tables about strings.
 type quoted struct {
 	asked     bool
 	terminals []uint64              // JSON strings; nil: Root cannot be used
@@ -24,8 +24,8 @@ type quoted struct {
 	lives     []jsontokens.Live
 }
 
-// A rests is what is left of the tokens of a list after a quote, and the state in which the lexeme
-// after the quote begins.
+// A rests has the tokens of a list without their beginning up to a quote, and the state in which
+// the lexeme after the quote begins.
 type rests struct {
 	list  uint32
 	start lexer.State

@@ -176,7 +176,7 @@ func (w *walk) freshColumn() Column {
 	return Fresh()
 }
 
-// reachOf is what the pending lexeme can become at a place.
+// reachOf lists the terminals that the pending lexeme can become at a place.
 func (w *walk) reachOf(p place) lexer.ReachID {
 	for len(w.reach) <= int(p) {
 		w.reach = append(w.reach, -1)

@@ -50,7 +50,7 @@ type LimitError struct {
 // Error says how much was tried.
 func (e *LimitError) Error() string {
 	if e.Missing > 0 {
-		return fmt.Sprintf("grammar %s: at least %d bytes are missing, more than the limit of %d: close some of what is open first", e.Grammar, e.Missing, MaxMissing)
+		return fmt.Sprintf("grammar %s: at least %d bytes are missing, more than the limit of %d: close some open brackets or blocks first", e.Grammar, e.Missing, MaxMissing)
 	}
 	return fmt.Sprintf("grammar %s: no completion among the %d most promising prefixes; there may be none, or a long one", e.Grammar, e.Nodes)
 }

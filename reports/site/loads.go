@@ -1,0 +1,98 @@
+package site
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	underload "gcdbench/harness/load"
+	"gcdbench/internal/words"
+	"gcdbench/reports"
+)
+
+// Requests under load have a ranking of their own: the highest rate of requests that an engine
+// keeps the limits at.
+
+// capacitySlice is the capacities of one run beside one model, the highest first.
+type capacitySlice struct {
+	Result, Page                                  string
+	Workload, Vocabulary, Model, Device, Grammars string
+	Rows                                          []*reports.Capacity
+}
+
+// capacitySlices are those of all results, in their order.
+func capacitySlices(results []*Result) (list []*capacitySlice) {
+	for _, r := range results {
+		for _, c := range r.Capacities {
+			key := capacitySlice{Result: r.Name, Page: r.page(), Workload: words.Visible(c.Workload), Vocabulary: words.Visible(c.Tokenizer), Model: words.Visible(c.Model),
+				Device: words.Visible(c.Device), Grammars: words.Visible(c.Grammars)}
+			at := slices.IndexFunc(list, func(s *capacitySlice) bool { return s.is(&key) })
+			if at < 0 {
+				at, list = len(list), append(list, &key)
+			}
+			list[at].Rows = append(list[at].Rows, c)
+		}
+	}
+	for _, s := range list {
+		slices.SortStableFunc(s.Rows, func(a, b *reports.Capacity) int { return cmp.Compare(b.Rate, a.Rate) })
+	}
+	return list
+}
+
+// is reports whether two slices are of the same question.
+func (s *capacitySlice) is(o *capacitySlice) bool {
+	return s.Result == o.Result && s.Workload == o.Workload && s.Vocabulary == o.Vocabulary && s.Model == o.Model && s.Device == o.Device && s.Grammars == o.Grammars
+}
+
+// Title says what the slice is about.
+func (s *capacitySlice) Title() string {
+	return fmt.Sprintf("%s with %s beside %s, %s", s.Workload, s.Vocabulary, s.Model, s.Grammars)
+}
+
+// engines are the rows without the line without masks.
+func (s *capacitySlice) engines() []*reports.Capacity {
+	return slices.DeleteFunc(slices.Clone(s.Rows), func(c *reports.Capacity) bool { return c.Label == underload.Unconstrained })
+}
+
+// says are who serves most and who is next, and their figures; "" without an engine.
+func (s *capacitySlice) says() (first, next string) {
+	list := s.engines()
+	if len(list) == 0 {
+		return "", ""
+	}
+	if first = capacityText(list[0]); len(list) > 1 {
+		if next = capacityText(list[1]); !capacitiesApart(list[0], list[1]) {
+			next = "not told apart: " + next
+		}
+	}
+	return first, next
+}
+
+// capacitiesApart reports whether the intervals of two capacities do not overlap.
+func capacitiesApart(a, b *reports.Capacity) bool {
+	return a.Interval.Valid() && b.Interval.Valid() && (a.Interval.Low > b.Interval.High || b.Interval.Low > a.Interval.High)
+}
+
+// capacityText is an engine's capacity in words.
+func capacityText(c *reports.Capacity) string {
+	if c.Rate == 0 {
+		return words.Visible(c.Label) + ": keeps the limits at no rate"
+	}
+	text := fmt.Sprintf("%s: %s requests/s", words.Visible(c.Label), rateText(c.Rate))
+	if c.OfNone != nil {
+		text += fmt.Sprintf(", %s of none's", percentText(c.OfNone))
+	}
+	return text
+}
+
+// rateText is a rate of requests.
+func rateText(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+
+// percentText is a share in percent; a dash for none.
+func percentText(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(100**v, 'f', 0, 64) + "%"
+}
