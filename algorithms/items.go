@@ -2,6 +2,7 @@ package algorithms
 
 import (
 	"bytes"
+	"slices"
 
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/recognizer/items"
@@ -54,8 +55,8 @@ func findItemTokens(v *tokenizers.Vocabulary, equal bool) *itemTokens {
 	t := &itemTokens{}
 	for _, id := range v.Trie().Order() {
 		text := v.Token(int(id))
-		if !bytes.ContainsAny(text, ",:[]") {
-			continue
+		if !slices.ContainsFunc(text, func(b byte) bool { return b == ',' || b == ':' || b == '[' || b == ']' }) {
+			continue // most of them
 		}
 		if mayHoldItem(text, equal) {
 			t.outside = append(t.outside, id)

@@ -29,6 +29,8 @@ var numberSchemas = []string{
 	`{"anyOf": [{"type": "array", "items": {"type": "integer", "minimum": 10}}, {"type": "array", "items": {"type": "number", "maximum": 5}, "maxItems": 2}]}`,
 	`{"type": "object", "properties": {"a": {"type": "integer", "multipleOf": 7}, "b": {"type": "number"}, "c": {"enum": [0, 10, "x"]}}, "additionalProperties": false}`,
 	`{"type": "object", "additionalProperties": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}}`,
+	`{"type": "array", "prefixItems": [{"type": "integer", "minimum": 300, "maximum": 399}, {"type": "integer", "minimum": 60, "multipleOf": 60}], "items": {"multipleOf": 0.25, "exclusiveMinimum": 0, "maximum": 30}}`,
+	`{"type": "integer", "multipleOf": 86400, "not": {"multipleOf": 7}}`,
 	`{"not": {"type": "integer"}}`,
 	`{"type": "number", "not": {"enum": [1, 2.5]}}`,
 }

@@ -16,7 +16,6 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
-	"gcdbench/grammar"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/harness/environment"
@@ -34,36 +33,33 @@ type tailStep struct {
 	built            map[string]float64
 }
 
-// A tailSchema is a compiled schema with its valid instances.
+// A tailSchema is a schema with its valid instances.
 type tailSchema struct {
-	id      string
-	grammar *grammar.Grammar
-	texts   [][]int32
+	id    string
+	text  []byte
+	texts [][]int32
 }
 
-// tailSchemas are the schemas of MaskBench: 150 of them, or all with GCDBENCH_FULL=1, and of these
-// only those that GCDBENCH_SCHEMAS names, with commas between them.
+// tailSchemas are the schemas of MaskBench: 150 of them, or all with GCDBENCH_FULL=1, or the
+// embedded ones with GCDBENCH_CORPUS=schema-samples; and of these only those that GCDBENCH_SCHEMAS
+// names, with commas between them.
 func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
-	path := filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
-	if _, err := os.Stat(path); err != nil {
-		b.Skip("the schemas are not there: ", err)
-	}
-	src := must.Get(datasets.Open("maskbench", path, ""))(b)
 	q := datasets.Query{Limit: seed.Rounds(150, 150, 0), Sample: true, Seed: 1}
+	src, err := datasets.Lookup(os.Getenv("GCDBENCH_CORPUS"))
+	if err != nil {
+		path := filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
+		if _, err := os.Stat(path); err != nil {
+			b.Skip("the schemas are not there: ", err)
+		}
+		src = must.Get(datasets.Open("maskbench", path, ""))(b)
+	}
 	set := must.Get(datasets.Load(b.Context(), src, q))(b)
-	kept := jsonschema.NewKept()
 	only := os.Getenv("GCDBENCH_SCHEMAS")
 	for schema, of := range set.BySchema() {
 		if only != "" && !slices.Contains(strings.Split(only, ","), schema.ID) {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
-		r, err := jsonschema.Compile(ctx, schema.Text, jsonschema.Options{Kept: kept})
-		cancel()
-		if err != nil {
-			continue
-		}
-		s := tailSchema{id: schema.ID, grammar: r.Grammar}
+		s := tailSchema{id: schema.ID, text: schema.Text}
 		for i := range of {
 			if of[i].Negative {
 				continue
@@ -76,12 +72,13 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 	return list
 }
 
-// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with
-// the time of each step: the commit of the token before and the mask, delivered. Of a longer step
-// that is the processor time, as other programs may have the core. Between steps half a megabyte
-// is read, as a sampler reads its logits.
-func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e *engine, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
-	kept := algorithms.NewKept()
+// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
+// time of each step: the commit of the token before and the mask, delivered. Of a longer step that
+// is the processor time, as other programs may have the core. Between steps the engine does what it
+// does meanwhile, and half a megabyte is read, as a sampler reads its logits. start gets the
+// processor time up to the first mask, and of that the engine's compile.
+func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
+	kept, schemas := algorithms.NewKept(), jsonschema.NewKept()
 	var options algorithms.Options
 	if without := os.Getenv("GCDBENCH_WITHOUT"); without != "" {
 		options = algorithms.Options{"without": without}
@@ -91,16 +88,20 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for i, s := range list {
-		r, err := recognizer.New(b.Context(), s.grammar, recognizer.Options{OnDemand: true})
-		if err != nil {
-			continue
-		}
 		if i%8 == 0 {
 			runtime.GC()
 		}
 		began := environment.ThreadTime()
+		opened, err := jsonschema.Open(b.Context(), s.text, jsonschema.Options{Kept: schemas})
+		if err != nil {
+			continue
+		}
+		r := must.Get(recognizer.New(b.Context(), opened.Grammar, recognizer.Options{OnDemand: true}))(b)
+		ready := environment.ThreadTime()
 		e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options))(b)
-		start(e.(*engine), environment.ThreadTime()-began)
+		compiled := environment.ThreadTime()
+		algorithms.Deliver(e.Start(), d.row)
+		start(e, r, environment.ThreadTime()-began, compiled-ready)
 		for k, ids := range s.texts {
 			state := e.Start()
 			for at := range ids {
@@ -110,6 +111,9 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 					break
 				}
 				record(i, k, at, ns)
+				if idler, is := state.(algorithms.Idler); is {
+					idler.Idle()
+				}
 				d.sample()
 			}
 		}
@@ -165,7 +169,8 @@ func tailLabel(ns int64) string {
 // GCDBENCH_SLOWEST=1. Run it with -benchtime=5x: each round begins with nothing kept, and of each
 // step the shortest time counts. In a profile, steps have the label us (over-200, over-60, over-12
 // or short) from the second round on, by the shortest time so far. GCDBENCH_WITHOUT is psc's option
-// without. The compiles are psc's own part, the first of them with the slices of the vocabulary.
+// without. The time to the first mask begins with the schema's text; the compiles are psc's own
+// part of it, the first of them with the slices of the vocabulary.
 func BenchmarkTail(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
 	if err != nil {
@@ -175,21 +180,21 @@ func BenchmarkTail(b *testing.B) {
 	v.Trie()
 	list := tailSchemas(b, tok)
 	var steps []tailStep
-	var compiles []int64
+	var ttfms, compiles []int64
 	for round := 0; b.Loop(); round++ {
 		n, was := 0, ""
 		label := func() {
-			if round > 0 && tailLabel(steps[n].ns) != was {
+			if round > 0 && n < len(steps) && tailLabel(steps[n].ns) != was {
 				was = tailLabel(steps[n].ns)
 				pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("us", was)))
 			}
 		}
 		of := 0
-		done := func(_ *engine, compile time.Duration) {
+		done := func(_ algorithms.Engine, _ *recognizer.Recognizer, ttfm, compile time.Duration) {
 			if of == len(compiles) {
-				compiles = append(compiles, compile.Nanoseconds())
+				ttfms, compiles = append(ttfms, ttfm.Nanoseconds()), append(compiles, compile.Nanoseconds())
 			}
-			compiles[of] = min(compiles[of], compile.Nanoseconds())
+			ttfms[of], compiles[of] = min(ttfms[of], ttfm.Nanoseconds()), min(compiles[of], compile.Nanoseconds())
 			of++
 			was = ""
 			pprof.SetGoroutineLabels(context.Background())
@@ -208,6 +213,7 @@ func BenchmarkTail(b *testing.B) {
 	}
 	percentiles(b, "first", times)
 	percentiles(b, "compile", compiles)
+	percentiles(b, "ttfm", ttfms)
 	b.ReportMetric(float64(len(steps)), "steps")
 	if os.Getenv("GCDBENCH_SLOWEST") != "" {
 		slowest(b, tok, list, steps)
@@ -228,7 +234,8 @@ func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps [
 		wanted[i] = true
 	}
 	n := 0
-	var e *engine
+	var e algorithms.Engine
+	var r *recognizer.Recognizer
 	var before map[string]float64
 	count := func() map[string]float64 {
 		m := map[string]float64{}
@@ -237,7 +244,7 @@ func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps [
 		for _, c := range st.Counters {
 			m[c.Name] = c.Value
 		}
-		m["lexer states"] = float64(e.problem.Lexer.NumStates())
+		m["lexer states"] = float64(r.Lexer.NumStates())
 		var mem runtime.MemStats
 		runtime.ReadMemStats(&mem)
 		m["allocated"] = float64(mem.TotalAlloc)
@@ -248,7 +255,7 @@ func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps [
 			before = count()
 		}
 	}
-	tailWalk(b, tok.Vocabulary(), list, func(x *engine, _ time.Duration) { e = x }, note, func(_, _, _ int, ns int64) {
+	tailWalk(b, tok.Vocabulary(), list, func(x algorithms.Engine, of *recognizer.Recognizer, _, _ time.Duration) { e, r = x, of }, note, func(_, _, _ int, ns int64) {
 		if wanted[n] {
 			after := count()
 			steps[n].built = map[string]float64{"this round us": float64(ns) / 1000}

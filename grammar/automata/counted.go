@@ -1,6 +1,9 @@
 package automata
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Counting characters beside an automaton. The product of an automaton with a counter has a state
 // for every pair of a state and a count: a pattern of a hundred words with up to 5,000 characters
@@ -27,6 +30,7 @@ type counted struct {
 	after   [][]int32 // by state of d: those between characters that the rest of one leads to
 	rest    []int     // by state of d: the characters that are missing to acceptance, one that has begun included
 	early   [][]bool  // by the characters missing to least, less one, and state of d: it leads to acceptance
+	needs   []int     // by state of d: the most of rest among the states that characters lead to
 	again   int       // what follows the last of early is the one with this number, and so on
 }
 
@@ -131,6 +135,24 @@ func (x *counted) findRests() {
 			}
 		}
 	}
+	x.findNeeds(queue, into.of)
+}
+
+// findNeeds finds, of states in order of their distances, how far from acceptance each can get.
+func (x *counted) findNeeds(nearest []int32, before func(s int32) []int32) {
+	x.needs = slices.Repeat([]int{-1}, int(x.states))
+	for _, far := range slices.Backward(nearest) {
+		for todo := []int32{far}; len(todo) > 0; {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for _, s := range before(at) {
+				if x.needs[s] < 0 {
+					x.needs[s] = x.rest[far]
+					todo = append(todo, s)
+				}
+			}
+		}
+	}
 }
 
 // maxEarly bounds the bytes of all sets of states with characters missing.
@@ -222,6 +244,20 @@ func (d *DFA) Counted(s int32) int32 {
 		return s + int32(max(x.least, x.most))*x.states
 	}
 	return s
+}
+
+// Left is how many characters may follow state s of d, an automaton of WithLength, after any of
+// which, but for those that are needed, it is as alive as without the count. It is not ok in a
+// state that has too few characters yet, or of another automaton.
+func (d *DFA) Left(s int32) (left, needed int, ok bool) {
+	x, is := d.Rows().(*counted)
+	if !is || int(s/x.states) < x.least {
+		return 0, 0, false
+	}
+	if x.most < 0 {
+		return math.MaxInt, 0, true
+	}
+	return x.most - int(s/x.states), max(0, x.needs[s%x.states]), true
 }
 
 // AfterCharacter is the state of d that a character leads to from state s, where it leads the

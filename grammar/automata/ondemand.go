@@ -30,8 +30,8 @@ type Rows interface {
 // minimal. Operations that need all states, such as NumStates, Equal and products, write down all
 // of it: ask Within before, where there may be millions.
 //
-// Rows are counted (counted.go), product (product.go), sets (sets.go), and those of packages that
-// make automata of others.
+// Rows are counted (counted.go), product (product.go), sets (sets.go), values (graph.go), and those
+// of packages that make automata of others.
 func OnDemand(classOf [256]uint8, classes int, rows Rows) *DFA {
 	x := &onDemand{rows: rows, bytes: make([][4]uint64, classes), to: make([]int32, classes)}
 	for b, c := range classOf {
@@ -198,6 +198,44 @@ func (d *DFA) Within(most int) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return len(x.explore(most)) <= most
+}
+
+// An outlooker is Rows that know something of a state.
+type outlooker interface{ Outlook(s int32) Outlook }
+
+// Outlook is what is known of a state.
+func (d *DFA) Outlook(s int32) Outlook {
+	x, ok := d.Rows().(outlooker)
+	if !ok {
+		return Leads
+	}
+	d.demand.mu.Lock()
+	defer d.demand.mu.Unlock()
+	return x.Outlook(s)
+}
+
+// An alphabeted is Rows that know bytes outside of which no text has any.
+type alphabeted interface{ Alphabet() [4]uint64 }
+
+// Alphabet is a set of bytes that has all those of the texts of d: no others, unless d is an
+// automaton on demand.
+func (d *DFA) Alphabet() (set [4]uint64) {
+	if d.demand != nil {
+		if x, ok := d.demand.rows.(alphabeted); ok {
+			return x.Alphabet()
+		}
+		return [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+	}
+	live := make([]bool, d.classes)
+	for i, to := range d.table {
+		live[i%d.classes] = live[i%d.classes] || to != Dead
+	}
+	for b, c := range d.classOf {
+		if live[c] {
+			set[b>>6] |= 1 << (b & 63)
+		}
+	}
+	return set
 }
 
 // A bounded is Rows whose numbers are known to be below a bound.

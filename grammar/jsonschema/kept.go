@@ -106,8 +106,9 @@ type boundKey struct {
 }
 
 // boundedBy is number.Bounded, kept.
-func (k *Kept) boundedBy(rel number.Relation, num number.Decimal) (*automata.DFA, error) {
-	return k.bounds.get(boundKey{rel, num}, func() (*automata.DFA, error) { return number.Bounded(num, rel) })
+func (k *Kept) boundedBy(rel number.Relation, num number.Decimal) *automata.DFA {
+	d, _ := k.bounds.get(boundKey{rel, num}, func() (*automata.DFA, error) { return number.Bounded(num, rel), nil })
+	return d
 }
 
 // A divisorKey is a number that others are multiples of.
@@ -117,11 +118,12 @@ type divisorKey struct {
 }
 
 // multiplesOf is number.Multiples, kept.
-func (k *Kept) multiplesOf(num number.Decimal, decided bool) (*automata.DFA, error) {
+func (k *Kept) multiplesOf(num number.Decimal, decided bool) *automata.DFA {
 	if num == number.One && !decided {
-		return number.Integers(), nil
+		return number.Integers()
 	}
-	return k.multiples.get(divisorKey{num, decided}, func() (*automata.DFA, error) { return number.Multiples(num, decided) })
+	d, _ := k.multiples.get(divisorKey{num, decided}, func() (*automata.DFA, error) { return number.Multiples(num, decided), nil })
+	return d
 }
 
 // someStrings is the automaton over characters of a list. It is kept.

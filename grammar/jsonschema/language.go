@@ -19,7 +19,9 @@ type language struct {
 	narrow bool                          // it leaves strings out, so that its complement is of no use
 	wide   *language                     // of a narrow one: it leaves nothing out, but has too much; nil if there is none
 	tight  *language                     // of a wide one: the narrow one
-	alone  func() *automata.DFA          // of a narrow one: JSON text that leaves less out; nil if there is none
+	// counted is the language without a count of its characters, and the lengths; nil if it has none.
+	counted func() (d *automata.DFA, least, most int, ok bool)
+	alone   func() *automata.DFA // of a narrow one: JSON text that leaves less out; nil if there is none
 
 	// Of the strings outside of others:
 	outside bool
@@ -66,9 +68,20 @@ func (c *languages) patternLanguage(text string) *language {
 		l = &language{key: "pattern " + text, build: func() (*automata.DFA, error) {
 			return c.kept.patterns.get(text, func() (*automata.DFA, error) { return pattern.Compile(text) })
 		}}
+		l.counted = func() (*automata.DFA, int, int, bool) { return c.kept.countedPattern(text) }
 		c.patterns[text] = l
 	}
 	return l
+}
+
+// countedPattern is pattern.Counted with the automaton of its pattern, which is kept.
+func (k *Kept) countedPattern(text string) (d *automata.DFA, least, most int, ok bool) {
+	base, least, most, ok := pattern.Counted(text)
+	if !ok {
+		return nil, 0, 0, false
+	}
+	d, err := k.patterns.get("counted "+base, func() (*automata.DFA, error) { return dfa.Text(base) })
+	return d, least, most, err == nil
 }
 
 // formatLanguage has the strings of a format.

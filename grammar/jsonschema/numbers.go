@@ -1,9 +1,9 @@
 package jsonschema
 
 import (
+	"cmp"
 	"slices"
 
-	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/number"
 )
 
@@ -35,8 +35,8 @@ func (c *languages) numberLanguage(x clause) (clauseText, error) {
 			return all, err
 		}
 	}
-	for _, l := range x {
-		if finite && l.op != opWhole {
+	for _, l := range boundsFirst(x) {
+		if finite && l.op != opWhole || divided(x, l) {
 			continue
 		}
 		o, err := c.numberLiteral(l)
@@ -56,6 +56,26 @@ func (c *languages) numberLanguage(x clause) (clauseText, error) {
 	return all, nil
 }
 
+// boundsFirst has the bounds of a clause before the other literals. Numbers between two bounds
+// leave the others little to look at.
+func boundsFirst(x clause) clause {
+	rank := func(l *literal) int {
+		if l.op == opCompare {
+			return int(l.rel)
+		}
+		return int(number.GreaterEqual) + 1
+	}
+	return slices.SortedStableFunc(slices.Values(x), func(a, b *literal) int { return cmp.Compare(rank(a), rank(b)) })
+}
+
+// divided tells whether another literal of a clause says that numbers are multiples of a multiple
+// of what l says.
+func divided(x clause, l *literal) bool {
+	return l.op == opMultiple && !l.not && slices.ContainsFunc(x, func(o *literal) bool {
+		return o.op == opMultiple && !o.not && o.num != l.num && o.num.Multiple(l.num)
+	})
+}
+
 // numberLiteral is the automaton of one literal, or of what it negates if that is opWhole. There is
 // none if the literal is left out.
 func (c *languages) numberLiteral(l *literal) (o clauseText, err error) {
@@ -63,7 +83,7 @@ func (c *languages) numberLiteral(l *literal) (o clauseText, err error) {
 	case opWhole:
 		o.d = number.Whole()
 	case opCompare:
-		o.d, err = c.kept.boundedBy(l.rel, l.num)
+		o.d = c.kept.boundedBy(l.rel, l.num)
 	case opNumbers:
 		if o.d, err = number.OneOf(l.nums); err == nil && l.not {
 			o.d, err = c.kept.intersect(number.Spelled(len(l.nums)), o.d, true)
@@ -80,14 +100,8 @@ func (c *languages) multipleLiteral(l *literal) (o clauseText, err error) {
 	if !number.Divides(l.num) {
 		o.narrow, c.dropped = true, true
 	}
-	if o.d, err = c.kept.multiplesOf(l.num, false); err == nil && l.not {
-		var decided *automata.DFA
-		if decided, err = c.kept.multiplesOf(l.num, true); err == nil {
-			o.d, err = c.kept.intersect(decided, o.d, true)
-		}
-	}
-	if err != nil {
-		o.d, err = nil, c.unsupported(l.node, l.keyword, refusalOf(err))
+	if o.d = c.kept.multiplesOf(l.num, false); l.not {
+		o.d, err = c.kept.intersect(c.kept.multiplesOf(l.num, true), o.d, true)
 	}
 	return o, err
 }

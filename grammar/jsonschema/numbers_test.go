@@ -42,7 +42,7 @@ func TestNumberSizes(t *testing.T) {
 			continue
 		}
 		d := must.Get(automata.Compile(result.Grammar.Terminals[0].Expr, dfa.Limits))(t)
-		if n := d.NumStates(); n > c.most {
+		if n := d.Whole().NumStates(); n > c.most {
 			t.Errorf("%s: %d states, more than %d", c.keywords, n, c.most)
 		}
 	}

@@ -44,6 +44,14 @@ func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
 		all.d, err = c.kept.someStrings(kept)
 		return all, err
 	}
+	n, m := limits(x)
+	if d, least, most, ok := countedPattern(x); ok && max(n, least, m, most) <= d.MostCounted() {
+		if n = max(n, least); m < 0 || most < m {
+			m = most
+		}
+		all.d, err = c.kept.ofLength(d, n, m)
+		return all, err
+	}
 	all.d = automata.AnyText()
 	for _, l := range x {
 		if l.op != opPattern && l.op != opStrings {
@@ -70,6 +78,25 @@ func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
 		}
 	}
 	return c.withLength(all, x)
+}
+
+// countedPattern is language.counted of the only pattern of a clause, if nothing but lengths is
+// said beside it.
+func countedPattern(x clause) (d *automata.DFA, least, most int, ok bool) {
+	var only *literal
+	for _, l := range x {
+		switch {
+		case l.op == opLength:
+		case l.op != opPattern || l.not || l.lang.counted == nil || only != nil:
+			return nil, 0, 0, false
+		default:
+			only = l
+		}
+	}
+	if only == nil {
+		return nil, 0, 0, false
+	}
+	return only.lang.counted()
 }
 
 // withoutNarrowed is a list of strings without those that a narrow language leaves out.

@@ -25,8 +25,9 @@
 //   - "Any key but the declared ones" is a free string but for the few tokens that go along a
 //     declared key. So the effect on it is computed as a difference to that on the free string
 //     (delta).
-//   - A string of bounded length is alike in all places that are farther from its end than a token
-//     reaches: one effect is for all of them, of all schemas (wide).
+//   - A string whose characters are counted is alike in all places that are farther from its end
+//     than a token reaches: one effect is for all of them, of all schemas with the same pattern
+//     (wide).
 //   - A declared key has a few tokens of its own. They are found once per key (literalWalk), and
 //     the effect on a set of keys is put together from them and from the effect on the other
 //     strings (merger).

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"gcdbench/grammar/automata"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/kept"
 	"gcdbench/tokenizers"
@@ -85,13 +86,14 @@ type Lexicon struct {
 	beyondPlain int32
 
 	// What was found out about strings with this vocabulary.
-	onWide   atomic.Pointer[Effect] // see wide
-	free     memory                 // by languages: the effects on free strings
+	widest   memory // by live state: see widen
+	free     memory // by languages: the effects on free strings
 	literals literals
 	lists    lists
 	// What was found out about automata, whatever the vocabulary. A DFA that is no JSON string,
 	// or no number, has nil.
 	profiles       byAutomaton[*Profile]
+	uncounted      byAutomaton[*automata.DFA] // by automaton over characters: its JSON text
 	numberProfiles byAutomaton[*NumberProfile]
 	languages      languages
 }

@@ -3,6 +3,7 @@ package jsontokens
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +39,15 @@ type NumberProfile struct {
 	d      *automata.DFA
 	id     uint32 // no other number profile of the Lexicon has it
 	mu     sync.Mutex
-	states []numberState
+	states []numberState // by state, as far as any was asked about
+}
+
+// at is what is known of state s; p.mu is held.
+func (p *NumberProfile) at(s int32) *numberState {
+	if n := int(s) + 1 - len(p.states); n > 0 {
+		p.states = append(p.states, make([]numberState, n)...)
+	}
+	return &p.states[s]
 }
 
 // A numberState has the findings about a state.
@@ -54,44 +63,32 @@ const seen = 1 << 15
 // NumberProfile is the profile of a DFA, nil if its texts have other bytes.
 func (l *Lexicon) NumberProfile(d *automata.DFA) *NumberProfile {
 	p := l.numberProfiles.about(d, func(id uint32) *NumberProfile {
-		if d.Rows() != nil {
-			return nil // only strings are on demand
+		if set := byteSet(d.Alphabet()); !numberBytes.holds(&set) {
+			return nil
 		}
-		of, n := d.Classes()
-		others := make([]bool, n) // the classes that have another byte
-		for b, c := range of {
-			others[c] = others[c] || numberBit[b] == 0
-		}
-		for c, other := range others {
-			for s := range int32(d.NumStates()) {
-				if other && d.Row(s)[c] != automata.Dead {
-					return nil
-				}
-			}
-		}
-		return &NumberProfile{d: d, id: id, states: make([]numberState, d.NumStates())}
+		return &NumberProfile{d: d, id: id}
 	})
 	return p
 }
 
 // alive is the set of bytes that state s goes on with; p.mu is held.
 func (p *NumberProfile) alive(s int32) uint16 {
-	if p.states[s].alive == 0 {
+	x := p.at(s)
+	if x.alive == 0 {
 		all := uint16(seen)
 		for i := range len(NumberBytes) {
 			if p.d.Next(s, NumberBytes[i]) != automata.Dead {
 				all |= 1 << i
 			}
 		}
-		p.states[s].alive = all
+		x.alive = all
 	}
-	return p.states[s].alive
+	return x.alive
 }
 
 // endures tells whether state s is alive after any n digits; p.mu is held.
 func (p *NumberProfile) endures(s int32, n uint8) bool {
-	x := &p.states[s]
-	switch {
+	switch x := p.at(s); {
 	case n <= x.most:
 		return true
 	case x.fewer != 0 && n >= x.fewer:
@@ -99,6 +96,9 @@ func (p *NumberProfile) endures(s int32, n uint8) bool {
 	case p.alive(s)&allDigits != allDigits:
 		x.fewer = 1
 		return false
+	case p.d.Outlook(s) >= automata.Endless:
+		x.most = math.MaxUint8
+		return true
 	}
 	last := s // most states have all digits lead to one
 	for b := byte('0'); b <= '9'; b++ {
@@ -107,11 +107,11 @@ func (p *NumberProfile) endures(s int32, n uint8) bool {
 			continue
 		}
 		if last = to; !p.endures(to, n-1) {
-			x.fewer = n
+			p.at(s).fewer = n
 			return false
 		}
 	}
-	x.most = n
+	p.at(s).most = n
 	return true
 }
 

@@ -21,6 +21,8 @@ import (
 // character may be written in each way that JSON has for it.
 type textMaker interface {
 	Characters() *automata.DFA
+	// Uncounted is the automaton of the strings of any number of characters.
+	Uncounted() *automata.DFA
 	Inside(s int32) (at int32, escaped bool)
 	State(at int32) int32
 }
@@ -185,5 +187,11 @@ func statesOf(d *automata.DFA) int {
 	if maker, ok := d.Rows().(textMaker); ok {
 		return min(maxSteps, maker.Characters().Uncounted().Bound())
 	}
+	if d.Rows() != nil {
+		return usualStates
+	}
 	return d.NumStates()
 }
+
+// usualStates is how many states of a number's automaton on demand are looked at.
+const usualStates = 64

@@ -15,6 +15,9 @@ import (
 func (c *crawl) plain() {
 	for k := range c.stack {
 		x := &c.stack[k]
+		if c.counted(x.Live) {
+			continue
+		}
 		c.asks = maxAsks
 		if c.l.without&Shapes != 0 || !x.p.between(x.state) {
 			c.single(0, x.p, x.state, stay{})

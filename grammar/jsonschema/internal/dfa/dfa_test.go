@@ -45,25 +45,6 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// TestExplore builds an automaton from a transition function: numbers of binary digits that are
-// multiples of 3.
-func TestExplore(t *testing.T) {
-	d, err := Explore(0, "01", func(rest int, b byte) (int, bool) { return (rest*2 + int(b-'0')) % 3, true }, func(rest int) bool { return rest == 0 })
-	must.OK(t, err)
-	if d.NumStates() != 3 {
-		t.Errorf("%d states", d.NumStates())
-	}
-	for text, want := range map[string]bool{"": true, "0": true, "11": true, "110": true, "1001": true, "1": false, "10": false, "111": false, "3": false} {
-		if d.MatchString(text) != want {
-			t.Errorf("%s is accepted: %v", text, !want)
-		}
-	}
-	none, err := Explore("", "ab", func(string, byte) (string, bool) { return "", false }, func(string) bool { return false })
-	if err != nil || !none.IsEmpty() {
-		t.Errorf("without transitions: %v", err)
-	}
-}
-
 // TestBooleans is a table of conjunctions, differences and unions.
 func TestBooleans(t *testing.T) {
 	a, b := of(t, "a*b?"), of(t, "(ab|b|c)*")

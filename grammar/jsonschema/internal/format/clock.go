@@ -103,31 +103,41 @@ func (c clock) afterSeconds(b byte, isDigit bool) clock {
 
 // withLeapSeconds is the JSON text of the strings of a small automaton, d over characters, and of
 // all leap seconds; first is where the string begins.
-func withLeapSeconds(d *automata.DFA, first clockPlace) (*automata.DFA, error) {
+func withLeapSeconds(d *automata.DFA, first clockPlace) *automata.DFA {
 	small := quoted.Encode(d)
-	type state struct {
-		small int32
-		clock clock
-	}
-	step := func(s state, b byte) (state, bool) {
-		to := state{small: automata.Dead}
-		if s.small >= 0 {
-			to.small = small.Next(s.small, b)
-		}
-		if s.clock.at != noClock {
-			to.clock = s.clock.step(b)
-		} else if s.small == small.Start() && b == '"' {
-			to.clock.at = first
-		}
-		if to.small < 0 && to.clock.at <= secondSix {
-			to.clock = clock{} // the small automaton knows all dates and minutes
-		}
-		return to, to.small >= 0 || to.clock.at != noClock
-	}
-	return dfa.Explore(state{small: small.Start()}, jsonTime, step, func(s state) bool {
-		return small.Accepting(s.small) || s.clock.at == afterQuote
-	})
+	return automata.FromSteps(leaping{of: small, small: small.Start(), first: first}, jsonTime).Whole()
 }
+
+// A leaping is a state of the small automaton and a clock.
+type leaping struct {
+	of    *automata.DFA
+	small int32
+	clock clock
+	first clockPlace
+}
+
+// Step implements automata.Stepper.
+func (s leaping) Step(b byte) (leaping, bool) {
+	to := leaping{of: s.of, small: automata.Dead, first: s.first}
+	if s.small >= 0 {
+		to.small = s.of.Next(s.small, b)
+	}
+	if s.clock.at != noClock {
+		to.clock = s.clock.step(b)
+	} else if s.small == s.of.Start() && b == '"' {
+		to.clock.at = s.first
+	}
+	if to.small < 0 && to.clock.at <= secondSix {
+		to.clock = clock{} // the small automaton knows all dates and minutes
+	}
+	return to, to.small >= 0 || to.clock.at != noClock
+}
+
+// Accepts implements automata.Stepper.
+func (s leaping) Accepts() bool { return s.of.Accepting(s.small) || s.clock.at == afterQuote }
+
+// Outlook implements automata.Stepper.
+func (s leaping) Outlook() automata.Outlook { return automata.Unknown }
 
 // The formats time and date-time with all leap seconds, as JSON text.
 var (
@@ -137,13 +147,10 @@ var (
 
 func mustLeap(pattern string, first clockPlace) *automata.DFA {
 	d, err := dfa.ASCII(pattern)
-	if err == nil {
-		d, err = withLeapSeconds(d, first)
-	}
 	if err != nil {
-		panic(err) // it has some 13,000 states
+		panic(err)
 	}
-	return d
+	return withLeapSeconds(d, first) // it has some 13,000 states
 }
 
 // jsonTime are the bytes of times in JSON text, escapes included.

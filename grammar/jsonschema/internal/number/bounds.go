@@ -63,8 +63,8 @@ type bound struct {
 	least, most int // magnitudes of mantissas that may have exponents
 }
 
-// Bounded accepts the numbers that compare with num as rel says.
-func Bounded(num Decimal, rel Relation) (*automata.DFA, error) {
+// Bounded accepts the numbers that compare with num as rel says. It is an automaton on demand.
+func Bounded(num Decimal, rel Relation) *automata.DFA {
 	b := &bound{rel: rel, num: num, least: 1, most: 1}
 	if num.Short() {
 		b.least, b.most = leastMagnitude, mostMagnitude
@@ -115,7 +115,7 @@ func (s comparing) digit(c byte, at place) (comparing, bool) {
 			s.at = 0
 		}
 	}
-	return s, true
+	return s, at != inWhole || s.magnitude <= max(s.most, s.num.Exp) || s.holds(1)
 }
 
 // holds tells whether a number whose absolute value compares so with the bound's is right. The sign
@@ -145,6 +145,16 @@ func (s comparing) accepts(place) bool {
 		return s.holds(cmp.Compare(s.magnitude, s.num.Exp))
 	}
 	return s.holds(s.byDigits())
+}
+
+func (s comparing) outlook(at place) automata.Outlook {
+	switch {
+	case s.decided:
+		return automata.Free
+	case at == inWhole && s.holds(1):
+		return automata.Growing
+	}
+	return automata.Unknown
 }
 
 func (s comparing) exponent(place) (exponentTest, bool) {

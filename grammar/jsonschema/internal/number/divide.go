@@ -46,8 +46,8 @@ const (
 )
 
 // Multiples accepts the numbers that are multiples of m; with decided, all numbers, multiples or
-// not, about which the other automaton decides. The error is a limit of package automata.
-func Multiples(m Decimal, decided bool) (*automata.DFA, error) {
+// not, about which the other automaton decides. It is an automaton on demand.
+func Multiples(m Decimal, decided bool) *automata.DFA {
 	if q := 1 - m.Exp; m.Digits == "1" && q >= -mostTens && q < paddedPlaces {
 		return explore(stripped{q: q, zeros: max(wholeZeros, -q), all: decided, zero: true})
 	}
@@ -106,6 +106,16 @@ func (s stripped) digit(c byte, at place) (stripped, bool) {
 }
 
 func (s stripped) accepts(place) bool { return s.all || s.zero || s.last <= s.q }
+
+// outlook implements mantissa: zeros make a multiple of any whole digits.
+func (s stripped) outlook(at place) automata.Outlook { return wholeOutlook(at) }
+
+func wholeOutlook(at place) automata.Outlook {
+	if at == inWhole {
+		return automata.Endless
+	}
+	return automata.Unknown
+}
 
 func (s stripped) exponent(at place) (exponentTest, bool) {
 	switch {
@@ -256,6 +266,9 @@ func (s remaining) accepts(place) bool {
 	return s.restWith(s.tens+s.places-s.p) == 0 || s.all
 }
 
+// outlook implements mantissa: as many digits as the divisor has make a multiple of any.
+func (s remaining) outlook(at place) automata.Outlook { return wholeOutlook(at) }
+
 func (s remaining) exponent(place) (exponentTest, bool) {
 	switch {
 	case s.zero:
@@ -339,5 +352,7 @@ func (s trial) begins(fraction bool) bool {
 }
 
 func (s trial) accepts(place) bool { return s.all || s.n == 0 || s.n%s.needs[s.p] == 0 }
+
+func (s trial) outlook(place) automata.Outlook { return automata.Unknown }
 
 func (s trial) exponent(place) (exponentTest, bool) { return anyExponent, s.n == 0 }

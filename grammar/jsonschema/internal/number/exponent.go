@@ -2,7 +2,6 @@ package number
 
 import (
 	"gcdbench/grammar/automata"
-	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 
 // Numbers with exponents. An automaton reads the digits of a mantissa first, and then the exponent
@@ -45,13 +44,26 @@ func (s exponentState) step(c byte) (exponentState, bool) {
 	if c == '+' || c == '-' {
 		ok := s.phase == 0
 		s.phase, s.neg = 1, c == '-'
-		return s, ok
+		return s.decided(ok)
 	}
 	s.phase = 2
 	if s.test.side != 0 {
 		s.n = min(s.n*10+int(c-'0'), max(s.test.n, -s.test.n)+1)
 	}
-	return s, c >= '0' && c <= '9'
+	return s.decided(c >= '0' && c <= '9')
+}
+
+// decided is the state without a question that more digits do not change the answer to: they only
+// take the exponent farther from 0. It is not ok if the answer is no.
+func (s exponentState) decided(ok bool) (exponentState, bool) {
+	n, least := s.n, s.test.n // the question is whether n is at least this, or at most
+	if s.neg {
+		least = -least
+	}
+	if away := s.test.side > 0 != s.neg; s.test.side != 0 && (away && n >= least || !away && n > least) {
+		return exponentState{phase: s.phase}, ok && away
+	}
+	return s, ok
 }
 
 func (s exponentState) accepts() bool {
@@ -59,6 +71,14 @@ func (s exponentState) accepts() bool {
 		s.n = -s.n
 	}
 	return s.phase == 2 && s.test.holds(s.n)
+}
+
+// outlook is Leads or more: from each question some exponent is an answer.
+func (s exponentState) outlook() automata.Outlook {
+	if s.test == anyExponent {
+		return automata.Free
+	}
+	return automata.Leads
 }
 
 // A place is where in a number a text has come.
@@ -108,6 +128,8 @@ type mantissa[M any] interface {
 	exponent(at place) (exponentTest, bool)
 	// accepts tells whether the number may end.
 	accepts(at place) bool
+	// outlook is what is known of what may follow.
+	outlook(at place) automata.Outlook
 }
 
 // A reading is the state of reading a number.
@@ -117,36 +139,50 @@ type reading[M mantissa[M]] struct {
 	exponent exponentState
 }
 
-// explore is the automaton of the numbers that a mantissa accepts, from its first state on.
-func explore[M mantissa[M]](first M) (*automata.DFA, error) {
-	step := func(s reading[M], c byte) (reading[M], bool) {
-		var ok bool
-		if s.at == inExponent {
-			s.exponent, ok = s.exponent.step(c)
-			return s, ok
-		}
-		before := s.at
-		if s.at, ok = before.next(c); !ok {
-			return s, false
-		}
-		switch s.at {
-		case afterMinus, afterPoint:
-			s.mantissa = s.mantissa.enter(s.at)
-		case inExponent:
-			s.exponent.test, ok = s.mantissa.exponent(before)
-			var read M
-			s.mantissa = read
-		default:
-			s.mantissa, ok = s.mantissa.digit(c, s.at)
-		}
+// Step reads one more character.
+func (s reading[M]) Step(c byte) (reading[M], bool) {
+	var ok bool
+	if s.at == inExponent {
+		s.exponent, ok = s.exponent.step(c)
 		return s, ok
 	}
-	return dfa.Explore(reading[M]{mantissa: first}, numberChars, step, func(s reading[M]) bool {
-		if s.at == inExponent {
-			return s.exponent.accepts()
-		}
-		return s.at.complete() && s.mantissa.accepts(s.at)
-	})
+	before := s.at
+	if s.at, ok = before.next(c); !ok {
+		return s, false
+	}
+	switch s.at {
+	case afterMinus, afterPoint:
+		s.mantissa = s.mantissa.enter(s.at)
+	case inExponent:
+		s.exponent.test, ok = s.mantissa.exponent(before)
+		var read M
+		s.mantissa = read
+	default:
+		s.mantissa, ok = s.mantissa.digit(c, s.at)
+	}
+	return s, ok
+}
+
+// Outlook implements automata.Stepper.
+func (s reading[M]) Outlook() automata.Outlook {
+	if s.at == inExponent {
+		return s.exponent.outlook()
+	}
+	return s.mantissa.outlook(s.at)
+}
+
+// Accepts tells whether the number may end.
+func (s reading[M]) Accepts() bool {
+	if s.at == inExponent {
+		return s.exponent.accepts()
+	}
+	return s.at.complete() && s.mantissa.accepts(s.at)
+}
+
+// explore is the automaton of the numbers that a mantissa accepts, from its first state on. It is
+// one on demand.
+func explore[M mantissa[M]](first M) *automata.DFA {
+	return automata.FromSteps(reading[M]{mantissa: first}, numberChars)
 }
 
 const numberChars = "0123456789.-+eE"

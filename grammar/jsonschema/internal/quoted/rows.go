@@ -116,6 +116,9 @@ const (
 // Characters is the automaton over characters.
 func (e *encoder) Characters() *automata.DFA { return e.d }
 
+// Uncounted is the automaton over JSON text of the strings of any number of characters.
+func (e *encoder) Uncounted() *automata.DFA { return Encode(e.d.Uncounted()) }
+
 // Inside is the state of the automaton over characters that a state is in, and whether it is after
 // a backslash there; at is negative for others: before and after the quotes, and inside of escapes.
 func (e *encoder) Inside(id int32) (at int32, escaped bool) {
