@@ -177,8 +177,15 @@ type Layout struct {
 	// like any other, and the parser is given Newline (and what follows from the column) before
 	// anything else.
 	BeginsLine bool
-	Pos        Position
+	// Ends are, by mode, what the last terminal of a line's beginning is if lexemes are read in that
+	// mode behind it; nil but in a grammar that was split (Split). The terminals before it are those
+	// above.
+	Ends []LineEnd
+	Pos  Position
 }
+
+// A LineEnd is the copies of a layout's terminals after which a mode is read.
+type LineEnd struct{ Newline, Indent, Dedent Terminal }
 
 // A Mode is a set of terminals that are read together: in a string that has expressions in it, text
 // and the signs that end it; in an expression the terminals of expressions. Which mode a lexeme is

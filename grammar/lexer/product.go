@@ -463,6 +463,9 @@ func (p *product) include(r *Reach, t grammar.Terminal) {
 		return
 	}
 	bitset.Add(r.Parser, t)
+	if l := p.g.Layout; l != nil && slices.Contains(p.g.Split.EmittedAs(l.Newline), t) { // a copy stands for all
+		bitset.Add(r.Parser, l.Newline)
+	}
 }
 
 // internReach finds the number of a reach, or gives a copy of it one.

@@ -68,9 +68,6 @@ func New(g *grammar.Grammar) (*Contract, error) {
 		return nil, fmt.Errorf("nonterminal %s derives nothing", g.Nonterminals[n].Name)
 	}
 	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 || g.SkipsLate && g.Lexer != grammar.LexDynamic {
-		if g.Layout != nil {
-			return nil, fmt.Errorf("a contextual lexer and a layout")
-		}
 		var err error
 		if c.automaton, err = newLALR(c.chart); err != nil {
 			return nil, err
