@@ -119,7 +119,7 @@ func (c *Contract) End(text string) bool {
 func (c *Contract) read(text string) (places []place, ok bool) {
 	p := place{ways: [][]grammar.Terminal{{}}, before: noByte}
 	if c.automaton != nil {
-		p = c.arrive(place{ways: [][]grammar.Terminal{{}}})
+		p = c.arrive(p)
 	}
 	if c.g.Layout != nil && c.g.Layout.BeginsLine {
 		p.pending = "\n"
