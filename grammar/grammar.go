@@ -177,15 +177,12 @@ type Layout struct {
 	// like any other, and the parser is given Newline (and what follows from the column) before
 	// anything else.
 	BeginsLine bool
-	// Ends are, by mode, what the last terminal of a line's beginning is if lexemes are read in that
-	// mode behind it; nil but in a grammar that was split (Split). The terminals before it are those
-	// above.
-	Ends []LineEnd
+	// Ends are, by mode, the copies of Newline, Indent and Dedent of which one is the last terminal
+	// that a line break becomes, if lexemes are read in that mode behind it. Nil but in a grammar
+	// that was split (Split).
+	Ends [][3]Terminal
 	Pos  Position
 }
-
-// A LineEnd is the copies of a layout's terminals after which a mode is read.
-type LineEnd struct{ Newline, Indent, Dedent Terminal }
 
 // A Mode is a set of terminals that are read together: in a string that has expressions in it, text
 // and the signs that end it; in an expression the terminals of expressions. Which mode a lexeme is

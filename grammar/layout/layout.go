@@ -61,13 +61,15 @@ import (
 // A Layout is the compiled %layout directive of a grammar. It is immutable. The nil Layout passes
 // every terminal through.
 type Layout struct {
-	newline, indent, dedent grammar.Terminal
-	tab, alternate          int32
-	join                    byte
-	joins                   bool
-	depth                   []int8 // by terminal: +1 opens a bracket, -1 closes one
-	ends                    []grammar.LineEnd
-	next                    []int32 // by terminal: the mode after it, if there are ends
+	// made are the terminals for a newline, an indent and a dedent: those that more follow, and behind
+	// them the ends, by mode.
+	made           [][3]grammar.Terminal
+	makes          []bool // by terminal: whether it is one of them
+	tab, alternate int32
+	join           byte
+	joins          bool
+	depth          []int8  // by terminal: +1 opens a bracket, -1 closes one
+	next           []int32 // by terminal: the mode after it, 0 if there are no ends
 }
 
 // New compiles the directive of g; nil if it has none.
@@ -76,50 +78,54 @@ func New(g *grammar.Grammar) *Layout {
 	if d == nil {
 		return nil
 	}
-	l := &Layout{newline: d.Newline, indent: d.Indent, dedent: d.Dedent, tab: int32(d.Tab), alternate: int32(d.Alternate)}
+	n := len(g.Terminals)
+	l := &Layout{tab: int32(d.Tab), alternate: int32(d.Alternate), depth: make([]int8, n), makes: make([]bool, n), next: make([]int32, n)}
+	l.made = append([][3]grammar.Terminal{{d.Newline, d.Indent, d.Dedent}}, d.Ends...)
 	if l.alternate == 0 {
 		l.alternate = l.tab // the two counts are the same, and always agree
 	}
 	if d.Join != "" {
 		l.join, l.joins = d.Join[0], true
 	}
-	l.depth = make([]int8, len(g.Terminals))
 	for _, t := range d.Open {
 		l.depth[t] = 1
 	}
 	for _, t := range d.Close {
 		l.depth[t] = -1
 	}
-	if l.ends = d.Ends; l.ends != nil {
-		for i := range g.Terminals {
-			l.next = append(l.next, int32(g.Terminals[i].Next))
+	for _, made := range l.made {
+		for _, t := range made {
+			l.makes[t] = true
+		}
+	}
+	for t := range l.next {
+		if d.Ends != nil {
+			l.next[t] = int32(g.Terminals[t].Next)
 		}
 	}
 	return l
 }
 
 // Newline is the terminal whose lexemes the layout step interprets.
-func (l *Layout) Newline() grammar.Terminal { return l.newline }
+func (l *Layout) Newline() grammar.Terminal { return l.made[0][0] }
 
 // IsNewline tells whether lexemes of t are interpreted: it is Newline, or a copy of it that says in
 // which mode the next lexeme is read. Without a layout none is.
 func (l *Layout) IsNewline(t grammar.Terminal) bool {
-	return l != nil && (t == l.newline || l.ends != nil && l.ends[l.next[t]].Newline == t)
+	return l != nil && (t == l.Newline() || t == l.made[l.end(t)][0])
 }
 
 // Makes tells whether the layout step gives t to the parser of its own.
-func (l *Layout) Makes(t grammar.Terminal) bool {
-	if l == nil || t == l.indent || t == l.dedent || l.IsNewline(t) {
-		return l != nil
-	}
-	return l.ends != nil && (l.ends[l.next[t]].Indent == t || l.ends[l.next[t]].Dedent == t)
-}
+func (l *Layout) Makes(t grammar.Terminal) bool { return l != nil && l.makes[t] }
+
+// end is the place in made of what leads to the mode after t.
+func (l *Layout) end(t grammar.Terminal) int { return min(int(l.next[t])+1, len(l.made)-1) }
 
 // Indent is the terminal that begins a block.
-func (l *Layout) Indent() grammar.Terminal { return l.indent }
+func (l *Layout) Indent() grammar.Terminal { return l.made[0][1] }
 
 // Dedent is the terminal that ends a block.
-func (l *Layout) Dedent() grammar.Terminal { return l.dedent }
+func (l *Layout) Dedent() grammar.Terminal { return l.made[0][2] }
 
 // Tab is the distance of tab stops, in columns.
 func (l *Layout) Tab() int { return int(l.tab) }
@@ -220,8 +226,7 @@ type Output struct {
 // nothing. Where a layout has ends, they say too which one the last terminal is.
 type Blocks int32
 
-// blocks are an indent (+1) or dedents (-k), the last of which is that of an end, counted from 1; 0
-// is for the terminal of rules.
+// blocks are an indent (+1) or dedents (-k), the last of which is that of a place in made.
 func (l *Layout) blocks(levels, end int) Blocks {
 	if levels < 0 {
 		return -l.blocks(-levels, end)
@@ -229,22 +234,20 @@ func (l *Layout) blocks(levels, end int) Blocks {
 	if levels == 0 {
 		return 0
 	}
-	return Blocks(levels*(len(l.ends)+1) + end)
+	return Blocks(levels*len(l.made) + end)
 }
 
 // Next is the first terminal of blocks, which are not 0, and the rest of them.
 func (l *Layout) Next(b Blocks) (t grammar.Terminal, rest Blocks) {
-	width := len(l.ends) + 1
-	levels, end := max(int(b), -int(b))/width, max(int(b), -int(b))%width
+	n := max(int(b), -int(b))
+	levels, end := n/len(l.made), n%len(l.made)
 	switch {
-	case b > 0 && end > 0:
-		return l.ends[end-1].Indent, 0
 	case b > 0:
-		return l.indent, 0
-	case levels == 1 && end > 0:
-		return l.ends[end-1].Dedent, 0
+		return l.made[end][1], 0
+	case levels == 1:
+		return l.made[end][2], 0
 	}
-	return l.dedent, l.blocks(1-levels, end)
+	return l.Dedent(), l.blocks(1-levels, end)
 }
 
 // Lexeme is the output for a lexeme of terminal t (not an ignored one), and the registers after it.
@@ -255,9 +258,7 @@ func (l *Layout) Lexeme(r Registers, t grammar.Terminal) (out Output, next Regis
 		return Output{First: t, HasFirst: true}, r, true
 	}
 	mode := r.mode
-	if l.ends != nil {
-		r.mode = l.next[t]
-	}
+	r.mode = l.next[t]
 	if l.IsNewline(t) {
 		out, next, ok = l.line(r, t)
 		return out, next, ok && (r.depth == 0 || r.mode == mode)
@@ -277,11 +278,7 @@ func (l *Layout) line(r Registers, t grammar.Terminal) (out Output, next Registe
 	if levels == 0 {
 		return Output{First: t, HasFirst: true}, r, ok
 	}
-	end := 0
-	if l.ends != nil {
-		end = int(l.next[t]) + 1
-	}
-	out = Output{First: l.newline, HasFirst: true, Then: l.blocks(levels, end)}
+	out = Output{First: l.Newline(), HasFirst: true, Then: l.blocks(levels, l.end(t))}
 	if levels > 0 {
 		r.stack = &columns{r.line.Column, r.stack}
 	}
@@ -332,7 +329,7 @@ func (l *Layout) End(r Registers) Output {
 	for c := r.stack; c != nil; c = c.outer {
 		levels--
 	}
-	return Output{First: l.newline, HasFirst: r.fed, Then: l.blocks(levels, 0)}
+	return Output{First: l.Newline(), HasFirst: r.fed, Then: l.blocks(levels, 0)}
 }
 
 // EndNewline is the output for a newline lexeme that is pending as the input ends: the newline
@@ -342,5 +339,5 @@ func (l *Layout) EndNewline(r Registers) (Output, Registers) {
 		return Output{}, r
 	}
 	r.fed = false
-	return Output{First: l.newline, HasFirst: true}, r
+	return Output{First: l.Newline(), HasFirst: true}, r
 }

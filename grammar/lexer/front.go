@@ -31,8 +31,8 @@ func frontOf(g *grammar.Grammar, bounds automata.Limits) (*automata.Front, error
 	return automata.NewFront(asking, bounds)
 }
 
-// dfaOf is the automaton of a terminal. One that asks for something in front begins with the kind of
-// what stands there.
+// dfaOf is the automaton of a terminal. One that asks for something in front begins with the kind
+// of what stands there.
 func (p *product) dfaOf(e *automata.Expr, bounds automata.Limits) (d *automata.DFA, err error) {
 	if p.front == nil || !e.HasLookbehind() {
 		return automata.Compile(e, bounds)

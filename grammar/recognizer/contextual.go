@@ -56,25 +56,14 @@ func (s *splitting) layOut(modes int) (copies [][]grammar.Terminal) {
 		return copies
 	}
 	l := *s.Layout
-	l.Ends = make([]grammar.LineEnd, modes)
-	add := func(x grammar.Terminal) grammar.Terminal {
-		s.Terminals, copies = append(s.Terminals, s.Terminals[x]), append(copies, nil)
-		return grammar.Terminal(len(s.Terminals) - 1)
-	}
-	for _, x := range []grammar.Terminal{l.Newline, l.Indent, l.Dedent} {
+	l.Ends = make([][3]grammar.Terminal, modes)
+	for k, x := range [3]grammar.Terminal{l.Newline, l.Indent, l.Dedent} {
 		copies[x] = []grammar.Terminal{x}
 		for mode := range l.Ends {
-			c := add(x)
-			s.Terminals[c].Next = mode
-			copies[x] = append(copies[x], c)
-			switch end := &l.Ends[mode]; x {
-			case l.Newline:
-				end.Newline = c
-			case l.Indent:
-				end.Indent = c
-			default:
-				end.Dedent = c
-			}
+			c := s.Terminals[x]
+			c.Next, l.Ends[mode][k] = mode, grammar.Terminal(len(s.Terminals))
+			s.Terminals, copies = append(s.Terminals, c), append(copies, nil)
+			copies[x] = append(copies[x], l.Ends[mode][k])
 		}
 	}
 	s.Layout = &l
