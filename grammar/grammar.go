@@ -177,7 +177,11 @@ type Layout struct {
 	// like any other, and the parser is given Newline (and what follows from the column) before
 	// anything else.
 	BeginsLine bool
-	Pos        Position
+	// Ends are, by mode, the copies of Newline, Indent and Dedent of which one is the last terminal
+	// that a line break becomes, if lexemes are read in that mode behind it. Nil but in a grammar
+	// that was split (Split).
+	Ends [][3]Terminal
+	Pos  Position
 }
 
 // A Mode is a set of terminals that are read together: in a string that has expressions in it, text

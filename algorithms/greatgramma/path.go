@@ -31,6 +31,7 @@ type place struct {
 type line struct {
 	from   int // depth of the place it was emitted from
 	levels int // as layout.Registers.Action has it, or dropped
+	set    lexer.Set
 	to     recognizer.State
 	ok     bool
 	takes  int32
@@ -113,19 +114,19 @@ func (p *path) emitLine(d int, em *emission) bool {
 	}
 	for i := len(p.lines) - 1; i >= 0 && p.lines[i].from == d; i-- {
 		l := &p.lines[i]
-		if l.levels != levels {
+		if l.levels != levels || l.set != em.set {
 			continue
 		}
 		if l.ok {
 			to := l.to
-			_, to.Layout, _ = lay.Lexeme(at.Layout, lay.Newline())
+			_, to.Layout, _ = lay.Lexeme(at.Layout, e.problem.Lexer.Members(em.set)[0])
 			to.Layout = lay.Begin(to.Layout)
 			p.places = append(p.places[:d+1], place{to, -1, int32(i)})
 		}
 		return l.ok
 	}
 	to, ok := e.problem.EmitSet(at, em.set)
-	p.lines = append(p.lines, line{d, levels, to, ok, -1})
+	p.lines = append(p.lines, line{d, levels, em.set, to, ok, -1})
 	if ok {
 		p.places = append(p.places[:d+1], place{to, -1, int32(len(p.lines) - 1)})
 	}

@@ -57,7 +57,7 @@ func newInterchange(r *recognizer.Recognizer, loops bool) interchange {
 		}
 		key := columns[x]
 		if r.Layout != nil {
-			key = append(key, int32(r.Layout.Depth(grammar.Terminal(x))))
+			key = append(key, int32(r.Layout.Depth(grammar.Terminal(x))), int32(r.Grammar.Terminals[x].Next))
 		}
 		id, isNew := known.Take(key)
 		if isNew {
@@ -70,10 +70,7 @@ func newInterchange(r *recognizer.Recognizer, loops bool) interchange {
 
 // apart tells whether a terminal means something beside what the parser does with it.
 func apart(r *recognizer.Recognizer, x grammar.Terminal) bool {
-	if r.Grammar.Terminals[x].Ignored {
-		return true
-	}
-	return r.Layout != nil && (x == r.Layout.Newline() || x == r.Layout.Indent() || x == r.Layout.Dedent())
+	return r.Grammar.Terminals[x].Ignored || r.Layout.Makes(x)
 }
 
 // An entry is one thing that a state does on a symbol: kind and lhs and length of a reduction, or

@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar"
 	"gcdbench/grammar/layout"
 	"gcdbench/grammar/lexer"
 	"gcdbench/internal/bitset"
@@ -59,8 +60,8 @@ type item struct {
 	// terminal is to be shifted; for a target that is a final, where templates apply, a set of
 	// which one is.
 	terminal int32
-	// then is what the layout step adds after it: 1 for an indent, -k for k dedents.
-	then int32
+	// then is what the layout step adds after it.
+	then layout.Blocks
 	// pops states are skipped, and lhs is gone to from the next.
 	pops, lhs int32
 	// registers are those of the layout step after the lexeme, 0 where they do not matter.
@@ -200,7 +201,7 @@ func (c *composer) shift(e edge, tops []int32, registers int32) {
 			c.enter(e.to, tops, next)
 			return
 		}
-		it.registers, it.then = next, c.thenOf(out)
+		it.terminal, it.registers, it.then = int32(out.First), next, out.Then
 		c.proceed(it, c.one(it, tops))
 		return
 	}
@@ -209,25 +210,13 @@ func (c *composer) shift(e edge, tops []int32, registers int32) {
 	}
 }
 
-// thenOf is the terminals that a lexeme becomes after its first, in the form of item.then.
-func (c *composer) thenOf(out layout.Output) int32 {
-	if out.Count > 0 && out.Then == c.problem.Layout.Indent() {
-		return int32(out.Count)
-	}
-	return -int32(out.Count)
-}
-
 // proceed goes on once an item's terminal was shifted, tops being the known piece of stack: with
 // the terminals of the layout step that follow it, then in its node.
 func (c *composer) proceed(it item, tops []int32) {
 	for it.then != 0 && len(tops) > 0 {
-		if it.then > 0 {
-			it.terminal = int32(c.problem.Layout.Indent())
-			it.then--
-		} else {
-			it.terminal = int32(c.problem.Layout.Dedent())
-			it.then++
-		}
+		var t grammar.Terminal
+		t, it.then = c.problem.Layout.Next(it.then)
+		it.terminal = int32(t)
 		tops = c.one(it, tops)
 	}
 	switch {

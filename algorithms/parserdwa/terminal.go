@@ -322,7 +322,7 @@ func (t *terminalDWA) walk(lo, hi int, q lexer.State, pending bool) *span {
 
 // label is the label of a lexeme that is emitted as set, and whose part within the token is text.
 func (t *terminalDWA) label(set lexer.Set, text []byte, c spanner.Column) int32 {
-	if l := t.problem.Layout; l != nil && t.problem.Lexer.Members(set)[0] == l.Newline() {
+	if l := t.problem.Layout; l.IsNewline(t.problem.Lexer.Members(set)[0]) {
 		return t.labels.newline(set, l, text, c)
 	}
 	return t.labels.of(set, noLine)

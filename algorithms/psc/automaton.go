@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms/lexical/spanner"
 	"gcdbench/algorithms/psc/table"
 	"gcdbench/algorithms/psc/unknown"
+	"gcdbench/grammar/layout"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
@@ -88,12 +89,12 @@ const (
 const longList = 4
 
 // A place is where a shifted terminal leads to in a grammar with a layout: a node of a tree, the
-// registers there, and how many indents (+1) or dedents (-k) are still to be shifted before.
+// registers there, and the blocks that are still to be shifted before.
 // Without a layout the number of the node is the place.
 type place struct {
 	node   spanner.NodeID
 	lines  int32
-	levels int32
+	blocks layout.Blocks
 }
 
 // automaton builds the stack automaton, state by state. It is not safe for concurrent use. Only
@@ -335,7 +336,7 @@ func (a *automaton) goOn(c, at int32) {
 		return
 	}
 	p := a.places[at]
-	if p.levels != 0 {
+	if p.blocks != 0 {
 		a.block(c, p)
 		return
 	}

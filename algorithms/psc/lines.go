@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gcdbench/algorithms/lexical/spanner"
+	"gcdbench/grammar"
 	"gcdbench/grammar/layout"
 )
 
@@ -105,7 +106,7 @@ const illegal = math.MinInt16
 // appendKey appends the answers that n asks of registers.
 func (n *need) appendKey(dst []byte, lay *layout.Layout, r layout.Registers) []byte {
 	depth := min(int32(r.Depth()), n.depth)
-	dst = append(dst, byte(depth), byte(depth>>8))
+	dst = append(dst, byte(depth), byte(depth>>8), byte(r.Mode()), byte(r.Mode()>>8))
 	if depth == n.depth || len(n.columns) == 0 {
 		return dst
 	}
@@ -158,14 +159,7 @@ func (a *automaton) expandLine(c int32, k spanner.SharedKid, class int32) {
 		return
 	}
 	r = lay.Begin(r)
-	p := place{node: k.Node, lines: a.lines.class(k.Node, r)}
-	switch {
-	case out.Count == 0:
-	case out.Then == lay.Indent():
-		p.levels = int32(out.Count)
-	default:
-		p.levels = -int32(out.Count)
-	}
+	p := place{node: k.Node, lines: a.lines.class(k.Node, r), blocks: out.Then}
 	if !out.HasFirst {
 		a.arrive(c, a.placeOf(p))
 		return
@@ -175,13 +169,8 @@ func (a *automaton) expandLine(c int32, k spanner.SharedKid, class int32) {
 
 // block shifts the next of the indents or dedents that a place waits for.
 func (a *automaton) block(c int32, p place) {
-	t := a.problem.Layout.Indent()
-	if p.levels < 0 {
-		t = a.problem.Layout.Dedent()
-		p.levels++
-	} else {
-		p.levels--
-	}
+	var t grammar.Terminal
+	t, p.blocks = a.problem.Layout.Next(p.blocks)
 	a.take(a.sym.Shift(c, t), a.placeOf(p))
 }
 

@@ -53,6 +53,7 @@ type walk struct {
 // A line is a newline lexeme that ends at a column, in a context.
 type line struct {
 	in     contextID
+	set    lexer.Set
 	column layout.Column
 }
 
@@ -186,7 +187,7 @@ func (w *walk) behind(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth
 func (w *walk) emitAt(e *engine, t *packed, at *[maxDepth]place, path *[maxDepth]int32, d int, set lexer.Set) contextID {
 	in, q := contextID(at[d].verdicts/int32(w.states)), lexer.State(at[d].row/int32(e.width))
 	l := w.problem.Layout
-	if l == nil || w.problem.Lexer.Members(set)[0] != l.Newline() {
+	if !l.IsNewline(w.problem.Lexer.Members(set)[0]) {
 		return w.emit(in, q, set)
 	}
 	// The lexeme began where the path came into this context: every lexeme's end leads to another
@@ -283,7 +284,7 @@ func (w *walk) judgeGeneral(c contextID, q lexer.State) verdict {
 
 // emitGeneral is emit with the layout registers of the pending lexeme.
 func (w *walk) emitGeneral(c contextID, q lexer.State, set lexer.Set, pending layout.Registers) contextID {
-	if l := w.problem.Layout; l != nil && w.problem.Lexer.Members(set)[0] == l.Newline() {
+	if w.problem.Layout.IsNewline(w.problem.Lexer.Members(set)[0]) {
 		return w.emitLine(c, q, set, pending)
 	}
 	if int(set) < w.sets {
@@ -300,7 +301,7 @@ func (w *walk) emitGeneral(c contextID, q lexer.State, set lexer.Set, pending la
 
 // emitLine is emit for a newline lexeme: what it becomes depends on its column too.
 func (w *walk) emitLine(c contextID, q lexer.State, set lexer.Set, pending layout.Registers) contextID {
-	key := line{c, pending.Line().Column}
+	key := line{c, set, pending.Line().Column}
 	to, ok := w.lines[key]
 	if ok {
 		return to

@@ -154,6 +154,9 @@ func (w *writer) graph(t grammar.Terminal) (*graph, error) {
 	if def.Declared {
 		return &graph{}, nil
 	}
+	if def.Special != "" {
+		return w.letter(t)
+	}
 	x, err := newGraph(def.Expr, w.front, automata.Limits{Context: w.ctx})
 	if err != nil && w.ctx.Err() == nil {
 		err = &grammar.Error{Pos: def.Pos, Message: fmt.Sprintf("terminal %s: %v", def.Name, err)}

@@ -101,11 +101,15 @@ func (w *writer) classes() {
 			read[p.class[i]] = true
 		}
 	}
-	number := map[int]grammar.Terminal{}
+	number, letters := map[int]grammar.Terminal{}, []grammar.Terminal(nil)
 	for _, c := range p.class {
 		if _, known := number[c]; !known && read[c] {
 			number[c] = grammar.Terminal(len(w.out.Terminals))
-			w.add(p.ranges(c), kinds)
+			ranges := p.ranges(c)
+			if ranges[0].Lo >= firstLetter {
+				letters = append(letters, number[c])
+			}
+			w.add(ranges, kinds)
 		}
 	}
 	of := func(set []automata.RuneRange) (list []grammar.Terminal) {
@@ -127,8 +131,8 @@ func (w *writer) classes() {
 					r.not = append(r.not, w.behind(c, kind))
 				}
 			}
-			if r.end {
-				r.not = append(r.not, grammar.Terminal(len(w.out.Terminals)))
+			if r.end { // which a special token is for a context
+				r.not = append(append(r.not, letters...), grammar.Terminal(len(w.out.Terminals)))
 			}
 		}
 	}
@@ -180,6 +184,9 @@ func (w *writer) modes() {
 
 // character is the terminal of a class.
 func (w *writer) character(ranges []automata.RuneRange) grammar.TerminalDef {
+	if ranges[0].Lo >= firstLetter {
+		return w.g.Terminals[ranges[0].Lo-firstLetter]
+	}
 	if r := ranges[0]; len(ranges) == 1 && r.Lo == r.Hi {
 		text := string(r.Lo)
 		return grammar.TerminalDef{Name: fmt.Sprintf("%q", text), Source: text, Literal: true, MaxWidth: 1, Expr: automata.Literal(text, 0)}

@@ -3,6 +3,7 @@ package characters
 import (
 	"errors"
 	"slices"
+	"unicode"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
@@ -74,6 +75,21 @@ func newGraph(e *automata.Expr, front *automata.Front, limits automata.Limits) (
 	}
 	slices.SortStableFunc(x.edges, func(a, b edge) int { return int(a.from - b.from) })
 	return x, nil
+}
+
+// firstLetter is behind all code points. Those from there on stand for special tokens, in order of
+// their terminals: each is a letter that no character is.
+const firstLetter = unicode.MaxRune + 1
+
+// letter is the graph of a special token. What stands in front of a match is a character, and what
+// is asked of one says nothing of a token.
+func (w *writer) letter(t grammar.Terminal) (*graph, error) {
+	if w.front != nil {
+		return nil, &grammar.Error{Pos: w.g.Terminals[t].Pos, Message: "a grammar that is read without a lexer names a token, and a terminal asks what stands in front of its match",
+			Hint: "leave the assertion out, or read the grammar with a lexer: %lexer contextual"}
+	}
+	r := firstLetter + rune(t)
+	return &graph{entries: []int32{0}, edges: []edge{{from: 0, to: 1, ranges: []automata.RuneRange{{Lo: r, Hi: r}}}}, ends: map[int32]*restriction{1: {}}}, nil
 }
 
 // enter compiles a pattern and finds the entries.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
+	"gcdbench/internal/special"
 )
 
 // space skips white space and comments.
@@ -179,7 +181,7 @@ func (p *parser) element() ([]grammar.Symbol, error) {
 	case p.next("("):
 		return p.group(at)
 	case c == '<' || c == '!':
-		return nil, p.errorf(at, "write the text of the token as a literal", "a token in angle brackets is llama.cpp's alone")
+		return p.token(at)
 	case c == '\'':
 		return nil, p.errorf(at, "write the literal in double quotes", "expected an element, found a single quote")
 	}
@@ -193,6 +195,32 @@ func (p *parser) element() ([]grammar.Symbol, error) {
 	r := p.rule(name, at)
 	r.named = r.named || name != p.name
 	return []grammar.Symbol{grammar.N(r.id)}, nil
+}
+
+// token reads a token in angle brackets, or with ! in front any tokens but that one. A run of these
+// is any text, since a token that is named is none. How many there are is a question of how a text
+// is cut into tokens, which no language asks.
+func (p *parser) token(at int) ([]grammar.Symbol, error) {
+	if p.xgrammar {
+		return nil, p.errorf(at, "write the text of the token as a literal", "a token in angle brackets is llama.cpp's alone")
+	}
+	others := p.next("!")
+	end := strings.IndexAny(p.text[p.at:], ">\n")
+	if !strings.HasPrefix(p.text[p.at:], "<") || end < 2 || p.text[p.at+end] != '>' {
+		return nil, p.errorf(p.at, "a token is written <name> or <[id]>", "expected a token in angle brackets, found %s", p.found())
+	}
+	name := p.text[p.at : p.at+end+1]
+	p.at += len(name)
+	text := special.Text(name)
+	named := p.terminal(grammar.TerminalDef{Name: name, Source: text, Special: name, Expr: automata.Literal(text, 0), Literal: true, Pos: p.position(at)})
+	if !others {
+		return named, nil
+	}
+	p.space()
+	if !strings.HasPrefix(p.text[p.at:], "*") && !strings.HasPrefix(p.text[p.at:], "+") {
+		return nil, p.errorf(at, "write !"+name+"* for any text up to the token", "!%s is one token of any length, as llama.cpp allows it; a language is of texts, whatever their tokens are", name)
+	}
+	return p.any(at), nil
 }
 
 // isMacro tells the macros of XGrammar from names of rules, which a group may follow.

@@ -13,8 +13,10 @@
 // file a dot is a letter of a name, and name[temperature=0.7] ::= body the same without what is in
 // the brackets.
 //
-// What one of the two has beyond that is an error that says who has it: tokens in angle brackets of
-// llama.cpp, and lookahead assertions and macros of XGrammar.
+// Tokens of llama.cpp in angle brackets, <name> and <[id]>, are special tokens
+// (grammar.TerminalDef), and !<name>* and !<name>+ are texts, which no special token and no named
+// one is part of. What one of the two has beyond that is an error that says who has it: one token
+// but some (!<name>), and lookahead assertions and macros of XGrammar.
 //
 // # What it makes
 //

@@ -52,6 +52,8 @@ func TestNotation(t *testing.T) {
 		{"cycles and empty rules", `root ::= x root | y
 x ::= | x
 y ::= "a" | root`, []string{"a"}, []string{"", "aa"}},
+		{"tokens, and any text up to one", "root ::= <think> thinking </think> [a-z]*\nthinking ::= !</think>*", []string{"\xff<think>\xfe\xff</think>\xfea", "\xff<think>\xfe</think>\n\xff</think>\xfe"},
+			[]string{"<think></think>", "\xff<think>\xfea", "\xff<think>\xfe\xff<think>\xfe\xff</think>\xfe"}},
 		{"a text may be cut in many ways", `root ::= ([a-z]+)+ "end"`, []string{"aend", "endend", "endend"}, []string{"end", "aendx"}},
 	} {
 		t.Run(c.about, func(t *testing.T) { check(t, compile(t, "test.gbnf", c.grammar), c.accepted, c.refused) })
@@ -112,7 +114,9 @@ func TestErrors(t *testing.T) {
 		{`root ::= * "a"`, "1:10: expected an element, found '*'"},
 		{`"a"`, "expected a rule"},
 		{`root = "a"`, "expected a rule"},
-		{`root ::= <think>`, "llama.cpp's alone"},
+		{`root ::= "a" !<think>`, "1:14: !<think> is one token of any length, as llama.cpp allows it"},
+		{`root ::= !"a"`, "1:11: expected a token in angle brackets"},
+		{`root ::= <think`, "1:10: expected a token in angle brackets"},
 		{`root ::= "a" (= "b")`, "1:14: a lookahead assertion (= ...) is XGrammar's alone"},
 		{`root ::= TagDispatch(("a", root))`, "macro that XGrammar alone has"},
 		{`root ::= "a"{1000}{1000}`, "the grammar is too large"},

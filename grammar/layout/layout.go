@@ -61,11 +61,15 @@ import (
 // A Layout is the compiled %layout directive of a grammar. It is immutable. The nil Layout passes
 // every terminal through.
 type Layout struct {
-	newline, indent, dedent grammar.Terminal
-	tab, alternate          int32
-	join                    byte
-	joins                   bool
-	depth                   []int8 // by terminal: +1 opens a bracket, -1 closes one
+	// made are the terminals for a newline, an indent and a dedent: those that more follow, and behind
+	// them the ends, by mode.
+	made           [][3]grammar.Terminal
+	makes          []bool // by terminal: whether it is one of them
+	tab, alternate int32
+	join           byte
+	joins          bool
+	depth          []int8  // by terminal: +1 opens a bracket, -1 closes one
+	next           []int32 // by terminal: the mode after it, 0 if there are no ends
 }
 
 // New compiles the directive of g; nil if it has none.
@@ -74,31 +78,54 @@ func New(g *grammar.Grammar) *Layout {
 	if d == nil {
 		return nil
 	}
-	l := &Layout{newline: d.Newline, indent: d.Indent, dedent: d.Dedent, tab: int32(d.Tab), alternate: int32(d.Alternate)}
+	n := len(g.Terminals)
+	l := &Layout{tab: int32(d.Tab), alternate: int32(d.Alternate), depth: make([]int8, n), makes: make([]bool, n), next: make([]int32, n)}
+	l.made = append([][3]grammar.Terminal{{d.Newline, d.Indent, d.Dedent}}, d.Ends...)
 	if l.alternate == 0 {
 		l.alternate = l.tab // the two counts are the same, and always agree
 	}
 	if d.Join != "" {
 		l.join, l.joins = d.Join[0], true
 	}
-	l.depth = make([]int8, len(g.Terminals))
 	for _, t := range d.Open {
 		l.depth[t] = 1
 	}
 	for _, t := range d.Close {
 		l.depth[t] = -1
 	}
+	for _, made := range l.made {
+		for _, t := range made {
+			l.makes[t] = true
+		}
+	}
+	for t := range l.next {
+		if d.Ends != nil {
+			l.next[t] = int32(g.Terminals[t].Next)
+		}
+	}
 	return l
 }
 
 // Newline is the terminal whose lexemes the layout step interprets.
-func (l *Layout) Newline() grammar.Terminal { return l.newline }
+func (l *Layout) Newline() grammar.Terminal { return l.made[0][0] }
+
+// IsNewline tells whether lexemes of t are interpreted: it is Newline, or a copy of it that says in
+// which mode the next lexeme is read. Without a layout none is.
+func (l *Layout) IsNewline(t grammar.Terminal) bool {
+	return l != nil && (t == l.Newline() || t == l.made[l.end(t)][0])
+}
+
+// Makes tells whether the layout step gives t to the parser of its own.
+func (l *Layout) Makes(t grammar.Terminal) bool { return l != nil && l.makes[t] }
+
+// end is the place in made of what leads to the mode after t.
+func (l *Layout) end(t grammar.Terminal) int { return min(int(l.next[t])+1, len(l.made)-1) }
 
 // Indent is the terminal that begins a block.
-func (l *Layout) Indent() grammar.Terminal { return l.indent }
+func (l *Layout) Indent() grammar.Terminal { return l.made[0][1] }
 
 // Dedent is the terminal that ends a block.
-func (l *Layout) Dedent() grammar.Terminal { return l.dedent }
+func (l *Layout) Dedent() grammar.Terminal { return l.made[0][2] }
 
 // Tab is the distance of tab stops, in columns.
 func (l *Layout) Tab() int { return int(l.tab) }
@@ -115,6 +142,7 @@ type Registers struct {
 	depth int32    // open brackets
 	line  Line     // the line that the pending lexeme has reached
 	fed   bool     // the last terminal given to the parser calls for a newline before the end
+	mode  int32    // that the pending lexeme is read in, if the layout has ends
 	stack *columns // nil: only column 0
 }
 
@@ -136,6 +164,9 @@ func (r Registers) At(c Column) Registers {
 	return r
 }
 
+// Mode is the mode that the pending lexeme is read in, of a grammar whose lexer is contextual.
+func (r Registers) Mode() int { return int(r.mode) }
+
 // Columns lists the columns of the open blocks, outermost first, without the implied 0.
 func (r Registers) Columns() []Column {
 	var list []Column
@@ -151,7 +182,7 @@ func (r Registers) NeedsNewline() bool { return r.fed }
 
 // Equal tells whether two registers are the same from here on.
 func (r Registers) Equal(o Registers) bool {
-	if r.depth != o.depth || r.line != o.line || r.fed != o.fed {
+	if r.depth != o.depth || r.line != o.line || r.fed != o.fed || r.mode != o.mode {
 		return false
 	}
 	a, b := r.stack, o.stack
@@ -180,47 +211,78 @@ func (l *Layout) Read(r Registers, b byte) Registers {
 
 // Dropped tells whether a lexeme of terminal t would be dropped by the layout step now.
 func (l *Layout) Dropped(r Registers, t grammar.Terminal) bool {
-	return l != nil && t == l.newline && r.depth > 0
+	return r.depth > 0 && l.IsNewline(t)
 }
 
-// An Output is what one lexeme, or the end of input, becomes: First, then Count times Then. Either
-// may be absent.
+// An Output is what one lexeme, or the end of input, becomes: First, then blocks. Either may be
+// absent.
 type Output struct {
 	First    grammar.Terminal
 	HasFirst bool
-	Then     grammar.Terminal
-	Count    int
+	Then     Blocks
+}
+
+// Blocks are blocks that begin or end one after the other: positive an indent, negative dedents, 0
+// nothing. Where a layout has ends, they say too which one the last terminal is.
+type Blocks int32
+
+// blocks are an indent (+1) or dedents (-k), the last of which is that of a place in made.
+func (l *Layout) blocks(levels, end int) Blocks {
+	if levels < 0 {
+		return -l.blocks(-levels, end)
+	}
+	if levels == 0 {
+		return 0
+	}
+	return Blocks(levels*len(l.made) + end)
+}
+
+// Next is the first terminal of blocks, which are not 0, and the rest of them.
+func (l *Layout) Next(b Blocks) (t grammar.Terminal, rest Blocks) {
+	n := max(int(b), -int(b))
+	levels, end := n/len(l.made), n%len(l.made)
+	switch {
+	case b > 0:
+		return l.made[end][1], 0
+	case levels == 1:
+		return l.made[end][2], 0
+	}
+	return l.Dedent(), l.blocks(1-levels, end)
 }
 
 // Lexeme is the output for a lexeme of terminal t (not an ignored one), and the registers after it.
-// ok is false if its column dedents to no open block.
+// ok is false if its column dedents to no open block, or if it is dropped and the next lexeme is
+// not to be read in the same mode.
 func (l *Layout) Lexeme(r Registers, t grammar.Terminal) (out Output, next Registers, ok bool) {
 	if l == nil {
 		return Output{First: t, HasFirst: true}, r, true
 	}
-	if t == l.newline {
-		return l.line(r, r.line.Column)
+	mode := r.mode
+	r.mode = l.next[t]
+	if l.IsNewline(t) {
+		out, next, ok = l.line(r, t)
+		return out, next, ok && (r.depth == 0 || r.mode == mode)
 	}
 	r.fed = true
 	r.depth = max(r.depth+int32(l.depth[t]), 0)
 	return Output{First: t, HasFirst: true}, r, true
 }
 
-// line is the output for a newline lexeme whose last line begins at column c.
-func (l *Layout) line(r Registers, c Column) (out Output, next Registers, ok bool) {
+// line is the output for a newline lexeme, of terminal t.
+func (l *Layout) line(r Registers, t grammar.Terminal) (out Output, next Registers, ok bool) {
 	if r.depth > 0 {
 		return Output{}, r, true
 	}
 	r.fed = false
-	out = Output{First: l.newline, HasFirst: true}
-	levels, ok := r.Action(c)
-	if levels > 0 {
-		r.stack = &columns{c, r.stack}
-		out.Then, out.Count = l.indent, 1
-		return out, r, ok
+	levels, ok := r.Action(r.line.Column)
+	if levels == 0 {
+		return Output{First: t, HasFirst: true}, r, ok
 	}
-	out.Then, out.Count = l.dedent, -levels
-	for range out.Count {
+	out = Output{First: l.Newline(), HasFirst: true, Then: l.blocks(levels, l.end(t))}
+	if levels > 0 {
+		r.stack = &columns{r.line.Column, r.stack}
+	}
+	for ; levels < 0; levels++ {
 		r.stack = r.stack.outer
 	}
 	return out, r, ok
@@ -263,11 +325,11 @@ func (l *Layout) End(r Registers) Output {
 	if l == nil {
 		return Output{}
 	}
-	out := Output{First: l.newline, HasFirst: r.fed, Then: l.dedent}
+	levels := 0
 	for c := r.stack; c != nil; c = c.outer {
-		out.Count++
+		levels--
 	}
-	return out
+	return Output{First: l.Newline(), HasFirst: r.fed, Then: l.blocks(levels, 0)}
 }
 
 // EndNewline is the output for a newline lexeme that is pending as the input ends: the newline
@@ -277,5 +339,5 @@ func (l *Layout) EndNewline(r Registers) (Output, Registers) {
 		return Output{}, r
 	}
 	r.fed = false
-	return Output{First: l.newline, HasFirst: true}, r
+	return Output{First: l.Newline(), HasFirst: true}, r
 }

@@ -44,8 +44,10 @@ func feed(l *layout.Layout, text string) string {
 		if o.HasFirst {
 			out = append(out, names[o.First])
 		}
-		for range o.Count {
-			out = append(out, names[o.Then])
+		for b := o.Then; b != 0; {
+			var t grammar.Terminal
+			t, b = l.Next(b)
+			out = append(out, names[t])
 		}
 	}
 	lexemes := strings.Split(text, "|")
@@ -162,7 +164,7 @@ func TestNoLayout(t *testing.T) {
 		t.Fatal("a grammar without %layout has a layout")
 	}
 	out, r, ok := l.Lexeme(l.Read(layout.Registers{}, '\n'), word)
-	if !ok || !out.HasFirst || out.First != word || out.Count != 0 || r.NeedsNewline() || l.Dropped(r, word) || l.End(r).HasFirst {
+	if !ok || !out.HasFirst || out.First != word || out.Then != 0 || r.NeedsNewline() || l.Dropped(r, word) || l.End(r).HasFirst {
 		t.Errorf("the nil layout changes something: %+v", out)
 	}
 }
@@ -181,10 +183,7 @@ func TestAction(t *testing.T) {
 	for column := range 12 {
 		levels, ok := r.Action(layout.Column{Stops: int32(column), Alternate: int32(column)})
 		out, _, legal := l.Lexeme(at(l, r, column), newline)
-		want := out.Count
-		if out.Then == dedent {
-			want = -out.Count
-		}
+		want := int(out.Then)
 		if ok != legal || ok && levels != want {
 			t.Errorf("column %d: Action says %d %v, Lexeme %d %v", column, levels, ok, want, legal)
 		}

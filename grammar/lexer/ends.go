@@ -136,7 +136,7 @@ func (e *ender) add(members, emitted []grammar.Terminal, next int, excluded []bo
 // all lists the ends of LexAll mode: one for each set of terminals that some byte, or the end of
 // the text, leaves.
 func (e *ender) all(members []grammar.Terminal) []End {
-	n := len(e.p.repr)
+	n, start := len(e.p.repr), e.p.read(e.p.modes[0], e.obligations)
 	left := make([][]grammar.Terminal, n+1) // by class, the end of the text last
 	for _, t := range members {
 		classes, atEnd := e.follows(t)
@@ -154,7 +154,7 @@ func (e *ender) all(members []grammar.Terminal) []End {
 		done = append(done, set)
 		excluded := make([]bool, n)
 		for class := range excluded {
-			excluded[class] = !slices.Equal(left[class], set) || !e.p.moves(e.p.modes[0], class)
+			excluded[class] = !slices.Equal(left[class], set) || !e.p.moves(start, class)
 			if !excluded[class] && !e.agree(set, e.p.repr[class]) {
 				return nil
 			}

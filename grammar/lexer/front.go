@@ -23,10 +23,6 @@ func frontOf(g *grammar.Grammar, bounds automata.Limits) (*automata.Front, error
 				continue
 			}
 		}
-		if g.Lexer != grammar.LexFirst || g.Demand != nil {
-			return nil, &grammar.Error{Pos: def.Pos, Message: "terminal " + def.Name + " asks what stands in front of its match, and the grammar emits all matches, or embeds a schema",
-				Hint: "use the basic lexer, the contextual or the dynamic one (%lexer), without %json, or leave the assertion out"}
-		}
 		asking = append(asking, def.Expr)
 	}
 	if asking == nil {
@@ -35,17 +31,21 @@ func frontOf(g *grammar.Grammar, bounds automata.Limits) (*automata.Front, error
 	return automata.NewFront(asking, bounds)
 }
 
-// dfaOf is the automaton of a terminal.
-func (p *product) dfaOf(e *automata.Expr, bounds automata.Limits) (*automata.DFA, error) {
-	if p.front == nil {
+// dfaOf is the automaton of a terminal. One that asks for something in front begins with the kind
+// of what stands there.
+func (p *product) dfaOf(e *automata.Expr, bounds automata.Limits) (d *automata.DFA, err error) {
+	if p.front == nil || !e.HasLookbehind() {
 		return automata.Compile(e, bounds)
 	}
-	return p.front.Compile(e)
+	if d, err = p.front.Compile(e); err == nil {
+		p.asking[d] = true
+	}
+	return d, err
 }
 
 // matchesEmpty tells whether a terminal matches the empty string, behind any text.
 func (p *product) matchesEmpty(d *automata.DFA) bool {
-	if p.front == nil {
+	if !p.asking[d] {
 		return d.MatchesEmpty()
 	}
 	for kind := range p.front.Kinds() {

@@ -28,11 +28,12 @@ type product struct {
 	begins []bool // by state: whether it is a start state
 	pairs  int    // in live, of all states
 
-	front    *automata.Front // nil: no terminal asks what stands in front
-	uniform  bool            // see Automaton.Uniform
-	cuts     bool            // some terminals are lazy: a lexeme ends where it matches one
-	lateEnds bool            // ends are found out when they are asked for, as they change when the grammar grows
-	excluded [][]bool        // sets of byte classes, in which nothing begins; 0 is the empty one
+	front    *automata.Front        // nil: no terminal asks what stands in front
+	asking   map[*automata.DFA]bool // of the terminals that ask
+	uniform  bool                   // see Automaton.Uniform
+	cuts     bool                   // some terminals are lazy: a lexeme ends where it matches one
+	lateEnds bool                   // ends are found out when they are asked for, as they change when the grammar grows
+	excluded [][]bool               // sets of byte classes, in which nothing begins; 0 is the empty one
 	byExpr   map[*automata.Expr]*automata.DFA
 	// distances are those of automata of which the nearest text was asked for.
 	distances map[*automata.DFA][]int32
@@ -117,8 +118,11 @@ func (p *product) compile(ctx context.Context, g *grammar.Grammar) error {
 	bounds := automata.DefaultLimits
 	bounds.Context = ctx
 	var err error
-	if p.front, err = frontOf(g, bounds); err != nil {
-		return err
+	if dfas == nil { // terminals that are written later ask nothing
+		p.asking = map[*automata.DFA]bool{}
+		if p.front, err = frontOf(g, bounds); err != nil {
+			return err
+		}
 	}
 	for i := len(dfas); i < len(g.Terminals); i++ {
 		if err := stopped(ctx, g); err != nil {
@@ -463,6 +467,9 @@ func (p *product) include(r *Reach, t grammar.Terminal) {
 		return
 	}
 	bitset.Add(r.Parser, t)
+	if l := p.g.Layout; l != nil && slices.Contains(p.g.Split.EmittedAs(l.Newline), t) { // a copy stands for all
+		bitset.Add(r.Parser, l.Newline)
+	}
 }
 
 // internReach finds the number of a reach, or gives a copy of it one.

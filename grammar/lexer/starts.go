@@ -86,8 +86,11 @@ func (p *product) read(mode, obligations []pair) []pair {
 	kind := p.front.Kind(obligations[len(obligations)-1].state)
 	var list []pair
 	for _, x := range mode {
-		if s := p.dfas[x.terminal].Next(x.state, kind); s != automata.Dead {
-			list = append(list, pair{x.terminal, s})
+		if d := p.dfas[x.terminal]; p.asking[d] {
+			x.state = d.Next(x.state, kind)
+		}
+		if x.state != automata.Dead {
+			list = append(list, x)
 		}
 	}
 	return list

@@ -139,7 +139,7 @@ func (r *Recognizer) candidates(s State) []grammar.Terminal {
 
 // pendingNewline tells whether the pending lexeme is the layout step's newline.
 func (r *Recognizer) pendingNewline(s State) bool {
-	return r.Layout != nil && slices.Contains(r.candidates(s), r.Layout.Newline())
+	return slices.ContainsFunc(r.candidates(s), r.Layout.IsNewline)
 }
 
 // unexpected says that the complete lexeme pending in s is not accepted.
@@ -163,7 +163,7 @@ func (r *Recognizer) unexpected(s State, lexeme []byte) string {
 				line = "the first line"
 			}
 			what := "less"
-			if out.Then == r.Layout.Indent() {
+			if out.Then > 0 {
 				what = "more"
 			}
 			return line + " is indented " + what + " than the grammar allows here"

@@ -39,8 +39,42 @@ func split(ctx context.Context, g *grammar.Grammar, opt Options) (*grammar.Gramm
 	if err := s.undecided(t); err != nil {
 		return nil, nil, err
 	}
-	t, err = t.Split(ctx, &s.Grammar, s.Split.Copies, func(x grammar.Terminal, state int32) bool { return s.Terminals[x].Next == modeOf[state] })
+	copies := s.layOut(len(modes))
+	t, err = t.Split(ctx, &s.Grammar, copies, func(x grammar.Terminal, state int32) bool {
+		return s.Terminals[x].Next == modeOf[state] || int(x) < len(g.Terminals) && s.lineTerminal(x)
+	})
 	return &s.Grammar, t, err
+}
+
+// layOut makes the copies of the terminals of a layout. What a line break becomes may be several
+// terminals, and the state that the last of them leads to decides. So that one is a copy for the
+// mode behind it, and those before it are the terminals themselves. The result is the copies of all
+// terminals that the parser shifts; a lexeme is a copy of the newline terminal.
+func (s *splitting) layOut(modes int) (copies [][]grammar.Terminal) {
+	copies = slices.Clone(s.Split.Copies)
+	if s.Layout == nil {
+		return copies
+	}
+	l := *s.Layout
+	l.Ends = make([][3]grammar.Terminal, modes)
+	for k, x := range [3]grammar.Terminal{l.Newline, l.Indent, l.Dedent} {
+		copies[x] = []grammar.Terminal{x}
+		for mode := range l.Ends {
+			c := s.Terminals[x]
+			c.Next, l.Ends[mode][k] = mode, grammar.Terminal(len(s.Terminals))
+			s.Terminals, copies = append(s.Terminals, c), append(copies, nil)
+			copies[x] = append(copies[x], l.Ends[mode][k])
+		}
+	}
+	s.Layout = &l
+	s.Split.Copies = append(s.Split.Copies, make([][]grammar.Terminal, len(s.Terminals)-len(s.Split.Copies))...)
+	s.Split.Copies[l.Newline] = copies[l.Newline][1:]
+	return copies
+}
+
+// lineTerminal tells whether x is one of the terminals of the layout.
+func (s *splitting) lineTerminal(x grammar.Terminal) bool {
+	return s.Layout != nil && (x == s.Layout.Newline || x == s.Layout.Indent || x == s.Layout.Dedent)
 }
 
 // modesOf finds the modes: by state of the parser that a lexeme begins in, its mode, and by mode
@@ -132,7 +166,9 @@ func (s *splitting) copy(t *lr.Tables, modeOf map[int32]int, modes [][]uint64) {
 	s.Terminals = slices.Clone(s.Terminals)
 	s.Split.Copies = make([][]grammar.Terminal, len(leads))
 	for x, after := range leads {
-		if s.Terminals[x].Ignored {
+		if s.lineTerminal(grammar.Terminal(x)) {
+			after = nil // layOut makes its copies
+		} else if s.Terminals[x].Ignored {
 			after = nil
 			for mode, set := range modes {
 				if bitset.Has(set, x) {
@@ -183,13 +219,8 @@ func (s *splitting) mode(modes [][]uint64) {
 	}
 }
 
-// undecided is the error of a grammar whose parser may be in states of several modes at once, or
-// whose layout step gives it terminals that no lexeme is.
+// undecided is the error of a grammar whose parser may be in states of several modes at once.
 func (s *splitting) undecided(t *lr.Tables) error {
-	if s.Layout != nil && len(s.Modes) > 1 {
-		return &grammar.Error{Pos: s.Layout.Pos, Message: "a contextual lexer needs a grammar without %layout: a line break leads to several states of the parser",
-			Hint: "use the basic lexer: --lexer basic, or lexer: basic in a configuration"}
-	}
 	if t.Deterministic() {
 		return nil
 	}

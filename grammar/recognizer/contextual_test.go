@@ -95,12 +95,6 @@ A: /a+/
 B: "in"
 NUMBER: /[0-9a-z]+/
 NAME: /[a-z]+/`, "the parser follows several ways"},
-		{"a layout", `%lexer contextual
-%layout newline=_NL indent=_IN dedent=_DE
-%declare _IN _DE
-start: (NAME "in" NAME _NL)+
-_NL: /(\n *)+/
-NAME: /[a-z]+/`, "needs a grammar without %layout"},
 	} {
 		_, err := compiled(t, c.grammar)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "test.lark:") || !strings.Contains(err.Error(), "basic") {

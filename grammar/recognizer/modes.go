@@ -36,7 +36,7 @@ func (r *Recognizer) checkModes() error {
 
 // dropped tells whether a terminal may be dropped before the parser sees it.
 func (r *Recognizer) dropped(t grammar.Terminal) bool {
-	return r.Grammar.Terminals[t].Ignored || r.Layout != nil && t == r.Layout.Newline()
+	return r.Grammar.Terminals[t].Ignored || r.Layout.IsNewline(t)
 }
 
 // undecided is the error of a pair of terminals that the parser both takes after some symbols.

@@ -290,17 +290,22 @@ func (r *Recognizer) emitLayout(s State, t grammar.Terminal) (next State, ok boo
 
 // feed gives the output of the layout step to the parser.
 func (r *Recognizer) feed(stacks lr.Stacks, out layout.Output) (_ lr.Stacks, ok bool) {
-	if out.HasFirst {
-		if stacks, ok = r.Tables.Shift(stacks, out.First); !ok {
-			return stacks, false
-		}
+	if out.HasFirst && !r.accept(&stacks, out.First) {
+		return stacks, false
 	}
-	for range out.Count {
-		if stacks, ok = r.Tables.Shift(stacks, out.Then); !ok {
+	for b := out.Then; b != 0; {
+		var t grammar.Terminal
+		if t, b = r.Layout.Next(b); !r.accept(&stacks, t) {
 			return stacks, false
 		}
 	}
 	return stacks, true
+}
+
+// accept shifts a terminal, if the parser takes it.
+func (r *Recognizer) accept(stacks *lr.Stacks, t grammar.Terminal) (ok bool) {
+	*stacks, ok = r.Tables.Shift(*stacks, t)
+	return ok
 }
 
 // Legal tells whether the lexeme pending in s can still become a terminal that is ignored, dropped
@@ -363,7 +368,7 @@ func (r *Recognizer) End(s State) bool {
 
 // emitLast is EmitSet for the last lexeme of a text.
 func (r *Recognizer) emitLast(s State, set lexer.Set) (next State, ok bool) {
-	if r.Layout == nil || r.Lexer.Members(set)[0] != r.Layout.Newline() {
+	if !r.Layout.IsNewline(r.Lexer.Members(set)[0]) {
 		return r.EmitSet(s, set)
 	}
 	var out layout.Output

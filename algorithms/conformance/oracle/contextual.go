@@ -217,7 +217,7 @@ func (c *Contract) everywhere(t grammar.Terminal) bool {
 	if def.Scope > 0 {
 		lexer = c.g.Scopes[def.Scope-1]
 	}
-	return def.Ignored || lexer == grammar.LexFirst
+	return def.Ignored || lexer == grammar.LexFirst || c.g.Layout != nil && t == c.g.Layout.Newline
 }
 
 // present tells whether a state takes a terminal of a grammar, one of which may stand in a rule of

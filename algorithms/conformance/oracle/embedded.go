@@ -92,7 +92,7 @@ func (c *Contract) leave(p place) []place {
 		}
 		for _, way := range p.ways {
 			if longer := append(slices.Clone(way), t); c.chart.viable(longer) {
-				list = append(list, c.arrive(place{ways: [][]grammar.Terminal{longer}}))
+				list = append(list, c.arrive(place{ways: [][]grammar.Terminal{longer}, before: int(p.pending[len(p.pending)-1])}))
 			}
 		}
 	}

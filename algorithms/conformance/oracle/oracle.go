@@ -68,9 +68,6 @@ func New(g *grammar.Grammar) (*Contract, error) {
 		return nil, fmt.Errorf("nonterminal %s derives nothing", g.Nonterminals[n].Name)
 	}
 	if g.Lexer == grammar.LexContextual || len(g.Scopes) > 0 || g.SkipsLate && g.Lexer != grammar.LexDynamic {
-		if g.Layout != nil {
-			return nil, fmt.Errorf("a contextual lexer and a layout")
-		}
 		var err error
 		if c.automaton, err = newLALR(c.chart); err != nil {
 			return nil, err
@@ -122,7 +119,7 @@ func (c *Contract) End(text string) bool {
 func (c *Contract) read(text string) (places []place, ok bool) {
 	p := place{ways: [][]grammar.Terminal{{}}, before: noByte}
 	if c.automaton != nil {
-		p = c.arrive(place{ways: [][]grammar.Terminal{{}}})
+		p = c.arrive(p)
 	}
 	if c.g.Layout != nil && c.g.Layout.BeginsLine {
 		p.pending = "\n"

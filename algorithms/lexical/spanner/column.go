@@ -128,7 +128,6 @@ func (c Column) Ended() Column {
 type symbols struct {
 	Symbols
 	layout  *layout.Layout
-	newline grammar.Terminal
 	bySet   []Symbol // by set: its symbol without a column; -1 not made, silent for ignored sets
 	lines   map[symbol]Symbol
 	ignored []bool // by terminal
@@ -151,9 +150,6 @@ func (y *symbols) init(r *recognizer.Recognizer) {
 	for t := range r.Grammar.Terminals {
 		y.ignored[t] = r.Grammar.Terminals[t].Ignored
 	}
-	if r.Layout != nil {
-		y.newline = r.Layout.Newline()
-	}
 }
 
 // of is the symbol of a set emitted by a lexeme with the given column.
@@ -165,7 +161,7 @@ func (y *symbols) of(set lexer.Set, c Column) Symbol {
 		return x
 	}
 	members := y.lex.Members(set)
-	if y.layout != nil && members[0] == y.newline && !y.ignored[y.newline] {
+	if y.layout.IsNewline(members[0]) && !y.ignored[members[0]] {
 		return y.line(symbol{set: set, newline: true, column: c.Ended()})
 	}
 	x := silent

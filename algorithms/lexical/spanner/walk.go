@@ -136,7 +136,7 @@ func (w *walk) init(s *Spanner, t *tokenizers.Trie) {
 
 // at interns a position. The column is forgotten where no newline lexeme can come of it.
 func (w *walk) at(q lexer.State, c Column) place {
-	if c.kind == columnNone || !w.lex.ReachSet(w.lex.Reach(q)).Has(w.s.symbols.newline) {
+	if l := w.s.symbols.layout; l == nil || c.kind == columnNone || !w.lex.ReachSet(w.lex.Reach(q)).Has(l.Newline()) {
 		for len(w.byQ) <= int(q) {
 			w.byQ = append(w.byQ, -1)
 		}

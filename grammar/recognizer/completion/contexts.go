@@ -41,7 +41,7 @@ func newContexts(r *recognizer.Recognizer, l lengths) *contexts {
 	n := len(r.Grammar.Terminals)
 	c := &contexts{behind: make([]int, n), line: -1, dedent: -1, separator: unreachable}
 	for t := range r.Grammar.Terminals {
-		if r.Grammar.Terminals[t].Ignored || r.Layout != nil && grammar.Terminal(t) == r.Layout.Newline() {
+		if r.Grammar.Terminals[t].Ignored || r.Layout.IsNewline(grammar.Terminal(t)) {
 			c.separator = min(c.separator, l.least(grammar.Terminal(t)))
 		}
 	}

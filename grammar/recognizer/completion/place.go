@@ -117,7 +117,7 @@ func (x *place) behind(dst []*place, s recognizer.State) []*place {
 func (x *place) emit(s recognizer.State, end lexer.End) *place {
 	r := x.places.r
 	e := emission{set: end.Set, start: end.Start}
-	if r.Layout != nil && r.Lexer.Members(end.Set)[0] == r.Layout.Newline() {
+	if r.Layout.IsNewline(r.Lexer.Members(end.Set)[0]) {
 		e.column = s.Layout.Line().Column
 	}
 	next, known := x.next[e]
@@ -164,7 +164,7 @@ func (x *place) live(t grammar.Terminal) bool {
 
 func (x *place) findAfter(t grammar.Terminal) cost {
 	p := x.places
-	if p.r.Layout != nil && t == p.r.Layout.Newline() {
+	if p.r.Layout.IsNewline(t) {
 		ends := p.rests.findLineEnds(x.state.Stacks, x.open)
 		x.lines = &ends
 		return p.rests.lineCost(ends, 0, layout.Registers{})
@@ -183,7 +183,7 @@ func (x *place) least(endings []ending, regs layout.Registers) cost {
 	for _, e := range endings {
 		if after := x.after(e.terminal); after == unreachable {
 			continue
-		} else if x.lines != nil && e.terminal == x.places.r.Layout.Newline() {
+		} else if x.lines != nil && x.places.r.Layout.IsNewline(e.terminal) {
 			least = min(least, x.places.rests.lineCost(*x.lines, e.bytes, regs))
 		} else {
 			least = min(least, plus(e.bytes, after))
