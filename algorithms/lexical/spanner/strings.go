@@ -147,8 +147,11 @@ func (s *Spanner) restGroups(list *jsontokens.List, start lexer.State) []group {
 		s.quoted.spans[start] = spans
 	}
 	var groups []group
-	at := 0 // the spans are by rank, and so is the list
+	at := 0 // the list is by rank, and so are the spans, but that those of a fork come one way after the other
 	for _, sp := range spans {
+		if at > 0 && list.Ranks[at-1] >= sp.lo {
+			at = 0
+		}
 		n, _ := slices.BinarySearch(list.Ranks[at:], sp.lo)
 		lo := at + n
 		n, _ = slices.BinarySearch(list.Ranks[lo:], sp.hi)
