@@ -120,8 +120,8 @@ func (u *Unit) Close() { u.unit.close() }
 func (u *Unit) SchemaOptions() *cell.SchemaOptions { return schemaOptions(u.group.workload.Schema) }
 
 // Problem is a problem that no engine has used, with the Kept of the algorithm.
-func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, kept *algorithms.Kept) (*algorithms.Problem, error) {
-	return u.freshFor(ctx, &entry{algorithm: a}, kept)
+func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, o algorithms.Options, kept *algorithms.Kept) (*algorithms.Problem, error) {
+	return u.freshFor(ctx, &entry{algorithm: a, options: o}, kept)
 }
 
 // Prepare starts the process of an engine from outside if it does not run yet, within the time that

@@ -181,7 +181,7 @@ func (h *comparison) alive(ctx context.Context) error {
 func (b *openProblem) compile(ctx context.Context, p *pair, a algorithms.Algorithm, r *cell.Record, kept *algorithms.Kept) (*engine, error) {
 	var out *engine
 	_, err := b.group.Guarded(ctx, a, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) error {
-		problem, err := b.unit.Problem(ctx, a, kept)
+		problem, err := b.unit.Problem(ctx, a, r.ID.Options, kept)
 		if err != nil {
 			return err
 		}
