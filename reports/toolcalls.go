@@ -27,16 +27,34 @@ func classesOf(s *cell.Sample) (list []string) {
 	return list
 }
 
-// classTimes are the steps of first passes by the class of the token that is masked.
+// chosen is the class of the slowest step of a call from behind its name to the first token of its
+// arguments: an engine that builds the grammar of a tool on demand does so there.
+const chosen = "tool chosen"
+
+// classTimes are the steps of first passes by the class of the token that is masked, and the chosen
+// ones.
 func (c *Cell) classTimes() map[string][]float64 {
 	out := map[string][]float64{}
 	for i := range c.steps {
 		s := &c.steps[i]
 		classes := classesOf(&c.record.Samples[s.sample])
 		for _, p := range s.passesIn(stateFirst) {
+			slowest := -1.0
 			for at, ns := range p.Step {
-				if position := int(s.positions[at]); position < len(classes) {
-					out[classes[position]] = append(out[classes[position]], float64(ns))
+				position := int(s.positions[at])
+				if position >= len(classes) {
+					continue
+				}
+				class := classes[position]
+				out[class] = append(out[class], float64(ns))
+				switch {
+				case class == string(toolcalls.Name):
+					slowest = 0
+				case slowest >= 0:
+					slowest = max(slowest, float64(ns))
+				}
+				if slowest >= 0 && class == string(toolcalls.Arguments) {
+					out[chosen], slowest = append(out[chosen], slowest), -1.0
 				}
 			}
 		}
@@ -65,12 +83,20 @@ func (s *Set) toolCalls() *Table {
 	}
 	for _, class := range toolcalls.Classes() {
 		for _, f := range []struct{ head, path, unit string }{{string(class) + " n", "n", "n"}, {"mean µs", "mean", "µs"}, {"p99 µs", "p99", "µs"}} {
-			figures = append(figures, figure[*Cell]{head: f.head, of: func(c *Cell) string {
-				return numberOrNone(numberIn(field(struct{ Of *stats.Summary }{summary(times[c][string(class)])}, "of."+f.path)), units[f.unit])
-			}})
+			figures = append(figures, toolFigure(times, string(class), f.head, f.path, f.unit))
 		}
 	}
+	for _, f := range [][2]string{{chosen + " p50 µs", "p50"}, {"p99 µs", "p99"}} {
+		figures = append(figures, toolFigure(times, chosen, f[0], f[1], "µs"))
+	}
 	return each(s, titled("tools"), where(func(c *Cell) bool { return c.record.Tools != nil }), figures, []figure[*Cell]{{head: "memory MiB", of: (*Cell).toolMemory}}).orNil()
+}
+
+// toolFigure is a column of a figure of the steps of a class.
+func toolFigure(times map[*Cell]map[string][]float64, class, head, path, unit string) figure[*Cell] {
+	return figure[*Cell]{head: head, of: func(c *Cell) string {
+		return numberOrNone(numberIn(field(struct{ Of *stats.Summary }{summary(times[c][class])}, "of."+path)), units[unit])
+	}}
 }
 
 // toolMemory is what an engine has after use, or says that it has.
