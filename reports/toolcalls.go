@@ -89,7 +89,7 @@ func (s *Set) toolCalls() *Table {
 	for _, f := range [][2]string{{chosen + " p50 µs", "p50"}, {"p99 µs", "p99"}} {
 		figures = append(figures, toolFigure(times, chosen, f[0], f[1], "µs"))
 	}
-	return each(s, titled("tools"), where(func(c *Cell) bool { return c.record.Tools != nil }), figures, []figure[*Cell]{{head: "memory MiB", of: (*Cell).toolMemory}}).orNil()
+	return each(s, titled("tools"), where(func(c *Cell) bool { return c.record.Tools != nil }), figures, []figure[*Cell]{{head: "new MiB", of: (*Cell).newMemory}, {head: "memory MiB", of: (*Cell).toolMemory}}).orNil()
 }
 
 // toolFigure is a column of a figure of the steps of a class.
@@ -97,6 +97,14 @@ func toolFigure(times map[*Cell]map[string][]float64, class, head, path, unit st
 	return figure[*Cell]{head: head, of: func(c *Cell) string {
 		return numberOrNone(numberIn(field(struct{ Of *stats.Summary }{summary(times[c][class])}, "of."+path)), units[unit])
 	}}
+}
+
+// newMemory is what an engine has after its first mask.
+func (c *Cell) newMemory() string {
+	if c.Offline == nil {
+		return none
+	}
+	return c.memoryText(c.EngineBytes.Compiled)
 }
 
 // toolMemory is what an engine has after use, or says that it has.
