@@ -31,13 +31,11 @@ func (e *Refusal) Error() string {
 
 // Check reads a whole text. It returns nil if the grammar accepts it, else a *Refusal.
 func (r *Recognizer) Check(text []byte) error {
+	r = r.afterReading(text)
 	s, start := r.Start(), 0
 	for i, b := range text {
-		r = r.Current() // with the rules that the text has come to
 		next, ok := r.Step(s, b)
-		r = r.Current()
 		if !ok {
-			r = r.Current()
 			return r.refusal(s, text, start, i)
 		}
 		if !r.Pending(s) || r.Lexer.Next(s.Lexer, b) == lexer.None {
@@ -45,7 +43,7 @@ func (r *Recognizer) Check(text []byte) error {
 		}
 		s = next
 	}
-	if r = r.Current(); !r.End(s) {
+	if !r.End(s) {
 		return r.refusalAtEnd(s, text, start)
 	}
 	return r.Err()

@@ -1,6 +1,8 @@
 package recognizer_test
 
 import (
+	"fmt"
+	"reflect"
 	"testing"
 
 	"gcdbench/grammar/lark"
@@ -42,6 +44,26 @@ call: "{\"name\": \"a\", \"arguments\": " %json {"type": "object", "properties":
 				}
 			}
 		})
+	}
+}
+
+// TestEmbeddedExplained explains every beginning of a text by a recognizer that has not read any of
+// it: one that has written the rules before says the same.
+func TestEmbeddedExplained(t *testing.T) {
+	g := must.Get(lark.Parse([]byte("%lexer contextual\nstart: \"n=\" %json {\"type\": \"object\", \"properties\": {\"key\": {\"type\": \"string\"}}, \"required\": [\"key\"], \"additionalProperties\": false} \"}\"\n"), lark.Options{}))(t)
+	text := []byte(`n={"key": "x"}}`)
+	for i := range len(text) + 1 {
+		for _, token := range []string{"", "?", "\"", "}", "}}", `{"key": "`} {
+			r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{}))(t)
+			e := must.Get(r.Explain(text[:i], []byte(token)))(t)
+			again := must.Get(r.Explain(text[:i], []byte(token)))(t)
+			if !reflect.DeepEqual(e, again) {
+				t.Errorf("%q, %q: %+v, and once more %+v", text[:i], token, e, again)
+			}
+			if first, second := r.Check([]byte(string(text[:i])+token)), r.Check([]byte(string(text[:i])+token)); fmt.Sprint(first) != fmt.Sprint(second) {
+				t.Errorf("%q, %q: %v, and once more %v", text[:i], token, first, second)
+			}
+		}
 	}
 }
 

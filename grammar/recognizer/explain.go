@@ -52,6 +52,7 @@ type Emission struct {
 // Explain reads prefix and then text, and says what happened in text. It fails with a *Refusal if
 // prefix itself is no legal prefix.
 func (r *Recognizer) Explain(prefix, text []byte) (*Explanation, error) {
+	r = r.afterReading(prefix, text)
 	s, start := r.Start(), 0
 	for i, b := range prefix {
 		next, ok := r.Step(s, b)

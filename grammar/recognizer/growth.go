@@ -34,6 +34,24 @@ func (r *Recognizer) Current() *Recognizer {
 	return r.growth.current.Load()
 }
 
+// afterReading is the Recognizer with all rules that some texts, one behind the other, come to, and
+// what may stand behind the last lexeme of them that can be read.
+func (r *Recognizer) afterReading(texts ...[]byte) *Recognizer {
+	if r.growth == nil {
+		return r
+	}
+	s := r.Start()
+	for _, b := range slices.Concat(texts...) {
+		next, ok := r.Step(s, b)
+		if !ok {
+			break
+		}
+		s = next
+	}
+	r.Current().EmitAny(s)
+	return r.Current()
+}
+
 // open is New for a grammar whose rules are written on demand.
 func open(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, error) {
 	gr := &growth{}

@@ -108,7 +108,7 @@ func (b *openProblem) pair(ctx context.Context, p *pair, documents []*document) 
 
 // comparison compiles both engines.
 func (b *openProblem) comparison(ctx context.Context, p *pair) (*comparison, error) {
-	h := &comparison{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge, recognizer: b.unit.Recognizer()}
+	h := &comparison{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge}
 	source := b.unit.Source()
 	h.order = orderOf(source)
 	if source.Kind == algorithms.KindSchema {
@@ -124,9 +124,11 @@ func (b *openProblem) comparison(ctx context.Context, p *pair) (*comparison, err
 	if err != nil {
 		return nil, err
 	}
-	_, err = b.group.Guarded(ctx, nil, "completions of "+b.unit.Source().Name, p.timeout, func(context.Context) error {
-		h.begin(p.file.Overview.Seed)
-		return nil
+	_, err = b.group.Guarded(ctx, nil, "completions of "+b.unit.Source().Name, p.timeout, func(ctx context.Context) (err error) {
+		if h.recognizer, err = b.unit.Recognizer().Whole(ctx); err == nil { // completions ask for all states of the tables
+			h.begin(p.file.Overview.Seed)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -179,7 +181,7 @@ func (h *comparison) alive(ctx context.Context) error {
 func (b *openProblem) compile(ctx context.Context, p *pair, a algorithms.Algorithm, r *cell.Record, kept *algorithms.Kept) (*engine, error) {
 	var out *engine
 	_, err := b.group.Guarded(ctx, a, "compiling "+b.unit.Source().Name, p.timeout, func(ctx context.Context) error {
-		problem, err := b.unit.Problem(ctx, a, kept)
+		problem, err := b.unit.Problem(ctx, a, r.ID.Options, kept)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
 )
@@ -81,5 +82,29 @@ func TestStopsWithoutJudge(t *testing.T) {
 	var missing *judges.MissingError
 	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "no-such-python is not there: install Python") || !strings.Contains(err.Error(), "--without-judge") {
 		t.Fatalf("the error is %v", err)
+	}
+}
+
+// TestRequestsJudged: the differences of engines on requests with tools are judged by the reader of
+// responses, whichever masks were asked before. Rules are written while texts are read.
+func TestRequestsJudged(t *testing.T) {
+	w := &world{dir: t.TempDir()}
+	w.file(t, "tools.jsonl", `{"name": "get_time", "parameters": {"type": "object", "properties": {"zone": {"type": "string"}}, "required": ["zone"], "additionalProperties": false}, "calls": [{"zone": "UTC"}]}
+{"id": "two", "tools": ["get_time"], "response": [{"text": "I look."}, {"call": "get_time", "arguments": {"zone": "CET"}}, {"call": "get_time", "arguments": {"zone": "a"}}]}
+`)
+	calls := func(text string) bool { return strings.Contains(text, "[ARGS]") }
+	w.run(t, "{tools: {format: mistral}, dataset: {format: tools, path: tools.jsonl}}",
+		&deviant{name: "lacks", without: func(text, _, token string) bool { return calls(text) && strings.Contains(token, "q") }},
+		&deviant{name: "ends", ends: func(text string) bool { return calls(text) && strings.HasSuffix(text, "{\"") }})
+	all := w.judge(t, Options{})
+	for name, want := range map[string]judged.Class{"lacks": judged.ExcludesValid, "ends": judged.AdmitsInvalid} {
+		r := all[name]
+		if r == nil || len(r.Findings) != 1 || r.Findings[0].Class != want || r.Findings[0].Whose != judged.Engine || r.Judged != r.Differ {
+			t.Fatalf("%s: %+v, want one finding: %s", name, r, want)
+		}
+		if x := w.witnessOf(t, r.Findings[0]); x.Kind != algorithms.KindTools || x.Verdict == nil || x.Verdict.Valid != (want == judged.ExcludesValid) {
+			t.Errorf("%s: the witness is %+v", name, x)
+		}
+		w.replay(t, r.Findings[0], name)
 	}
 }

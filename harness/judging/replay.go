@@ -199,7 +199,9 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 	if r.tokenizer, err = r.tokenizer.Naming(g.SpecialTokens()); err != nil {
 		return err
 	}
-	r.recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: r.Kind != algorithms.KindGrammar})
+	if r.recognizer, err = recognizer.New(ctx, g, recognizer.Options{OnDemand: r.Kind != algorithms.KindGrammar}); err == nil {
+		r.recognizer, err = r.recognizer.Whole(ctx)
+	}
 	return err
 }
 

@@ -192,7 +192,8 @@ func (c *schemaCompile) problem(shared cell.Problem, failed *bounds.Failure) cel
 }
 
 // setLate enters a grammar whose rules are written on demand. It is the unit's problem as well
-// where the whole grammar is too large.
+// where the whole grammar is too large, and of a request with tools, which is only written so: two
+// recognizers must not have rules written by one grammar.
 func (g *Prepared) setLate(u *Unit, r *recognizer.Recognizer, options jsonschema.Options) {
 	v, s := g.LoadedTokenizer.Vocabulary(), u.Schema
 	u.freshLate = func(ctx context.Context) (*algorithms.Problem, error) {
@@ -202,7 +203,7 @@ func (g *Prepared) setLate(u *Unit, r *recognizer.Recognizer, options jsonschema
 		}
 		return &algorithms.Problem{Recognizer: again, Vocabulary: v}, nil
 	}
-	if u.SharedProblem == nil {
+	if u.SharedProblem == nil || s.Grammar != nil {
 		u.SharedProblem, u.fresh = &algorithms.Problem{Recognizer: r, Vocabulary: v}, u.freshLate
 	}
 }

@@ -126,8 +126,8 @@ func (u *Unit) SchemaOptions() *cell.SchemaOptions {
 }
 
 // Problem is a problem that no engine has used, with the Kept of the algorithm.
-func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, kept *algorithms.Kept) (*algorithms.Problem, error) {
-	return u.FreshFor(ctx, &prepare.Entry{Maker: a}, kept)
+func (u *Unit) Problem(ctx context.Context, a algorithms.Algorithm, o algorithms.Options, kept *algorithms.Kept) (*algorithms.Problem, error) {
+	return u.FreshFor(ctx, &prepare.Entry{Maker: a, Options: o}, kept)
 }
 
 // Prepare starts the process of an engine from outside if it does not run yet, within the time that

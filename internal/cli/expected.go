@@ -35,6 +35,7 @@ func (f *refusal) message() string {
 // explainRefusal puts a refusal in words: the text at its place, and the texts that could stand
 // there.
 func explainRefusal(r *recognizer.Recognizer, text []byte, from *recognizer.Refusal) *refusal {
+	r = r.Current() // with the rules that the text has come to
 	f := &refusal{offset: from.Offset, line: from.Line, column: from.Column, problem: from.Message}
 	s, ok := readTo(r, text[:from.Offset])
 	if !ok {

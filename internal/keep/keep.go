@@ -69,6 +69,7 @@ var reports = []report{
 		plots: []string{"serving-java-serial", "serving-schema-serial", "serving-go-serial", "serving-sql-serial"}},
 	{name: "engines", asks: "which engine for JSON schemas?", config: "engines.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
 	{name: "engines-slow", asks: "and the slow engines?", config: "engines-slow.yaml", corpora: []string{"schema"}},
+	{name: "tools", asks: "which engine for tools?", config: "tools.yaml"},
 	{name: "engines-programs", asks: "which engine for programs?", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
 	{name: "engines-syncode", asks: "and on SynCode's grammars?", config: "papers/engines-syncode-grammars.yaml", corpora: []string{"syncode/java", "syncode/sql"}},
 	{name: "load", asks: "which engine under load?", config: "load.yaml", load: true, corpora: []string{"schema"}, plots: []string{"capacity", "ttft", "ttft-parts"}},

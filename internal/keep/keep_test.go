@@ -231,8 +231,8 @@ func TestChoose(t *testing.T) {
 		{"maskbench", "", false, "-corpus schema=FILE"},
 		{"headline", "go", false, "-corpus java=FILE -corpus schema=FILE"},
 		{"quick", "", true, `no report "quick"`},
-		{"", "", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 verify verify-positions verify-rewritten"},
-		{"", "java go", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 engines-programs verify verify-positions verify-rewritten"},
+		{"", "", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 tools verify verify-positions verify-rewritten"},
+		{"", "java go", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 tools engines-programs verify verify-positions verify-rewritten"},
 	} {
 		corpus := map[string]string{}
 		for _, grammar := range strings.Fields(c.corpus) {

@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"gcdbench/datasets/toolcalls"
 	"slices"
 
 	"gcdbench/harness/cell"
@@ -141,16 +142,34 @@ func classesOf(s *cell.Sample) (list []string) {
 	return list
 }
 
-// ClassTimes are the steps of first passes by the class of the token that is masked.
+// Chosen is the class of the slowest step of a call from behind its name to the first token of its
+// arguments: an engine that builds the grammar of a tool on demand does so there.
+const Chosen = "tool chosen"
+
+// ClassTimes are the steps of first passes by the class of the token that is masked, and the chosen
+// ones.
 func (c *Cell) ClassTimes() map[string][]float64 {
 	out := map[string][]float64{}
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		classes := classesOf(&c.Record.Samples[s.sample])
 		for _, p := range s.passesIn(StateFirst) {
+			slowest := -1.0
 			for at, ns := range p.Step {
-				if position := int(s.Positions[at]); position < len(classes) {
-					out[classes[position]] = append(out[classes[position]], float64(ns))
+				position := int(s.Positions[at])
+				if position >= len(classes) {
+					continue
+				}
+				class := classes[position]
+				out[class] = append(out[class], float64(ns))
+				switch {
+				case class == string(toolcalls.Name):
+					slowest = 0
+				case slowest >= 0:
+					slowest = max(slowest, float64(ns))
+				}
+				if slowest >= 0 && class == string(toolcalls.Arguments) {
+					out[Chosen], slowest = append(out[Chosen], slowest), -1.0
 				}
 			}
 		}

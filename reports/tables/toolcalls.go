@@ -29,12 +29,28 @@ func toolCalls(s *result.Set) *document.Table {
 	}
 	for _, class := range toolcalls.Classes() {
 		for _, f := range []struct{ head, path, unit string }{{string(class) + " n", "n", "n"}, {"mean µs", "mean", "µs"}, {"p99 µs", "p99", "µs"}} {
-			figures = append(figures, document.Figure[*result.Cell]{Head: f.head, Of: func(c *result.Cell) string {
-				return show.NumberOrNone(document.NumberIn(document.Field(struct{ Of *stats.Summary }{result.Summary(times[c][string(class)])}, "of."+f.path)), document.Units[f.unit])
-			}})
+			figures = append(figures, toolFigure(times, string(class), f.head, f.path, f.unit))
 		}
 	}
-	return each(s, document.Titled("tools"), where(func(c *result.Cell) bool { return c.Record.Tools != nil }), figures, []document.Figure[*result.Cell]{{Head: "memory MiB", Of: toolMemory}}).OrNil()
+	for _, f := range [][2]string{{result.Chosen + " p50 µs", "p50"}, {"p99 µs", "p99"}} {
+		figures = append(figures, toolFigure(times, result.Chosen, f[0], f[1], "µs"))
+	}
+	return each(s, document.Titled("tools"), where(func(c *result.Cell) bool { return c.Record.Tools != nil }), figures, []document.Figure[*result.Cell]{{Head: "new MiB", Of: newMemory}, {Head: "memory MiB", Of: toolMemory}}).OrNil()
+}
+
+// toolFigure is a column of a figure of the steps of a class.
+func toolFigure(times map[*result.Cell]map[string][]float64, class, head, path, unit string) document.Figure[*result.Cell] {
+	return document.Figure[*result.Cell]{Head: head, Of: func(c *result.Cell) string {
+		return show.NumberOrNone(document.NumberIn(document.Field(struct{ Of *stats.Summary }{result.Summary(times[c][class])}, "of."+path)), document.Units[unit])
+	}}
+}
+
+// newMemory is what an engine has after its first mask.
+func newMemory(c *result.Cell) string {
+	if c.Offline == nil {
+		return show.None
+	}
+	return memoryText(c, c.EngineBytes.Compiled)
 }
 
 // toolMemory is what an engine has after use, or says that it has.

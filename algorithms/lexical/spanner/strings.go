@@ -147,15 +147,12 @@ func (s *Spanner) restGroups(list *jsontokens.List, start lexer.State) []group {
 		s.quoted.spans[start] = spans
 	}
 	var groups []group
-	at := 0 // the spans are by rank, and so is the list
-	for _, sp := range spans {
-		n, _ := slices.BinarySearch(list.Ranks[at:], sp.lo)
-		lo := at + n
-		n, _ = slices.BinarySearch(list.Ranks[lo:], sp.hi)
-		at = lo + n
-		if lo < at {
+	for _, sp := range spans { // of a fork one way comes after the other, so they are not by rank
+		lo, _ := slices.BinarySearch(list.Ranks, sp.lo)
+		n, _ := slices.BinarySearch(list.Ranks[lo:], sp.hi)
+		if n > 0 {
 			groups = append(groups, group{sp.seq, sp.reach, int32(len(s.blocks))})
-			s.blocks = append(s.blocks, block{order: list.Tokens, ranges: []tokenizers.Range{{Lo: int32(lo), Hi: int32(at)}}})
+			s.blocks = append(s.blocks, block{order: list.Tokens, ranges: []tokenizers.Range{{Lo: int32(lo), Hi: int32(lo + n)}}})
 		}
 	}
 	return groups
