@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -265,7 +266,8 @@ func TestStaleFinds(t *testing.T) {
 	workload := with(hex.EncodeToString(g.SHA256[:6]))
 	for text, want := range map[string]string{
 		today + "\n" + workload: "",
-		workload:                "does not name",
+		cell.ConfigText("quickstart", bytes.ReplaceAll(config, []byte(unsaid), nil), cell.Schema): "",
+		workload: "does not name",
 		cell.ConfigText("quickstart", config, cell.Schema-1) + "\n" + workload:          "another configuration",
 		cell.ConfigText("quickstart", config[1:], cell.Schema) + "\n" + workload:        "another configuration",
 		today + "\n" + with("0123456789ab"):                                             "grammars have changed: json",
