@@ -84,7 +84,7 @@ type orderEdge struct{ class, to int }
 // keys keep the order of the schema, which is noted.
 func (c *emitter) anyOrder(nt grammar.Nonterminal, cases []*objectEmitter, clauses []clause) (done bool, err error) {
 	if c.later != nil && !(&keyOrder{cases: cases}).fit(fewLateCells) {
-		if done, err = c.factored(nt, []normalForm{{clauses: clauses}}, true); done || err != nil {
+		if done, err = c.factored(nt, []*factoring{{forms: []normalForm{{clauses: clauses}}}}, true); done || err != nil {
 			return done, err
 		}
 	}
