@@ -58,7 +58,7 @@ func resultsTable(root string) (string, error) {
 		}
 		link := fmt.Sprintf("[%s](%[1]s)", r.file())
 		if _, err := os.Stat(filepath.Join(root, "results", r.file())); errors.Is(err, fs.ErrNotExist) {
-			link = r.file()
+			link, r.plots = r.file(), nil
 		}
 		for _, plot := range r.plots {
 			link += fmt.Sprintf(", [%s](%s-%[1]s.svg)", plot, r.name)
