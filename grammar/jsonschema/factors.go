@@ -43,7 +43,7 @@ type split struct {
 
 // factorsOf are the factors of a conjunction of schemas about objects.
 func (c *emitter) factorsOf(refs []ref, s scope) (*factoring, error) {
-	q := &factoring{c: c.normalizer, s: s, late: c.later != nil, seen: map[ref]bool{}}
+	q := &factoring{c: c.normalizer, s: s, late: c.splits(), seen: map[ref]bool{}}
 	for _, r := range refs {
 		if err := q.schema(r); err != nil {
 			return nil, err
@@ -179,12 +179,19 @@ func tooManyCases(form normalForm, err error) bool {
 	return err == nil && form.partial || err == errTooLong || errors.As(err, &refused) && refused.Reason == reasonCombinations
 }
 
+// splits tells whether disjunctions are split. With keys in any order the search for an end of many
+// factors with keys in common takes too long.
+func (c *emitter) splits() bool { return c.later != nil && !c.opt.AnyOrder }
+
 // objectCases writes the objects of a goal as factors, where the cases are too many, or has their
 // clauses.
 func (c *emitter) objectCases(g *goal) (form normalForm, done bool, err error) {
 	s := outermost(jsontext.Object)
 	if c.later != nil {
-		c.pairs, c.looks, s.pairs = 0, 0, latePairs
+		c.pairs, c.looks = 0, 0
+	}
+	if c.splits() {
+		s.pairs = latePairs
 	}
 	q, err := c.factorsOf(g.refs, s)
 	if err != nil || q.none() {
