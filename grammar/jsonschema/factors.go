@@ -19,8 +19,9 @@ import (
 // of its keys, so that they are written when a text comes to them (ondemand.go). Whoever wants
 // all rules has the cases instead, as many as are kept.
 
-// A disjunction inside which there are too many cases is split: each of its alternatives has factors
-// of its own. So the branches of oneOf, each with the negations of all others, are never joined.
+// A disjunction inside which there are too many cases is split: each of its alternatives has
+// factors of its own. So the branches of oneOf, each with the negations of all others, are never
+// joined.
 
 // A factoring collects the factors of a conjunction.
 type factoring struct {

@@ -83,9 +83,10 @@ func oldHangul(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97f || r >= 0xd7b0 && r <= 0xd7ff
 }
 
-// The parts of names, as classes and texts of patterns. RFC 5892, appendix A, allows some characters
-// in contexts only: a middle dot between two l, a keraia before Greek, geresh and gershayim behind
-// Hebrew, joiners behind a virama, and Arabic-Indic digits without the extended ones.
+// The parts of names, as classes and texts of patterns. RFC 5892, appendix A, allows some
+// characters in contexts only: a middle dot between two l, a keraia before Greek, geresh and
+// gershayim behind Hebrew, joiners behind a virama, and Arabic-Indic digits without the extended
+// ones.
 const (
 	separator   = `[.\u3002\uff0e\uff61]` // RFC 3490, section 3.1
 	labelDigits = `0-9\u06f0-\u06f9`
