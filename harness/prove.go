@@ -257,11 +257,10 @@ func (g *group) WrongMask(ctx context.Context, r *ask.Round, t *ask.Trial, refer
 	return nil
 }
 
-// Valid instances that are refused only because of the order of their keys. The question is the
-// same for every engine: is the instance taken with its keys in an order of the schema, and nothing
-// else changed? If it is, only the order was wrong; if not, there may be another reason. For an
-// algorithm that is held to the contract the grammar of the schema answers. An engine with a
-// language of its own is asked itself.
+// Valid instances that are refused only because of the order of their keys. For an algorithm that
+// follows the contract the grammar with keys in any order answers: does it take the instance? An
+// engine with a language of its own is asked itself: does it take the instance with its keys in an
+// order of the schema, and nothing else changed?
 
 // RefusedForOrder reports whether an engine refused a valid instance only because of the order
 // of its keys.

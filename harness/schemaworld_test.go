@@ -60,10 +60,13 @@ func newSchemaWorld(t testing.TB, schemas []tinySchema) *world {
 	return w
 }
 
-// schemaConfig is a configuration for the schemas of a world. more are keys of the
-// workload.
+// schemaConfig is a configuration for the schemas of a world. more are keys of the workload, whose
+// keys come in the declared order unless they say otherwise.
 func (w *world) schemaConfig(t testing.TB, algorithms, measure, more string) *config.Config {
 	t.Helper()
+	if !strings.Contains(more, "order:") {
+		more += ", order: declared"
+	}
 	text := fmt.Sprintf(`name: test
 seed: 3
 algorithms: [%s]

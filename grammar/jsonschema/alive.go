@@ -24,10 +24,10 @@ func (c *normalizer) disjoint(x, y ref, s scope) (bool, error) {
 		return false, nil
 	}
 	both, err := c.clausesOf([]ref{x, y}, s)
-	if err != nil || both.partial {
-		return false, err
+	if tooManyCases(both, err) {
+		return false, nil
 	}
-	return !slices.ContainsFunc(both.clauses, func(x clause) bool { return c.alive(c.assuming(x, s), s, aliveDepth) }), nil
+	return err == nil && !slices.ContainsFunc(both.clauses, func(x clause) bool { return c.alive(c.assuming(x, s), s, aliveDepth) }), err
 }
 
 // alive is false only if the clause has no instance. Errors count as alive; they are met again

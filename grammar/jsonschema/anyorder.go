@@ -40,6 +40,9 @@ const anyOrderCells = 40_000
 // orders.
 const fewCells = 1000
 
+// fewLateCells is what an object may take before its states are written on demand: 6 required keys.
+const fewLateCells = 400
+
 // orderSteps bounds the time of making one automaton of cases that run side by side, some 10 ms:
 // each case takes a step.
 const orderSteps = 100_000
@@ -80,8 +83,8 @@ type orderEdge struct{ class, to int }
 // written on demand, a state is written when a text comes to it (places.go). It is false if the
 // keys keep the order of the schema, which is noted.
 func (c *emitter) anyOrder(nt grammar.Nonterminal, cases []*objectEmitter, clauses []clause) (done bool, err error) {
-	if c.later != nil && !(&keyOrder{cases: cases}).fit(fewCells) {
-		if done, err = c.factored(nt, []normalForm{{clauses: clauses}}, true); done || err != nil {
+	if c.later != nil && !(&keyOrder{cases: cases}).fit(fewLateCells) {
+		if done, err = c.factored(nt, []*factoring{{forms: []normalForm{{clauses: clauses}}}}, true); done || err != nil {
 			return done, err
 		}
 	}

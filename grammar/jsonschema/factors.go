@@ -1,7 +1,9 @@
 package jsonschema
 
 import (
+	"cmp"
 	"errors"
+	"maps"
 	"slices"
 
 	"gcdbench/grammar"
@@ -17,28 +19,51 @@ import (
 // of its keys, so that they are written when a text comes to them (ondemand.go). Whoever wants
 // all rules has the cases instead, as many as are kept.
 
+// A disjunction inside which there are too many cases is split: each of its alternatives has
+// factors of its own. So the branches of oneOf, each with the negations of all others, are never
+// joined.
+
 // A factoring collects the factors of a conjunction.
 type factoring struct {
-	c     *normalizer
-	s     scope
-	base  clause       // what holds in any case
-	forms []normalForm // of which each has more than one clause, or none
-	seen  map[ref]bool
+	c      *normalizer
+	s      scope
+	base   clause       // what holds in any case
+	forms  []normalForm // of which each has more than one clause, or none
+	splits []split
+	seen   map[ref]bool
+	late   bool   // there may be splits
+	spare  *spare // of a part that may be left out; nil for none
 }
 
-// factorsOf are the factors of a conjunction of schemas about objects: one with a single clause and
-// those with several. none says that there plainly is no instance.
-func (c *normalizer) factorsOf(refs []ref, s scope) (factors []normalForm, none bool, err error) {
-	q := &factoring{c: c, s: s, seen: map[ref]bool{}}
+// A split is a disjunction with too many cases.
+type split struct {
+	subs []*formula
+	neg  bool // of the negations of subs
+	n    *node
+}
+
+// factorsOf are the factors of a conjunction of schemas about objects.
+func (c *emitter) factorsOf(refs []ref, s scope) (*factoring, error) {
+	q := &factoring{c: c.normalizer, s: s, late: c.splits(), seen: map[ref]bool{}}
 	for _, r := range refs {
 		if err := q.schema(r); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
-	for _, form := range q.forms {
-		none = none || len(form.clauses) == 0
+	return q, nil
+}
+
+// none says that there plainly is no instance.
+func (q *factoring) none() bool {
+	return !possible(q.base, q.s.kind) || slices.ContainsFunc(q.forms, func(form normalForm) bool { return len(form.clauses) == 0 })
+}
+
+// factors are one with a single clause, and those with several.
+func (q *factoring) factors() []normalForm {
+	if len(q.base) == 0 && len(q.forms) > 0 {
+		return q.forms
 	}
-	return append([]normalForm{{clauses: []clause{q.base}}}, q.forms...), none || !possible(q.base, s.kind), nil
+	return append([]normalForm{{clauses: []clause{q.base}}}, q.forms...)
 }
 
 // schema adds the factors of a schema.
@@ -48,12 +73,7 @@ func (q *factoring) schema(r ref) error {
 	}
 	q.seen[r] = true
 	n := q.c.doc.nodes[r>>1]
-	if r&1 == 1 {
-		form, err := q.c.cases(r, q.inside())
-		q.add(form)
-		return err
-	}
-	key := q.c.caseKey(r, q.s)
+	key := q.c.caseKey(n.ref(), q.s)
 	f := q.c.formulas[key]
 	if f == nil {
 		var err error
@@ -62,32 +82,40 @@ func (q *factoring) schema(r ref) error {
 		}
 		q.c.formulas[key] = f
 	}
-	return q.formula(f, n)
+	return q.formula(f, r&1 == 1, n)
 }
 
-// formula adds the factors of a formula of a schema.
-func (q *factoring) formula(f *formula, n *node) error {
+// formula adds the factors of a formula of a schema, or of its negation.
+func (q *factoring) formula(f *formula, neg bool, n *node) error {
 	switch {
-	case f.shape == isLiteral:
+	case f.shape == isLiteral && !neg:
 		q.add(normalForm{clauses: []clause{{q.c.intern(f.lit)}}})
 		return nil
+	case f.shape == isRef && neg:
+		return q.schema(f.ref.not())
 	case f.shape == isRef:
 		return q.schema(f.ref)
-	case f.shape == isAnd && f.spare == nil:
+	case f.opposite != nil && neg:
+		return q.formula(f.opposite, true, n)
+	case f.shape != isLiteral && (f.shape == isAnd) != neg:
+		if f.spare != nil && !neg {
+			q.spare = f.spare
+		}
 		for _, sub := range f.subs {
-			if err := q.formula(sub, n); err != nil {
+			if err := q.formula(sub, neg, n); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	form, err := q.c.normal(f, false, q.inside(), n)
+	form, err := q.c.normal(f, neg, q.s.beside([]clause{q.base}), n)
+	if f.shape != isLiteral && q.late && tooManyCases(form, err) {
+		q.splits = append(q.splits, split{f.subs, neg, n})
+		return nil
+	}
 	q.add(form)
 	return err
 }
-
-// inside is the scope of what holds beside the clause so far.
-func (q *factoring) inside() scope { return q.s.beside([]clause{q.base}) }
 
 // add adds a factor.
 func (q *factoring) add(form normalForm) {
@@ -100,6 +128,31 @@ func (q *factoring) add(form normalForm) {
 			q.base = append(q.base, l)
 		}
 	}
+}
+
+// maxAlternatives bounds the alternatives of a goal: a parser may have to follow all of them.
+const maxAlternatives = 100
+
+// alternatives are factorings without splits that are q together.
+func (q *factoring) alternatives() (list []*factoring, err error) {
+	switch {
+	case q.none():
+		return nil, nil
+	case len(q.splits) == 0:
+		return []*factoring{q}, nil
+	}
+	first := q.splits[0]
+	for _, sub := range first.subs {
+		one := &factoring{q.c, q.s, slices.Clone(q.base), slices.Clone(q.forms), slices.Clone(q.splits[1:]), maps.Clone(q.seen), true, q.spare}
+		if err := one.formula(sub, first.neg, first.n); err != nil {
+			return nil, err
+		}
+		more, err := one.alternatives()
+		if list = append(list, more...); err != nil || len(list) > maxAlternatives {
+			return nil, cmp.Or[error](err, refusal(reasonCombinations, "there are more than %d alternatives", maxAlternatives).at(first.n, applying(first.n)))
+		}
+	}
+	return list, nil
 }
 
 // manyCases tells whether factors have more cases than some number.
@@ -118,47 +171,83 @@ func manyCases(factors []normalForm, most int) bool {
 // none excludes another.
 const apartFirst = 1_000_000
 
-// tooManyCases tells whether cases of a goal were left out, or could not be counted.
+// latePairs is maxPairs where factors may take the place of cases: some 50 ms.
+const latePairs = 10_000
+
+// tooManyCases tells whether cases were left out, or could not be counted.
 func tooManyCases(form normalForm, err error) bool {
 	var refused *UnsupportedError
-	return err == nil && form.partial || errors.As(err, &refused) && refused.Reason == reasonCombinations
+	return err == nil && form.partial || err == errTooLong || errors.As(err, &refused) && refused.Reason == reasonCombinations
 }
+
+// splits tells whether disjunctions are split. With keys in any order the search for an end of many
+// factors with keys in common takes too long.
+func (c *emitter) splits() bool { return c.later != nil && !c.opt.AnyOrder }
 
 // objectCases writes the objects of a goal as factors, where the cases are too many, or has their
 // clauses.
 func (c *emitter) objectCases(g *goal) (form normalForm, done bool, err error) {
-	factors, none, err := c.factorsOf(g.refs, outermost(jsontext.Object))
-	if err == nil && !none && manyCases(factors, apartFirst) {
-		if done, err = c.factored(g.nt, factors, true); done || err != nil {
+	s := outermost(jsontext.Object)
+	if c.later != nil {
+		c.pairs, c.looks = 0, 0
+	}
+	if c.splits() {
+		s.pairs = latePairs
+	}
+	q, err := c.factorsOf(g.refs, s)
+	if err != nil || q.none() {
+		form, err = c.clausesOf(g.refs, outermost(jsontext.Object))
+		return form, false, err
+	}
+	if len(q.splits) == 0 && manyCases(q.factors(), apartFirst) {
+		if done, err = c.factored(g.nt, []*factoring{q}, true); done || err != nil {
 			return form, done, err
 		}
 	}
-	form, failed := c.clausesOf(g.refs, outermost(jsontext.Object))
-	if err == nil && !none && tooManyCases(form, failed) && manyCases(factors, c.opt.maxClauses) {
-		done, err = c.factored(g.nt, factors, false)
-	} else {
-		err = failed
+	form, failed := c.clausesOf(g.refs, s)
+	if tooManyCases(form, failed) && (len(q.splits) > 0 || manyCases(q.factors(), c.opt.maxClauses)) {
+		list, err := q.alternatives()
+		if err == nil {
+			done, err = c.factored(g.nt, list, false)
+		}
+		if done || err != nil && !tooManyCases(form, err) {
+			return form, done, err
+		}
 	}
-	if !done && err == nil {
-		err = failed
+	if failed == errTooLong {
+		form, failed = c.clausesOf(g.refs, outermost(jsontext.Object))
 	}
-	return form, done, err
+	return form, false, failed
 }
 
-// factored writes objects as factors; it is false if the cases are to be written. With
-// apart, only where no key concerns two factors.
-func (c *emitter) factored(nt grammar.Nonterminal, factors []normalForm, apart bool) (done bool, err error) {
+// factored writes objects as the factors of alternatives; it is false if the cases are to be
+// written. With apart, only where no key concerns two factors.
+func (c *emitter) factored(nt grammar.Nonterminal, alternatives []*factoring, apart bool) (done bool, err error) {
 	if c.later == nil {
 		c.cut = c.cut || !apart
 		return false, nil
 	}
-	q, err := c.newFactorObject(factors)
-	var refused *UnsupportedError
-	if errors.As(err, &refused) || err == nil && (q == nil || apart && !q.apart) {
-		return false, nil // the cases may do
+	var objects []*factorObject
+	for _, one := range alternatives {
+		q, err := c.newFactorObject(one.factors())
+		var refused *UnsupportedError
+		if errors.As(err, &refused) && one.spare != nil && len(alternatives) > 1 {
+			c.leftOut(one.spare.node, one.spare.keyword, one.spare.reason)
+			continue
+		}
+		if errors.As(err, &refused) || err == nil && (q == nil || apart && !q.apart) {
+			return false, nil // the cases may do
+		}
+		if err != nil {
+			return false, locate(one.base, err)
+		}
+		objects = append(objects, q)
 	}
-	if err != nil {
-		return false, locate(factors[0].clauses[0], err)
+	for _, q := range objects {
+		some, err := q.write(nt)
+		if done = done || some; err != nil {
+			return done, err
+		}
 	}
-	return q.write(nt)
+	return done, nil
 }

@@ -133,3 +133,42 @@ func BenchmarkFactors(b *testing.B) {
 		})
 	}
 }
+
+// TestSplits: branches of oneOf that are too many cases together are told apart one by one, the
+// nested ones too, in the order of the schema.
+func TestSplits(t *testing.T) {
+	const keys, branches = 6, 7
+	var list []string
+	for b := range branches {
+		var properties []string
+		for k := range keys {
+			properties = append(properties, fmt.Sprintf(`"k%d": {"enum": [%d, %d]}`, k, b%(k+2), (b+1)%3))
+		}
+		list = append(list, `{"properties": {`+strings.Join(properties, ", ")+`}, "additionalProperties": false}`)
+	}
+	nested := `{"oneOf": [` + strings.Join(list[:4], ", ") + `]}`
+	schema := `{"type": "object", "oneOf": [` + nested + ", " + strings.Join(list[4:], ", ") + `]}`
+	v := must.Get(labels.New([]byte(schema)))(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, opt := range []Options{{}, {maxClauses: 20, keptClauses: 5}} {
+		r := opened(t, schema, opt)
+		accepted := 0
+		for range 60 {
+			var members []string
+			for k := range keys {
+				if rng.IntN(2) == 0 {
+					members = append(members, fmt.Sprintf(`"k%d": %d`, k, rng.IntN(4)))
+				}
+			}
+			text := []byte("{" + strings.Join(members, ", ") + "}")
+			got, want := r.Check(text) == nil, must.Get(v.Valid(text))(t)
+			if got && !want || want && !got {
+				t.Fatalf("%+v: %s: accepted %v, valid %v", opt, text, got, want)
+			}
+			accepted += btoi(got)
+		}
+		if accepted < 5 {
+			t.Errorf("%+v: only %d are accepted", opt, accepted)
+		}
+	}
+}

@@ -213,10 +213,10 @@ func (d *onDemand) plainClause(x clause, k jsontext.Kind, depth int) bool {
 	case jsontext.Null, jsontext.Bool:
 		return true
 	case jsontext.Number, jsontext.String:
-		return len(x) == 0 || len(x) == 1 && plainLiteral(x[0])
+		set, finite := finiteValuesOf(x, k)
+		return len(x) == 0 || len(x) == 1 && plainLiteral(x[0]) || finite && len(set) > 0
 	case jsontext.Array:
-		n, _ := limits(x) // whose least is more if items must be equal
-		return n == 0 && len(literalsOf(x, opContains)) == 0
+		return d.plainItems(x, depth)
 	}
 	tables := literalsOf(x, opProps)
 	for _, l := range x {
@@ -224,7 +224,7 @@ func (d *onDemand) plainClause(x clause, k jsontext.Kind, depth int) bool {
 		case opProps:
 		case opRequired:
 			values, err := valuesOf(tables, l.strs[0])
-			if err != nil || slices.Contains(values, falseRef) || !d.plainly(slices.DeleteFunc(values, func(r ref) bool { return r == trueRef }), depth+1) {
+			if err != nil || slices.Contains(values, falseRef) || !d.plainly(withoutTrue(values), depth+1) {
 				return false
 			}
 		default:
@@ -232,6 +232,27 @@ func (d *onDemand) plainClause(x clause, k jsontext.Kind, depth int) bool {
 		}
 	}
 	return true
+}
+
+// plainItems tells whether a clause shows that an array with as few items as it asks for satisfies
+// it.
+func (d *onDemand) plainItems(x clause, depth int) bool {
+	n, m := limits(x) // whose least is more if items must be equal
+	if n > plainDepth || m >= 0 && m < n || len(literalsOf(x, opContains)) > 0 || n > 1 && len(literalsOf(x, opUnique)) > 0 {
+		return false
+	}
+	items := literalsOf(x, opItems)
+	for i := range n {
+		if values := itemValues(items, i); slices.Contains(values, falseRef) || !d.plainly(withoutTrue(values), depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutTrue are schemas without those that hold of every value.
+func withoutTrue(refs []ref) []ref {
+	return slices.DeleteFunc(refs, func(r ref) bool { return r == trueRef })
 }
 
 // plainLiteral tells whether a string or a number plainly satisfies a literal.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gcdbench/datasets/labels"
 	"gcdbench/grammar/jsonschema/internal/format"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
@@ -131,10 +132,10 @@ func TestInternationalNames(t *testing.T) {
 		format      string
 		right, left []string // right ones, and what is wrong or left out
 	}{
-		{"idn-hostname", []string{"a", "Example.COM", "münchen.de", "실례.테스트", "例え.jp", "straße", "a-1.é-2.fr", "пример"},
-			[]string{"", ".", "a.", "-a", "a-", "é-", "a_b", "É.fr", "München", "a--b", "xn--x", "〮실", "실〮례", "a·l", "l·l", "\u0300a", "e\u0301", "ΑΒ", "ᾳ", "שלום", "a.b.c.d", "ﬁ", "ａ", "〳", "ᄀ", "ööööööööööö", "a b", "☃"}},
-		{"idn-email", []string{"a@b", "실례@실례.테스트", "é.ü+x@münchen.de", `\"a b\"@c`, "a@[1.2.3.4]", "ÉÉ@a"},
-			[]string{"", "@", "é", "é@", "@é", "é..ü@a", ".é@a", "a@É", "é b@c", "a@b.", `\"é\"@b`, "aaaaaaaaaaaaaaaaé@b"}},
+		{"idn-hostname", []string{"a", "Example.COM", "münchen.de", "실례.테스트", "例え.jp", "straße", "a-1.é-2.fr", "пример", "l·l", "שלום", "α͵β", "א׳ב", "・ぁ", "ب٠ب.a1", "۰0", "क्\u200dष", "a。b"},
+			[]string{"", ".", "a.", "-a", "a-", "é-", "a_b", "É.fr", "München", "a--b", "xn--x", "〮실", "실〮례", "a·l", "·", "α͵b", "a׳ב", "・a", "אa", "א.1", "٠ב", "ב٠۰", "ב1٠ב", "ا\u200dب", "क\u200dष", "\u0300a", "e\u0301", "ΑΒ", "ᾳ", "a.b.c.d", "ﬁ", "ａ", "〳", "ᄀ", "ööööööööööö", "a b", "☃"}},
+		{"idn-email", []string{"a@b", "실례@실례.테스트", "é.ü+x@münchen.de", `\"a b\"@c`, "a@[1.2.3.4]", "ÉÉ@a", `\"é\"@b`},
+			[]string{"", "@", "é", "é@", "@é", "é..ü@a", ".é@a", "a@É", "é b@c", "a@b.", "aaaaaaaaaaaaaaaaé@b"}},
 	} {
 		accepts, result, err := acceptance(`{"type": "string", "format": "`+c.format+`"}`, Options{})
 		must.OK(t, err)
@@ -158,6 +159,38 @@ func TestInternationalNames(t *testing.T) {
 			if accepts(`"` + text + `"`) {
 				t.Errorf("not %s: %s is accepted", c.format, text)
 			}
+		}
+	}
+}
+
+// TestInternationalChanges mixes what names are made of: what is accepted is right to the other
+// validator.
+func TestInternationalChanges(t *testing.T) {
+	d := rand.New(rand.NewPCG(seed.New(t), 8))
+	parts := []rune("al1-.。éÉß·α͵אב׳״٠۰بकष\u094d\u200d\u200c・ぁ丈\u0301@")
+	rounds := seed.Rounds(4000, 20_000, 2_000_000)
+	for _, name := range []string{"idn-hostname", "idn-email"} {
+		schema := `{"type": "string", "format": "` + name + `"}`
+		valid := must.Get(labels.New([]byte(schema)))(t)
+		accepts, _, err := acceptance(schema, Options{})
+		must.OK(t, err)
+		accepted := 0
+		for range rounds {
+			var text []rune
+			for range 1 + d.IntN(7) {
+				text = append(text, parts[d.IntN(len(parts))])
+			}
+			instance := must.Get(json.Marshal(string(text)))(t)
+			if !accepts(string(instance)) {
+				continue
+			}
+			accepted++
+			if right, err := valid.Valid(instance); err != nil || !right {
+				t.Fatalf("%s: %q is accepted: %v", name, string(text), err)
+			}
+		}
+		if accepted < rounds/400 {
+			t.Errorf("%s: only %d of %d texts were accepted", name, accepted, rounds)
 		}
 	}
 }

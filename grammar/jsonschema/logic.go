@@ -179,7 +179,7 @@ func (c *normalizer) exactlyOne(list []ref, s scope, from *node) (*formula, erro
 func (c *normalizer) alwaysTrue(list []ref, s scope) (n int, err error) {
 	for _, r := range list {
 		form, err := c.cases(r, s)
-		if err != nil {
+		if err != nil && !tooManyCases(form, err) {
 			return 0, err
 		}
 		if len(form.clauses) == 1 && len(form.clauses[0]) == 0 {

@@ -87,7 +87,7 @@ func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	}
 	c := newEmitter(ctx, doc, opt)
 	c.g.SHA256 = sha256.Sum256(src)
-	c.late = !opt.AnyOrder && !opt.LooseOrder && !opt.Lenient && c.foreseeable(0)
+	c.late = !opt.LooseOrder && !opt.Lenient && c.foreseeable(0)
 	d := newOnDemand(c)
 	d.whole = func(ctx context.Context) (*grammar.Grammar, error) {
 		result, err := Compile(ctx, src, opt)

@@ -21,6 +21,9 @@ import (
 // maxChoices bounds the ways in which the value of one key can satisfy the factors.
 const maxChoices = 256
 
+// fewChoices is how many of them are not worth asking whether some value has them.
+const fewChoices = 4
+
 // An objectPlace is where a text is in an object: the number of the states of all factors, and,
 // where keys keep the order of the schema, the next key.
 type objectPlace struct{ state, at int }
@@ -205,7 +208,7 @@ func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symb
 		for f, list := range options[key] {
 			options[key][f] = toldApart(list)
 		}
-		choices := combinedChoices(options[key])
+		choices := q.combinedChoices(options[key])
 		if len(choices) > maxChoices {
 			return refusal(reasonCombinations, "the value of one key can satisfy the conditions in more than %d ways", maxChoices).at(nil, "")
 		}
@@ -233,8 +236,8 @@ func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symb
 }
 
 // combinedChoices are the ways in which a value satisfies a choice of every factor, or a few more
-// than are allowed.
-func combinedChoices(factors [][]choice) []choice {
+// than are allowed. Those that no value has are dropped on the way.
+func (q *factorObject) combinedChoices(factors [][]choice) []choice {
 	all := []choice{{}}
 	for _, list := range factors {
 		var more []choice
@@ -242,6 +245,9 @@ func combinedChoices(factors [][]choice) []choice {
 			for _, y := range list {
 				more = append(more, choice{slices.Concat(x.values, y.values), slices.Concat(x.roles, y.roles)})
 			}
+		}
+		if len(more) > fewChoices {
+			more = slices.DeleteFunc(more, func(x choice) bool { return !q.c.inhabited(x.values, scope{pairs: maxPairs}, aliveDepth) })
 		}
 		if all = more; len(all) > maxChoices {
 			break

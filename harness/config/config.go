@@ -134,15 +134,14 @@ const (
 	MarkersText   = "text"
 )
 
-// SchemaOptions say how schemas become grammars. The zero value is the default
-// and the strictest.
+// SchemaOptions say how schemas become grammars. The zero value is the default.
 type SchemaOptions struct {
 	// AnyWhiteSpace allows the white space that JSON does, instead of none or one
 	// space after each comma and colon.
 	AnyWhiteSpace bool
-	// AnyOrder lets keys come in any order, as far as the grammar stays small, instead
-	// of in the order in which the schema declares them.
-	AnyOrder bool
+	// DeclaredOrder lets keys come only in the order in which the schema declares them, which is
+	// what most engines enforce.
+	DeclaredOrder bool
 	// Lenient leaves out what is not supported, so that schemas with it compile
 	// and may accept too much.
 	Lenient bool

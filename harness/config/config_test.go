@@ -130,9 +130,9 @@ func TestSchemaWorkloads(t *testing.T) {
 	}{
 		{"{grammar: schema, dataset: schema-samples}", "schema", SchemaOptions{}},
 		{"{grammar: schema, dataset: {format: maskbench, path: data.jsonl, limit: 20, negatives: 2}}", "schema/data.jsonl", SchemaOptions{}},
-		{"{grammar: schema, dataset: {format: jsonschemabench, path: sub}, whitespace: strict, order: declared, lenient: false}", "schema/sub", SchemaOptions{}},
+		{"{grammar: schema, dataset: {format: jsonschemabench, path: sub}, whitespace: strict, order: declared, lenient: false}", "schema/sub", SchemaOptions{DeclaredOrder: true}},
 		{"{grammar: schema, dataset: {format: json-schema-test-suite, path: sub}, whitespace: any}", "schema/sub", SchemaOptions{AnyWhiteSpace: true}},
-		{"{grammar: schema, dataset: {format: schemas, path: sub}, order: any, lenient: True}", "schema/sub", SchemaOptions{AnyOrder: true, Lenient: true}},
+		{"{grammar: schema, dataset: {format: schemas, path: sub}, order: any, lenient: True}", "schema/sub", SchemaOptions{Lenient: true}},
 		{"{grammar: schema, dataset: schema-samples, published: maskbench}", "schema", SchemaOptions{}},
 		{"{name: own, grammar: schema, dataset: {name: schema-samples, sample: random, limit: 3}}", "own", SchemaOptions{}},
 	}

@@ -122,7 +122,7 @@ var workloadShape = object{"a workload", []field{
 	{"dataset", "The documents: a corpus's name, or where to find them.", true, datasetShape},
 	{"published", "Which published figures stand beside this workload's in reports: those of a paper's experiment with the same language and kind of documents. Nothing is measured otherwise.", false, word(slices.Concat(PublishedPrograms, PublishedSchemas)...)},
 	{"whitespace", "Where instances of a schema may have white space: `strict`, the default, is nowhere or one space after each comma and colon, `any` is wherever JSON allows it.", false, word("strict", "any")},
-	{"order", "The order of keys in instances of a schema: as `declared`, the default, or `any` where objects are small.", false, word("declared", "any")},
+	{"order", "The order of keys in instances of a schema: `any`, the default, or as `declared`, which is what XGrammar and llguidance enforce: write that where engines of others are compared.", false, word("declared", "any")},
 	{"lenient", "Whether to leave out keywords of a schema that are not supported, and so to accept too much, instead of not compiling it; false by default.", false, truth()},
 	{"schemas", "A folder of other schemas, relative to this file, that those of the dataset may refer to: by their paths in it, and by their identifiers.", false, text("a folder")},
 	{"schema_files", "Other schemas that those of the dataset may refer to: a path, relative to this file, for each URI.", false, table{"schema_files (a mapping of URIs to paths)", text("a path")}},

@@ -24,7 +24,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	switch {
 	case g.Value == "": // reported already
 	case member(n, "tools") != nil:
-		w.Schema, w.Tools = new(SchemaOptions), b.tools(member(n, "tools"))
+		w.Schema, w.Tools = &SchemaOptions{DeclaredOrder: true}, b.tools(member(n, "tools"))
 		short = w.Tools.name()
 	case g.Value == GrammarSchema:
 		w.Schema = new(SchemaOptions)
@@ -153,7 +153,7 @@ func (b *builder) schemaOptions(n *yaml.Node, into *SchemaOptions) {
 		value    func(o *SchemaOptions) *bool
 	}{
 		{"whitespace", "any", func(o *SchemaOptions) *bool { return &o.AnyWhiteSpace }},
-		{"order", "any", func(o *SchemaOptions) *bool { return &o.AnyOrder }},
+		{"order", "declared", func(o *SchemaOptions) *bool { return &o.DeclaredOrder }},
 		{"lenient", "true", func(o *SchemaOptions) *bool { return &o.Lenient }},
 	}
 	for _, k := range keys {

@@ -189,7 +189,7 @@ func newWorld(t *testing.T, list []tested, more string, deviants ...*deviant) *w
 		fmt.Fprintf(&lines, "{\"id\": %q, \"group\": \"g\", \"schema\": %s, \"tests\": [{\"valid\": true, \"description\": \"\", \"data\": %s}]}\n", id, x.schema, x.instance)
 	}
 	w.file(t, "schemas.jsonl", lines.String())
-	w.run(t, "{grammar: schema, dataset: {format: maskbench, path: schemas.jsonl}"+more+"}", deviants...)
+	w.run(t, "{grammar: schema, dataset: {format: maskbench, path: schemas.jsonl}, order: declared"+more+"}", deviants...)
 	return w
 }
 

@@ -35,7 +35,8 @@ func (l *Loop) step() (err error) {
 	return err
 }
 
-// ModelNS is how long the model takes for a step of n generations, of which some are at their first.
+// ModelNS is how long the model takes for a step of n generations, of which some are at their
+// first.
 func (s *Settings) ModelNS(n int, fresh float64) float64 {
 	return s.StepNS[n-1] + max(0, fresh*s.PrefillNS-s.SlackNS[n-1])
 }

@@ -90,7 +90,8 @@ func (t *Table) NS(batch int) float64 {
 	return 1e6 * (a.MS + (b.MS-a.MS)*float64(batch-a.Batch)/float64(b.Batch-a.Batch))
 }
 
-// SlackNS is how much of the step of a batch no arithmetic is done, in ns; 0 where that is not known.
+// SlackNS is how much of the step of a batch no arithmetic is done, in ns; 0 where that is not
+// known.
 func (t *Table) SlackNS(batch int) float64 {
 	at, found := slices.BinarySearchFunc(t.Steps, batch, func(s Step, b int) int { return s.Batch - b })
 	if !found {

@@ -37,12 +37,12 @@ func SchemaOptions(o *config.SchemaOptions) *cell.SchemaOptions {
 	if o == nil {
 		return nil
 	}
-	out := &cell.SchemaOptions{WhiteSpace: "strict", Order: "declared", Lenient: o.Lenient}
+	out := &cell.SchemaOptions{WhiteSpace: "strict", Order: "any", Lenient: o.Lenient}
 	if o.AnyWhiteSpace {
 		out.WhiteSpace = "any"
 	}
-	if o.AnyOrder {
-		out.Order = "any"
+	if o.DeclaredOrder {
+		out.Order = "declared"
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -53,6 +54,10 @@ func (r report) file() string {
 // madeWith finds cell.ConfigText in a report.
 var madeWith = regexp.MustCompile(`Configuration (\S+): SHA-256 [0-9a-f]+, results of version \d+\.`)
 
+// unsaid is what a configuration says today that went without saying when reports were made: the
+// order of keys was the declared one by default.
+const unsaid = "order: declared, "
+
 // stale is what of a kept report differs from today, "" for nothing.
 func (r report) stale(root string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, "results", r.file()))
@@ -78,10 +83,11 @@ func (r report) stale(root string) (string, error) {
 		return "", err
 	}
 	made := madeWith.FindStringSubmatch(string(text))
+	same := func(config []byte) bool { return made[0] == cell.ConfigText(made[1], config, cell.Schema) }
 	switch {
 	case made == nil:
 		return "it does not name its configuration", nil
-	case made[0] != cell.ConfigText(made[1], config, cell.Schema):
+	case !same(config) && !same(bytes.ReplaceAll(config, []byte(unsaid), nil)):
 		return "it is of another configuration, or of results of another version", nil
 	}
 	return staleGrammars(string(text))

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -231,8 +232,8 @@ func TestChoose(t *testing.T) {
 		{"maskbench", "", false, "-corpus schema=FILE"},
 		{"headline", "go", false, "-corpus java=FILE -corpus schema=FILE"},
 		{"quick", "", true, `no report "quick"`},
-		{"", "", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 tools verify verify-positions verify-rewritten"},
-		{"", "java go", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 tools engines-programs verify verify-positions verify-rewritten"},
+		{"", "", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 schema-files tools verify verify-positions verify-rewritten"},
+		{"", "java go", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 schema-files tools engines-programs verify verify-positions verify-rewritten"},
 	} {
 		corpus := map[string]string{}
 		for _, grammar := range strings.Fields(c.corpus) {
@@ -292,7 +293,8 @@ func TestStaleFinds(t *testing.T) {
 	workload := with(hex.EncodeToString(g.SHA256[:6]))
 	for text, want := range map[string]string{
 		today + "\n" + workload: "",
-		workload:                "does not name",
+		cell.ConfigText("quickstart", bytes.ReplaceAll(config, []byte(unsaid), nil), cell.Schema): "",
+		workload: "does not name",
 		cell.ConfigText("quickstart", config, cell.Schema-1) + "\n" + workload:          "another configuration",
 		cell.ConfigText("quickstart", config[1:], cell.Schema) + "\n" + workload:        "another configuration",
 		today + "\n" + with("0123456789ab"):                                             "grammars have changed: json",

@@ -2,9 +2,9 @@ package result
 
 import (
 	"cmp"
-	"gcdbench/datasets/toolcalls"
 	"slices"
 
+	"gcdbench/datasets/toolcalls"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/stats"
 )

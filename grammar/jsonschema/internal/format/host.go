@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	folding "golang.org/x/text/cases"
+	"golang.org/x/text/unicode/bidi"
 
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
@@ -59,7 +60,7 @@ func hostAutomaton() (*automata.DFA, error) {
 func codedLabels() (*automata.Expr, error) {
 	var letters []int
 	for r, fold := rune(0x80), folding.Fold(); r <= lastCoded; r++ {
-		if unicode.IsLower(r) && validLetter(r, fold) {
+		if unicode.IsLower(r) && validLetter(r, bidi.L, fold) {
 			letters = append(letters, int(r)-0x80)
 		}
 	}

@@ -18,9 +18,9 @@ import (
 // and mailboxes at them (RFC 6531). Whether a label is right depends on the length of its form in
 // ASCII, which is a code of all its characters, on normalization, on contexts and on directions of
 // writing. So this is what is right whatever those say: labels of few characters, each of which is
-// valid in any label, needs no context, is written from left to right, and joins with none before
-// it. That has most letters that names are written with; it lacks marks, the scripts that are
-// written with them or from the right, and A-labels, whose code would have to be checked.
+// valid, joins with none before it, and stands in its context. That has most letters that names are
+// written with; it lacks marks other than viramas, and A-labels, whose code would have to be
+// checked.
 
 const (
 	// mostInternational is how many characters a label above ASCII has. Its form in ASCII has at
@@ -33,21 +33,21 @@ const (
 	// of 64 bytes.
 	mostIDNLocal = mostLocal / utf8.UTFMax
 
-	idnNarrower = "at most 3 labels, without -- in them: of ASCII, or of at most 10 characters, letters that are written from left to right without marks"
+	idnNarrower = "at most 3 labels, without -- in them: of ASCII, or of at most 10 characters, letters without marks"
 	// What is surely no name has a character of ASCII that names do not have, or none.
 	idnWider      = `[\-.0-9A-Za-z\u0080-\U0010ffff]+`
 	idnEmailWider = `[\x00-\U0010ffff]+@[\x00-\U0010ffff]+`
 )
 
-// idnLetters are the letters above ASCII that labels may have anywhere. RFC 5892 derives what is
-// valid from the tables of Unicode: letters that stay as they are when normalized and folded to
-// lower case, with few exceptions.
-func idnLetters() (valid pattern.Set) {
+// idnLetters are the letters above ASCII of a direction that labels may have anywhere, of a script
+// unless it is nil. RFC 5892 derives what is valid from the tables of Unicode: letters that stay as
+// they are when normalized and folded to lower case, with few exceptions.
+func idnLetters(direction bidi.Class, script *unicode.RangeTable) (valid pattern.Set) {
 	fold := folding.Fold()
 	letters := pattern.FromTable(unicode.Ll).Union(pattern.FromTable(unicode.Lo)).Union(pattern.FromTable(unicode.Lm))
 	for i := 0; i < len(letters); i += 2 {
 		for r := max(letters[i], 0x80); r <= letters[i+1]; r++ {
-			if !validLetter(r, fold) {
+			if !validLetter(r, direction, fold) || script != nil && !unicode.Is(script, r) {
 				continue
 			}
 			if n := len(valid); n > 0 && valid[n-1] == r-1 {
@@ -61,10 +61,10 @@ func idnLetters() (valid pattern.Set) {
 }
 
 // validLetter tells whether a letter is valid, and stays by itself: it has no other form, joins
-// with nothing before it and is written from left to right.
-func validLetter(r rune, fold folding.Caser) bool {
+// with nothing before it and is written in a direction.
+func validLetter(r rune, direction bidi.Class, fold folding.Caser) bool {
 	s := string(r)
-	if direction, _ := bidi.LookupRune(r); direction.Class() != bidi.L || !norm.NFKC.IsNormalString(s) {
+	if its, _ := bidi.LookupRune(r); its.Class() != direction || !norm.NFKC.IsNormalString(s) {
 		return false
 	}
 	if r == 'ß' || r == 'ς' { // RFC 5892, section 2.6
@@ -83,24 +83,81 @@ func oldHangul(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97f || r >= 0xd7b0 && r <= 0xd7ff
 }
 
+// The parts of names, as classes and texts of patterns. RFC 5892, appendix A, allows some
+// characters in contexts only: a middle dot between two l, a keraia before Greek, geresh and
+// gershayim behind Hebrew, joiners behind a virama, and Arabic-Indic digits without the extended
+// ones.
+const (
+	separator   = `[.\u3002\uff0e\uff61]` // RFC 3490, section 3.1
+	labelDigits = `0-9\u06f0-\u06f9`
+	arabicDigit = `\u0660-\u0669`
+)
+
+// internationalLabels are the labels above ASCII that are written from left to right, and those of
+// names with others that are not, in which RFC 5893, section 2, says how each label begins and
+// ends.
+func internationalLabels() (left, right *automata.DFA, err error) {
+	letters, hebrew := idnLetters(bidi.L, nil), idnLetters(bidi.R, unicode.Hebrew)
+	greek, viramas := idnLetters(bidi.L, unicode.Greek), viramas()
+	kana := idnLetters(bidi.L, unicode.Hiragana).Union(idnLetters(bidi.L, unicode.Katakana)).Union(idnLetters(bidi.L, unicode.Han))
+	class := func(s string, sets ...pattern.Set) string {
+		for _, x := range sets {
+			s += strings.TrimSuffix(strings.TrimPrefix(x.String(), "["), "]")
+		}
+		return "[" + s + "]"
+	}
+	unit := `(?:` + class(`a-z`+labelDigits, letters) + class("", viramas) + `?|l·l|\u0375` + class("", greek) + `|` + class("", letters) + class("", viramas) + `[\u200c\u200d])`
+	dotted := class(`a-z\u30fb`+labelDigits, letters)
+	rtl := `(?:` + class("", idnLetters(bidi.R, nil), idnLetters(bidi.AL, nil)) + `|` + class("", hebrew) + `[\u05f3\u05f4])`
+	ltr := `[a-z](?:-?[a-z0-9])*`
+	left, err = upTo(mostInternational, unit+`(?:-?`+unit+`)*|`+dotted+`*`+class("", kana)+dotted+`*`)
+	if err != nil {
+		return nil, nil, err
+	}
+	mixed := func(digits string) string {
+		digits = "[" + digits + "]"
+		return rtl + `(?:-?(?:` + rtl + `|` + digits + `))*`
+	}
+	right, err = upTo(mostInternational, mixed(labelDigits)+`|`+mixed(arabicDigit)+`|`+ltr)
+	return left, right, err
+}
+
+// viramas are the marks that joiners may follow, and that join with nothing.
+func viramas() (list pattern.Set) {
+	marks := pattern.FromTable(unicode.Mn)
+	for i := 0; i < len(marks); i += 2 {
+		for r := marks[i]; r <= marks[i+1]; r++ {
+			if s := string(r); norm.NFC.PropertiesString(s).CCC() == 9 && norm.NFKC.IsNormalString("a"+s) {
+				list = append(list, r, r)
+			}
+		}
+	}
+	return list
+}
+
 // idnHostname is the automaton of host names.
 func idnHostname() (*automata.DFA, error) {
-	lower := pattern.Set{'0', '9', 'a', 'z'}
-	ascii, err := labelOf(lower.Union(pattern.Set{'A', 'Z'}), 63)
+	ascii, err := labelOf(pattern.Set{'0', '9', 'A', 'Z', 'a', 'z'}, 63)
 	if err != nil {
 		return nil, err
 	}
-	international, err := labelOf(lower.Union(idnLetters()), mostInternational)
+	left, right, err := internationalLabels()
 	if err != nil {
 		return nil, err
 	}
-	label, err := ascii.Union(international, dfa.Limits)
-	if err != nil {
+	if left, err = left.Union(ascii, dfa.Limits); err != nil {
 		return nil, err
 	}
-	one := automata.FromDFA(label)
-	more := automata.Repeat(automata.Concat(automata.Literal(".", 0), one), 0, mostIDNLabels-1)
-	return automata.Compile(automata.Concat(one, more), dfa.Limits)
+	var names []*automata.Expr
+	for _, label := range []*automata.DFA{left, right} {
+		stop, err := automata.Parse(separator, 0)
+		if err != nil {
+			return nil, err
+		}
+		one := automata.FromDFA(label)
+		names = append(names, automata.Concat(one, automata.Repeat(automata.Concat(stop, one), 0, mostIDNLabels-1)))
+	}
+	return automata.Compile(automata.Alternate(names...), dfa.Limits)
 }
 
 // labelOf is the automaton of labels: at most so many characters of a set, with single hyphens
@@ -117,7 +174,7 @@ func idnEmail() (*automata.DFA, error) {
 		return nil, err
 	}
 	atom := `[\u0080-\U0010ffff` + strings.TrimPrefix(atom, "[")
-	local, err := upTo(mostIDNLocal, atom+`(?:\.`+atom+`)*`)
+	local, err := upTo(mostIDNLocal, atom+`(?:\.`+atom+`)*|"[ !#-\[\]-~\u0080-\U0010ffff]*"`)
 	if err != nil {
 		return nil, err
 	}
