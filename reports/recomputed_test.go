@@ -496,12 +496,15 @@ func TestRatiosOfMeans(t *testing.T) {
 // TestToolsRecomputed: the steps by class of what is written, computed again from the raw times.
 func TestToolsRecomputed(t *testing.T) {
 	parts := []cell.SamplePart{{Class: "text", Tokens: 12}, {Class: "marker", Tokens: 3}, {Class: "name", Tokens: 4}, {Class: "arguments", Tokens: 20}}
-	dir := made.Results{Workloads: []string{"json"}, Vocabulary: []int{32000}, Samples: 9, Change: func(r *cell.Record, _ []cell.Trace) {
+	set, schemas := made.SchemaSet, made.SchemaSet.Change
+	set.Change = func(r *cell.Record, traces []cell.Trace) {
+		schemas(r, traces)
 		r.Tools = &cell.ToolsOptions{Format: "hermes", Choice: "auto", Count: 8}
 		for i := range r.Samples {
 			r.Samples[i].Parts = parts
 		}
-	}}.Store(t)
+	}
+	dir := set.Store(t)
 	table := tableOf(t, load(t, dir), "tools")
 	for _, c := range rawCells(t, dir) {
 		row, from := entriesOf(t, table, c.Label), 0
@@ -518,6 +521,9 @@ func TestToolsRecomputed(t *testing.T) {
 			slices.Sort(steps)
 			column := slices.IndexFunc(table.Columns, func(c document.Column) bool { return c.Head == part.Class+" n" })
 			for i, want := range []float64{float64(len(steps)), average(steps) / 1e3, nearestRank(steps, 99, 100) / 1e3} {
+				if math.IsNaN(want) {
+					continue // a percentile of too few, whose column is left out
+				}
 				if body := row[column+i].Body; !agrees(body, []float64{want}) {
 					t.Errorf("%s, %s: %s is %q, and is %v", c.Label, part.Class, table.Columns[column+i].Head, body, want)
 				}
