@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -337,7 +338,9 @@ func (m *misbehaving) after() {
 		os.Exit(7)
 	case "spins":
 		go func() {
+			var spun atomic.Int64
 			for {
+				spun.Add(1)
 			}
 		}()
 	}

@@ -53,12 +53,16 @@ func described(t reflect.Type, field reflect.StructField) string {
 // below others, has theirs if it names the field.
 func commentsOf(dir string) map[string]string {
 	found := map[string]string{}
-	packages, err := parser.ParseDir(token.NewFileSet(), dir, nil, parser.ParseComments)
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		panic(err)
 	}
 	docs := map[*ast.TypeSpec]*ast.CommentGroup{}
-	for _, p := range packages {
+	for _, name := range files {
+		p, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			panic(err)
+		}
 		ast.Inspect(p, func(n ast.Node) bool {
 			if d, ok := n.(*ast.GenDecl); ok && len(d.Specs) == 1 {
 				if spec, ok := d.Specs[0].(*ast.TypeSpec); ok {
