@@ -163,7 +163,11 @@ func TestNeverRests(t *testing.T) {
 	d := document([]int32{1, 2, 3, eos})
 	d.Drawn = true
 	must.OK(t, e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times)))
-	err := e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times))
+	var err error
+	for i := 0; i < 50 && err == nil; i++ { // a busy machine may let it rest for a while
+		time.Sleep(20 * time.Millisecond)
+		err = e.WalkTimed(within(t, time.Minute), d, false, new(measure.Times))
+	}
 	if detail := died(t, err, wire.Crash); !strings.Contains(detail, "it works on while nobody asks it anything") {
 		t.Error(detail)
 	}

@@ -34,7 +34,11 @@ func (d *DFA) Expr() (*Expr, error) {
 	if d.HasContexts() {
 		return nil, ErrContext
 	}
-	if !d.Within(maxEliminated) {
+	small := d.Within(8 * maxEliminated) // one on demand is not minimal
+	if small {
+		d = d.Whole()
+	}
+	if !small || d.NumStates() > maxEliminated {
 		return nil, &LimitError{"maxEliminated", maxEliminated, "the automaton has too many states to be written as a regular expression", hintWritten}
 	}
 	g, err := newElimination(d)
