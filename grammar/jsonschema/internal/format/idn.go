@@ -67,10 +67,10 @@ func validLetter(r rune, direction bidi.Class, fold folding.Caser) bool {
 	if its, _ := bidi.LookupRune(r); its.Class() != direction || !norm.NFKC.IsNormalString(s) {
 		return false
 	}
-	if r == 'ß' || r == 'ς' { // RFC 5892, section 2.6
+	if r == 'ß' || r == 'ς' {
 		return true
 	}
-	exception := strings.ContainsRune("\u3031\u3032\u3033\u3034\u3035\u303b", r)
+	exception := strings.ContainsRune("\u0640\u07fa\u3031\u3032\u3033\u3034\u3035\u303b", r) // RFC 5892, section 2.6
 	ignorable := unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 	if oldHangul(r) || exception || ignorable || !norm.NFC.PropertiesString(s).BoundaryBefore() {
 		return false
