@@ -63,7 +63,7 @@ func (s *capacitySlice) says() (first, next string) {
 	}
 	if first = capacityText(list[0]); len(list) > 1 {
 		if next = capacityText(list[1]); !capacitiesApart(list[0], list[1]) {
-			next = "not told apart: " + next
+			next = "a tie: " + next
 		}
 	}
 	return first, next
@@ -82,6 +82,9 @@ func capacityText(c *result.Capacity) string {
 	text := fmt.Sprintf("%s: %s requests/s", words.Visible(c.Label), rateText(c.Rate))
 	if c.OfNone != nil {
 		text += fmt.Sprintf(", %s of none's", percentText(c.OfNone))
+	}
+	if c.NotTaken != nil && *c.NotTaken > 0 {
+		text += fmt.Sprintf(", without %s of requests, which it refuses", percentText(c.NotTaken))
 	}
 	return text
 }
