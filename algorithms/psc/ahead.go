@@ -66,7 +66,9 @@ func (c *core) aheadOfSchemas() (more bool) {
 	defer w.Unlock()
 	if !w.begun {
 		w.begun, w.left = true, maxStarts
-		w.pieces = append(c.auto.spans.Ahead(!c.grown), func() { c.startsAhead(0) })
+		if w.pieces = c.auto.spans.Ahead(!c.grown); c.auto.spans.Strings() != nil && !c.grown && c.problem.Lexer.Uniform() {
+			w.pieces = append(w.pieces, func() { c.startsAhead(c.starterRows(), 0) })
+		}
 	}
 	if len(w.pieces) > 0 {
 		build := w.pieces[0]
@@ -90,14 +92,14 @@ type warming struct {
 }
 
 // startsAhead adds the starts of a state of the parser to the pieces, and the next state.
-func (c *core) startsAhead(x int32) {
-	spans, tables, w := c.auto.spans, c.problem.Tables, &c.warm
-	if spans.Strings() == nil || c.grown || !c.problem.Lexer.Uniform() || int(x) >= tables.MakeNear(int(x)+1) {
+func (c *core) startsAhead(rows []starterRow, x int32) {
+	tables, w := c.problem.Tables, &c.warm
+	if int(x) >= tables.MakeNear(int(x)+1) {
 		return
 	}
 	if tables.Made(x) {
 		shiftable := tables.Shiftable(x)
-		for _, r := range c.starterRows() {
+		for _, r := range rows {
 			if !bitset.Intersect(shiftable, r.reach.Parser) || r.after == ',' && !c.followsString(x) {
 				continue
 			}
@@ -108,7 +110,7 @@ func (c *core) startsAhead(x int32) {
 		}
 	}
 	if x+1 < maxNear {
-		w.pieces = append(w.pieces, func() { c.startsAhead(x + 1) })
+		w.pieces = append(w.pieces, func() { c.startsAhead(rows, x+1) })
 	}
 }
 

@@ -111,8 +111,7 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 					break
 				}
 				record(i, k, at, ns)
-				if idler, is := state.(algorithms.Idler); is {
-					idler.Idle()
+				for algorithms.Idle(state) {
 				}
 				d.sample()
 			}

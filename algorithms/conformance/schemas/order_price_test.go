@@ -13,7 +13,6 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
-	"gcdbench/algorithms/lexical/jsontokens"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/must"
@@ -30,13 +29,7 @@ type orderPrice struct{ first, steps []float64 }
 //
 //	go test ./algorithms/conformance/schemas -run - -bench OrderPrice -benchtime 1x
 func BenchmarkOrderPrice(b *testing.B) {
-	tok, err := tokenizers.Load(b.Context(), "o200k_base", tokenizers.Options{Offline: true})
-	if err != nil {
-		b.Skip(err)
-	}
-	kept := algorithms.NewKept()
-	jsontokens.Of(kept, tok.Vocabulary(), 0).Cut()
-	jsonschema.Prepare()
+	tok, kept := warm(b)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	list := development(b, 5)
