@@ -113,10 +113,12 @@ func (c *Contract) End(text string) bool {
 	return slices.ContainsFunc(places, c.mayEnd)
 }
 
-// read follows the lexing rule over text: stay in the lexeme while some terminal has a word that
-// begins with it, else emit it and begin another with this byte. There are several places only if
+// read follows the lexing rule over text from its beginning. There are several places only if
 // lexemes were emitted as terminals that lead to different modes. ok is false if there is none.
-func (c *Contract) read(text string) (places []place, ok bool) {
+func (c *Contract) read(text string) (places []place, ok bool) { return c.follow(c.begin(), text) }
+
+// begin is the place before any text.
+func (c *Contract) begin() []place {
 	p := place{ways: [][]grammar.Terminal{{}}, before: noByte}
 	if c.automaton != nil {
 		p = c.arrive(p)
@@ -124,7 +126,12 @@ func (c *Contract) read(text string) (places []place, ok bool) {
 	if c.g.Layout != nil && c.g.Layout.BeginsLine {
 		p.pending = "\n"
 	}
-	places = []place{p}
+	return []place{p}
+}
+
+// follow follows the lexing rule on from some places: stay in the lexeme while some terminal has a
+// word that begins with it, else emit it and begin another with this byte.
+func (c *Contract) follow(places []place, text string) ([]place, bool) {
 	for i := range len(text) {
 		var next []place
 		for _, p := range places {
