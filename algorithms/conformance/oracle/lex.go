@@ -12,18 +12,35 @@ import (
 // of another mode has none.
 type live [][]*term
 
-// state is the lexer's state after a lexeme that is read in a mode, behind a byte (noByte for
-// none). It is not empty.
+// A lexed is a lexeme that is read in a mode, behind a byte (noByte for none).
+type lexed struct {
+	mode, before int
+	lexeme       string
+}
+
+// maxLexed is how many states of lexemes are remembered.
+const maxLexed = 1 << 16
+
+// state is the lexer's state after a lexeme, which is not empty.
 func (c *Contract) state(mode, before int, lexeme string) live {
+	at := lexed{mode, before, lexeme}
+	if l, ok := c.lexed[at]; ok {
+		return l
+	}
 	l := make(live, len(c.patterns))
-	for t, p := range c.patterns {
-		if p != nil && c.inMode(grammar.Terminal(t), mode) {
-			l[t] = p.first(before, lexeme[0])
+	if last := len(lexeme) - 1; last > 0 {
+		l = c.advance(c.state(mode, before, lexeme[:last]), lexeme[last])
+	} else {
+		for t, p := range c.patterns {
+			if p != nil && c.inMode(grammar.Terminal(t), mode) {
+				l[t] = p.first(before, lexeme[0])
+			}
 		}
 	}
-	for i := 1; i < len(lexeme); i++ {
-		l = c.advance(l, lexeme[i])
+	if len(c.lexed) >= maxLexed {
+		clear(c.lexed)
 	}
+	c.lexed[at] = l
 	return l
 }
 

@@ -32,6 +32,7 @@ type Contract struct {
 	patterns  []*pattern // by terminal; nil for declared ones
 	chart     *earley
 	reachable map[string][]bool // by what is live and due: what can still win
+	lexed     map[lexed]live
 	// uniform is whether no terminal asks what is around it, and there is one mode; boundaries whether
 	// one asks by \b or in front.
 	uniform, boundaries bool
@@ -46,7 +47,7 @@ type Contract struct {
 // New prepares a grammar. It fails if a terminal is outside what the oracle understands, or if a
 // nonterminal derives no terminal string (then "viable prefix" and "the parser accepts" differ).
 func New(g *grammar.Grammar) (*Contract, error) {
-	c := &Contract{g: g, chart: newEarley(g), reachable: map[string][]bool{}, uniform: g.Modes == nil, items: g.ComparesItems()}
+	c := &Contract{g: g, chart: newEarley(g), reachable: map[string][]bool{}, lexed: map[lexed]live{}, uniform: g.Modes == nil, items: g.ComparesItems()}
 	for i := range g.Terminals {
 		def := &g.Terminals[i]
 		if def.Declared {
