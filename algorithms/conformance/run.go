@@ -194,47 +194,59 @@ func Check(state algorithms.State, size int) string {
 }
 
 // CheckCommits verifies that state commits exactly the tokens of its mask, each on a clone, that a
-// refusal is a *algorithms.RefusedError and changes nothing, that state itself stays as it was, and
-// that rows delivered before a commit stay as they were. What is delivered after a refusal is
-// compared for one id in four, since no two ids are refused in different ways. It returns what is
-// wrong, or "".
+// refusal is a *algorithms.RefusedError and changes nothing, that a committed token can be taken
+// back, and that state itself stays as it was. One id in four, others in each state, is looked at
+// closer: by what is delivered before and after. It returns what is wrong, or "".
 func CheckCommits(state algorithms.State, size int) string {
 	mask := state.Mask().Clone()
+	turn := mask.Count()
 	for id := -1; id <= size; id++ {
-		clone := state.Clone()
-		if _, ok := clone.(algorithms.Rewinder); !ok {
-			return fmt.Sprintf("%T cannot take back tokens", clone)
-		}
-		row, message := deliver(clone, mask)
-		if message != "" {
-			return "a clone: " + message
-		}
-		err := clone.Commit(id)
-		var refused *algorithms.RefusedError
-		switch {
-		case mask.Has(id) && err != nil:
-			return fmt.Sprintf("token %d is in the mask, but Commit refused it: %v", id, err)
-		case !mask.Has(id) && err == nil:
-			return fmt.Sprintf("token %d is not in the mask, but Commit took it", id)
-		case err != nil && !errors.As(err, &refused):
-			return fmt.Sprintf("token %d: the refusal is a %T, not a *RefusedError", id, err)
-		case err != nil && id%4 == 0:
-			message = checkSame(clone, mask)
-		case err != nil && !clone.Mask().Equal(mask):
-			message = "Mask is another one after a refusal"
-		case err != nil:
-		default:
-			message = checkRollback(clone, mask, id)
-		}
-		if message != "" {
-			return fmt.Sprintf("token %d (%v): %s", id, err, message)
-		}
-		if !row.holds(mask) {
-			return fmt.Sprintf("token %d was given to Commit, and a row delivered before changed", id)
+		if message := checkCommit(state.Clone(), mask, id, (id+turn)%4 == 0); message != "" {
+			return message
 		}
 	}
 	if !state.Mask().Equal(mask) {
 		return "commits on clones changed the mask of the state they were cloned from"
+	}
+	return ""
+}
+
+// checkCommit gives a token to a state with that mask: closely, rows that were delivered before
+// must stay as they were, and those delivered afterwards be right.
+func checkCommit(s algorithms.State, mask algorithms.Mask, id int, closely bool) (message string) {
+	back, ok := s.(algorithms.Rewinder)
+	if !ok {
+		return fmt.Sprintf("%T cannot take back tokens", s)
+	}
+	var row delivery
+	if closely {
+		if row, message = deliver(s, mask); message != "" {
+			return "a clone: " + message
+		}
+	}
+	err := s.Commit(id)
+	var refused *algorithms.RefusedError
+	switch {
+	case mask.Has(id) && err != nil:
+		return fmt.Sprintf("token %d is in the mask, but Commit refused it: %v", id, err)
+	case !mask.Has(id) && err == nil:
+		return fmt.Sprintf("token %d is not in the mask, but Commit took it", id)
+	case err != nil && !errors.As(err, &refused):
+		return fmt.Sprintf("token %d: the refusal is a %T, not a *RefusedError", id, err)
+	case closely && err != nil:
+		message = checkSame(s, mask)
+	case closely:
+		message = checkRollback(s, mask, id)
+	case err == nil && back.Rollback(1) != nil:
+		message = "it was committed, but cannot be taken back"
+	case !s.Mask().Equal(mask):
+		message = "Mask is another one after it was refused or taken back"
+	}
+	if message != "" {
+		return fmt.Sprintf("token %d (%v): %s", id, err, message)
+	}
+	if closely && !row.holds(mask) {
+		return fmt.Sprintf("token %d was given to Commit, and a row delivered before changed", id)
 	}
 	return ""
 }
