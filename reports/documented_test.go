@@ -108,8 +108,9 @@ func elem(t reflect.Type) reflect.Type {
 // fieldPage writes the rows of the page: fields with the same comment share one, and a type is
 // shown once.
 type fieldPage struct {
-	rows, texts []string
-	seen        []reflect.Type
+	rows  [][]string // names of fields
+	texts []string
+	seen  []reflect.Type
 }
 
 func (p *fieldPage) add(t reflect.Type, path string) {
@@ -136,17 +137,31 @@ func (p *fieldPage) add(t reflect.Type, path string) {
 
 func (p *fieldPage) row(name, text string) {
 	if n := len(p.texts); n > 0 && p.texts[n-1] == text {
-		p.rows[n-1] += ", " + name
+		p.rows[n-1] = append(p.rows[n-1], name)
 		return
 	}
-	p.rows, p.texts = append(p.rows, "| "+name), append(p.texts, text)
+	p.rows, p.texts = append(p.rows, []string{name}), append(p.texts, text)
+}
+
+// meaning is the text of a row: what stands above is not said again, and the name of the only field
+// is not repeated.
+func (p *fieldPage) meaning(row int) string {
+	text, names := p.texts[row], p.rows[row]
+	if first := slices.Index(p.texts, text); first < row && len(text) > 40 {
+		return "as " + p.rows[first][0]
+	}
+	if len(names) == 1 {
+		bare := strings.Trim(names[0][strings.LastIndex(names[0], ".")+1:], "`")
+		text = regexp.MustCompile(`^`+bare+` ((is|are|has|have|says) )?`).ReplaceAllLiteralString(text, "")
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(text, "|", `\|`), ".")
 }
 
 func (p *fieldPage) String() string {
 	var b strings.Builder
 	b.WriteString("# Fields of a cell\n\nA cell of `report --format json`, from the comments of the types; [reference](reference.md#a-cell) has the rules.\n\n| field | meaning |\n|---|---|\n")
-	for i, row := range p.rows {
-		fmt.Fprintf(&b, "%s | %s |\n", row, strings.ReplaceAll(p.texts[i], "|", `\|`))
+	for i, names := range p.rows {
+		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(names, ", "), p.meaning(i))
 	}
 	return b.String()
 }

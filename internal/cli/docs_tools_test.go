@@ -22,7 +22,7 @@ const toolsIntro = `# How models write calls
 One response in each format, token by token, in the vocabulary o200k_base, where no marker is a token. Made by walking through the
 response with masks: ` + "`go test ./internal/cli -run ToolsPage -update`" + `. The request has the tools get_time and get_timer, and lets a model write texts and
 calls in any order; [how requests are described](reference.md#requests-with-tools). Legal is how many of the 200,019 tokens the mask has
-in which the token stands, the first of its row; the last row is the end of the text.
+in which the first of its row stands; the last row is the end of the text.
 `
 
 // toolsPage is the page of formats.
@@ -35,7 +35,7 @@ func toolsPage(t *testing.T) string {
 	b.WriteString(toolsIntro)
 	for _, format := range tools.Formats() {
 		models, source := tools.About(format)
-		fmt.Fprintf(&b, "\n## %s\n\n%s; after %s.\n\n| part | tokens | ids | legal |\n|---|---|---|---|\n", format, models, source)
+		fmt.Fprintf(&b, "\n## %s\n\n%s; after %s.\n\n| part | tokens | legal |\n|---|---|---|\n", format, models, source)
 		request := &tools.Request{Format: format, Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true, Tools: []tools.Tool{
 			{Name: "get_time", Parameters: []byte(`{"type": "object", "properties": {"zone": {"type": "string"}}, "required": ["zone"], "additionalProperties": false}`)},
 			{Name: "get_timer", Parameters: []byte(`{"type": "object"}`)},
@@ -75,7 +75,7 @@ func toolsRows(t *testing.T, b *strings.Builder, tok *tokenizers.Tokenizer, requ
 		t.Fatal(err)
 	}
 	spans, state, at, row := toolcalls.Classify(request, response), engine.Start(), 0, 0
-	var words, numbers []string
+	var words []string
 	for _, id := range ids {
 		mask, token := state.Mask(), tok.Vocabulary().Token(int(id))
 		if len(words) == 0 {
@@ -86,18 +86,17 @@ func toolsRows(t *testing.T, b *strings.Builder, tok *tokenizers.Tokenizer, requ
 		}
 		shown := strconv.Quote(string(token))
 		words = append(words, "`"+strings.ReplaceAll(strings.ReplaceAll(shown[1:len(shown)-1], `\"`, `"`), "|", `\|`)+"`")
-		numbers = append(numbers, strconv.Itoa(int(id)))
 		class := spans[0].Class
 		for at += len(token); len(spans) > 0 && spans[0].End <= at; {
 			spans = spans[1:]
 		}
 		if len(spans) == 0 || spans[0].Class != class {
-			fmt.Fprintf(b, "| %s | %s | %s | %d |\n", class, strings.Join(words, " "), strings.Join(numbers, " "), row)
-			words, numbers = nil, nil
+			fmt.Fprintf(b, "| %s | %s | %d |\n", class, strings.Join(words, " "), row)
+			words = nil
 		}
 	}
 	if last := state.Mask(); last.Has(tok.Vocabulary().EOS()[0]) {
-		fmt.Fprintf(b, "| the end | | %d | %d |\n", tok.Vocabulary().EOS()[0], last.Count())
+		fmt.Fprintf(b, "| the end | | %d |\n", last.Count())
 	}
 }
 
