@@ -97,6 +97,9 @@ func placeName(name string, size vg.Point, ways map[string][]vg.Point, taken []v
 				continue
 			}
 			own, next := closest(here, ways[name])
+			if enoughRoom-own <= best {
+				continue // wherever the others are
+			}
 			others := math.Inf(1)
 			for other, way := range ways {
 				if other != name {
