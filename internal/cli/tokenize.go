@@ -153,11 +153,10 @@ func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) er
 
 // fetchCommand fetches the tokenizers and grammars that it is told to, from the network.
 func (a *app) fetchCommand() *cobra.Command {
-	var from string
 	var again bool
 	cmd := newCommand("fetch", some("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'"), func(cmd *cobra.Command, args []string) error {
 		opt := a.tokenizerOptions()
-		opt.From, opt.Refetch = from, again
+		opt.Refetch = again
 		for _, name := range args {
 			if err := a.fetch(cmd.Context(), name, opt); err != nil {
 				return err
@@ -165,7 +164,6 @@ func (a *app) fetchCommand() *cobra.Command {
 		}
 		return nil
 	})
-	cmd.Flags().StringVar(&from, "from", "auto", "auto (npm, then the hub), npm or hub")
 	cmd.Flags().BoolVar(&again, "again", false, "replace what is in the cache")
 	return cmd
 }
@@ -190,11 +188,7 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 	if err != nil {
 		return err
 	}
-	unchecked := ""
-	if p.Unchecked != "" {
-		unchecked = fmt.Sprintf("\n%s: unchecked: %s", p.Name, p.Unchecked)
-	}
-	return a.tell(p, "%s: ready (%s, %s)%s", p.Name, p.Source, p.Origin, unchecked)
+	return a.tell(p, "%s: ready (%s, %s)", p.Name, p.Source, p.Origin)
 }
 
 // The names under which the schema files and the programs of packages are fetched.
@@ -230,9 +224,6 @@ func (a *app) fetchSchemas(ctx context.Context, opt tokenizers.Options) error {
 
 // fetchGrammars fetches a package of grammars.
 func (a *app) fetchGrammars(ctx context.Context, p *languages.Package, opt tokenizers.Options) error {
-	if opt.From != "" && opt.From != "auto" {
-		return fmt.Errorf("--from %s goes with tokenizers; %s is a Python package, which pip downloads", opt.From, p.Name)
-	}
 	f, err := p.Fetch(ctx, opt.Refetch)
 	if err != nil {
 		return err
