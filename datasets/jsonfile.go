@@ -2,9 +2,11 @@ package datasets
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"gcdbench/internal/jsontext"
 )
 
 // jsonText is a JSON text with its place, so that errors can say file, line and column.
@@ -12,6 +14,8 @@ type jsonText struct {
 	name string // of the file; empty in errors if there is none
 	line int    // of the text's first line, counted from 1; 0 is 1
 	text []byte
+	// whole is the text's only value, once check has let it pass.
+	whole *jsontext.Value
 	// laidOut is whether values are handed out on one line instead of as they are.
 	laidOut bool
 	// known is the last place that was asked for. The next one mostly follows it, so that a text of a
@@ -33,11 +37,16 @@ func (d *jsonText) place(at int) string {
 		between = between[end+1:]
 	}
 	k.column += utf8.RuneCount(between)
-	line := max(d.line, 1) + k.lines
+	return d.at(1+k.lines, k.column+1)
+}
+
+// at is file:line:column of a line and column of the text.
+func (d *jsonText) at(line, column int) string {
+	place := fmt.Sprintf("%d:%d", max(d.line, 1)+line-1, column)
 	if d.name == "" {
-		return fmt.Sprintf("%d:%d", line, k.column+1)
+		return place
 	}
-	return fmt.Sprintf("%s:%d:%d", d.name, line, k.column+1)
+	return d.name + ":" + place
 }
 
 // errorf is an error at an offset.
@@ -50,105 +59,81 @@ func (d *jsonText) check() error {
 	if at := invalidUTF8(d.text); at >= 0 {
 		return d.errorf(at, "%s", notUTF8("the text", d.text))
 	}
-	s := jsonScanner{text: d.text}
-	_, err := s.value(nil)
-	if err == nil {
-		err = s.end()
-	}
-	if e, ok := err.(*jsonError); ok {
-		return d.errorf(e.at, "not JSON: %s", e.what)
+	var err error
+	d.whole, err = jsontext.Parse(d.name, d.text)
+	var wrong *jsontext.SyntaxError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s: not JSON: %s", d.at(wrong.Line, wrong.Column), wrong.Message)
 	}
 	return err
-}
-
-// whole is the span of the text's only value.
-func (d *jsonText) whole() span {
-	trimmed := bytes.TrimLeft(d.text, " \t\r\n")
-	return span{len(d.text) - len(trimmed), len(bytes.TrimRight(d.text, " \t\r\n"))}
 }
 
 // The methods below take a text that check has let pass.
 
 // content is a value as it is handed out, a copy.
-func (d *jsonText) content(v span) []byte {
+func (d *jsonText) content(v *jsontext.Value) []byte {
 	if d.laidOut {
-		return appendOneLine(nil, d.text[v.from:v.to])
+		return appendOneLine(nil, d.text[v.From:v.To])
 	}
-	return bytes.Clone(d.text[v.from:v.to])
+	return bytes.Clone(d.text[v.From:v.To])
 }
 
 // kind says what a value is, with its article.
-func (d *jsonText) kind(v span) string {
-	switch d.text[v.from] {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
+func kind(v *jsontext.Value) string {
+	switch v.Kind {
+	case jsontext.Null:
 		return "null"
+	case jsontext.Array, jsontext.Object:
+		return "an " + v.Kind.String()
 	}
-	return "a number"
+	return "a " + v.Kind.String()
 }
 
 // fields stores the values of an object's members that want names; others are left alone. What
 // names the object in errors.
-func (d *jsonText) fields(object span, what string, want map[string]*span) error {
-	if d.text[object.from] != '{' {
-		return d.errorf(object.from, "%s must be an object, is %s", what, d.kind(object))
+func (d *jsonText) fields(object *jsontext.Value, what string, want map[string]**jsontext.Value) error {
+	if object.Kind != jsontext.Object {
+		return d.errorf(object.From, "%s must be an object, is %s", what, kind(object))
 	}
-	s := jsonScanner{text: d.text, at: object.from}
-	list, err := s.members()
-	if err != nil {
-		return err
+	for _, name := range object.Repeated {
+		if want[name] != nil {
+			return d.errorf(object.From, "%q is given twice", name)
+		}
 	}
-	for _, m := range list {
-		into := want[m.name]
-		switch {
-		case into == nil:
-		case *into != span{}:
-			return d.errorf(m.at, "%q is given twice", m.name)
-		default:
-			*into = m.value
+	for i, name := range object.Keys {
+		if into := want[name]; into != nil {
+			*into = object.Items[i]
 		}
 	}
 	return nil
 }
 
 // list is the values of an array. What names it in errors.
-func (d *jsonText) list(array span, what string) ([]span, error) {
-	if d.text[array.from] != '[' {
-		return nil, d.errorf(array.from, "%s must be an array, is %s", what, d.kind(array))
+func (d *jsonText) list(array *jsontext.Value, what string) ([]*jsontext.Value, error) {
+	if array.Kind != jsontext.Array {
+		return nil, d.errorf(array.From, "%s must be an array, is %s", what, kind(array))
 	}
-	s := jsonScanner{text: d.text, at: array.from}
-	return s.items()
+	return array.Items, nil
 }
 
 // str is the value of a string, or empty if there is none or it is null.
-func (d *jsonText) str(v span, what string) (string, error) {
-	if v == (span{}) || d.text[v.from] == 'n' {
+func (d *jsonText) str(v *jsontext.Value, what string) (string, error) {
+	if v != nil && v.Kind != jsontext.Null && v.Kind != jsontext.String {
+		return "", d.errorf(v.From, "%s must be a string, is %s", what, kind(v))
+	}
+	if v == nil {
 		return "", nil
 	}
-	var value string
-	if d.text[v.from] != '"' {
-		return "", d.errorf(v.from, "%s must be a string, is %s", what, d.kind(v))
-	}
-	if err := json.Unmarshal(d.text[v.from:v.to], &value); err != nil {
-		return "", d.errorf(v.from, "%s: %w", what, err)
-	}
-	return value, nil
+	return v.Text, nil
 }
 
 // identifier is the value of a string, or a number as it is written, or fallback if there is none.
-func (d *jsonText) identifier(v span, what, fallback string) (string, error) {
-	if v == (span{}) {
+func (d *jsonText) identifier(v *jsontext.Value, what, fallback string) (string, error) {
+	if v == nil {
 		return fallback, nil
 	}
-	if k := d.kind(v); k != "a string" && k != "a number" && k != "null" {
-		return "", d.errorf(v.from, "%s must be a string or a number, is %s", what, k)
+	if v.Kind != jsontext.String && v.Kind != jsontext.Number && v.Kind != jsontext.Null {
+		return "", d.errorf(v.From, "%s must be a string or a number, is %s", what, kind(v))
 	}
-	return documentID(d.text[v.from:v.to], fallback)
+	return documentID(d.text[v.From:v.To], fallback)
 }

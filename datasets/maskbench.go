@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // schemaLines is MaskBench as JSON Lines: one {"id","group","schema","tests"} object a line, tests
@@ -52,17 +54,17 @@ func (s *schemaLines) Documents(ctx context.Context) ([]Document, error) {
 // maskBenchRecord reads an object with a schema and its tests. The fallback is its id if it gives
 // none.
 func maskBenchRecord(d *jsonText, fallback string) ([]Document, error) {
-	var id, group, description, schema, tests span
-	object := d.whole()
-	err := d.fields(object, "a record", map[string]*span{"id": &id, "group": &group, "description": &description,
+	var id, group, description, schema, tests *jsontext.Value
+	object := d.whole
+	err := d.fields(object, "a record", map[string]**jsontext.Value{"id": &id, "group": &group, "description": &description,
 		"schema": &schema, "tests": &tests})
 	if err != nil {
 		return nil, err
 	}
-	if schema == (span{}) {
-		return nil, d.errorf(object.from, `the object has no "schema"; expected {"schema": ..., "tests": [{"valid": ..., "data": ...}]}`)
+	if schema == nil {
+		return nil, d.errorf(object.From, `the object has no "schema"; expected {"schema": ..., "tests": [{"valid": ..., "data": ...}]}`)
 	}
-	s := &Schema{Text: d.content(schema), Place: d.place(schema.from)}
+	s := &Schema{Text: d.content(schema), Place: d.place(schema.From)}
 	if s.ID, err = d.identifier(id, `"id"`, fallback); err != nil {
 		return nil, err
 	}
@@ -97,8 +99,8 @@ func groupOf(id string) string {
 
 // testDocuments reads a list of {"valid","data","description"}, which may be missing or null, as
 // the documents of a schema.
-func testDocuments(d *jsonText, s *Schema, tests span) ([]Document, error) {
-	if tests == (span{}) || d.text[tests.from] == 'n' {
+func testDocuments(d *jsonText, s *Schema, tests *jsontext.Value) ([]Document, error) {
+	if tests == nil || tests.Kind == jsontext.Null {
 		return []Document{bareSchema(s)}, nil
 	}
 	list, err := d.list(tests, `"tests"`)
@@ -117,23 +119,23 @@ func testDocuments(d *jsonText, s *Schema, tests span) ([]Document, error) {
 	return docs, nil
 }
 
-func testDocument(d *jsonText, s *Schema, number int, test span) (Document, error) {
-	var valid, data, description span
-	err := d.fields(test, "a test", map[string]*span{"valid": &valid, "data": &data, "description": &description})
+func testDocument(d *jsonText, s *Schema, number int, test *jsontext.Value) (Document, error) {
+	var valid, data, description *jsontext.Value
+	err := d.fields(test, "a test", map[string]**jsontext.Value{"valid": &valid, "data": &data, "description": &description})
 	switch {
 	case err != nil:
 		return Document{}, err
-	case valid == span{} || data == span{}:
-		return Document{}, d.errorf(test.from, `a test must be {"valid": true or false, "data": any value}`)
-	case d.kind(valid) != "a boolean":
-		return Document{}, d.errorf(valid.from, `"valid" must be true or false, is %s`, d.kind(valid))
+	case valid == nil || data == nil:
+		return Document{}, d.errorf(test.From, `a test must be {"valid": true or false, "data": any value}`)
+	case valid.Kind != jsontext.Bool:
+		return Document{}, d.errorf(valid.From, `"valid" must be true or false, is %s`, kind(valid))
 	}
 	text, err := d.str(description, `"description"`)
 	if err != nil {
 		return Document{}, err
 	}
-	doc := instance(s, number, d.content(data), d.text[valid.from] == 'f')
-	doc.Place, doc.Description = d.place(data.from), text
+	doc := instance(s, number, d.content(data), !valid.Truth)
+	doc.Place, doc.Description = d.place(data.From), text
 	return doc, nil
 }
 

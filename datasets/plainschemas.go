@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // plainSchemas reads a folder of one's own: files that are schemas, and instances beside them.
@@ -53,8 +55,8 @@ func plainSchemas(f *schemaFolder, names []string) ([]Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		doc := instance(s, len(docs[s]), d.content(d.whole()), is.negative)
-		doc.Place, doc.Description = d.place(d.whole().from), is.what
+		doc := instance(s, len(docs[s]), d.content(d.whole), is.negative)
+		doc.Place, doc.Description = d.place(d.whole.From), is.what
 		docs[s] = append(docs[s], doc)
 	}
 	return flatten(list, docs), nil
@@ -172,23 +174,23 @@ func benchSchemas(f *schemaFolder, names []string) ([]Document, error) {
 // is the schema's text, and "unique_id". It may also be called "schema" and "id", and the schema be
 // a value and not a string.
 func benchRecord(d *jsonText, fallback string) ([]Document, error) {
-	var text, schema, unique, id, group span
-	object := d.whole()
-	err := d.fields(object, "a record", map[string]*span{"json_schema": &text, "schema": &schema, "unique_id": &unique, "id": &id, "group": &group})
+	var text, schema, unique, id, group *jsontext.Value
+	object := d.whole
+	err := d.fields(object, "a record", map[string]**jsontext.Value{"json_schema": &text, "schema": &schema, "unique_id": &unique, "id": &id, "group": &group})
 	if err != nil {
 		return nil, err
 	}
-	if text == (span{}) {
+	if text == nil {
 		text = schema
 	}
-	if unique == (span{}) {
+	if unique == nil {
 		unique = id
 	}
-	if text == (span{}) {
-		return nil, d.errorf(object.from, `the object has no "json_schema"; expected {"json_schema": ..., "unique_id": ...}`)
+	if text == nil {
+		return nil, d.errorf(object.From, `the object has no "json_schema"; expected {"json_schema": ..., "unique_id": ...}`)
 	}
-	s := &Schema{Text: d.content(text), Place: d.place(text.from)}
-	if d.kind(text) == "a string" {
+	s := &Schema{Text: d.content(text), Place: d.place(text.From)}
+	if text.Kind == jsontext.String {
 		value, err := d.str(text, `"json_schema"`)
 		if err != nil {
 			return nil, err

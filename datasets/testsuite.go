@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"gcdbench/internal/jsontext"
 )
 
 // dialects is the folders of the JSON Schema Test Suite that count, and the $schema of the draft
@@ -89,7 +91,7 @@ func suiteFile(f *schemaFolder, name, id, dialect string) ([]Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases, err := d.list(d.whole(), "a file of the test suite")
+	cases, err := d.list(d.whole, "a file of the test suite")
 	if err != nil {
 		return nil, err
 	}
@@ -104,16 +106,16 @@ func suiteFile(f *schemaFolder, name, id, dialect string) ([]Document, error) {
 	return docs, nil
 }
 
-func suiteCase(d *jsonText, object span, id, dialect string) ([]Document, error) {
-	var description, schema, tests span
-	err := d.fields(object, "a case", map[string]*span{"description": &description, "schema": &schema, "tests": &tests})
+func suiteCase(d *jsonText, object *jsontext.Value, id, dialect string) ([]Document, error) {
+	var description, schema, tests *jsontext.Value
+	err := d.fields(object, "a case", map[string]**jsontext.Value{"description": &description, "schema": &schema, "tests": &tests})
 	if err != nil {
 		return nil, err
 	}
-	if schema == (span{}) || tests == (span{}) {
-		return nil, d.errorf(object.from, `a case must be {"description": ..., "schema": ..., "tests": [...]}`)
+	if schema == nil || tests == nil {
+		return nil, d.errorf(object.From, `a case must be {"description": ..., "schema": ..., "tests": [...]}`)
 	}
-	s := &Schema{ID: id, Group: id[:strings.LastIndexByte(id[:strings.LastIndexByte(id, '/')], '/')], Place: d.place(schema.from)}
+	s := &Schema{ID: id, Group: id[:strings.LastIndexByte(id[:strings.LastIndexByte(id, '/')], '/')], Place: d.place(schema.From)}
 	if s.Text, err = withDialect(d, schema, dialect); err != nil {
 		return nil, err
 	}
@@ -124,13 +126,13 @@ func suiteCase(d *jsonText, object span, id, dialect string) ([]Document, error)
 }
 
 // withDialect is the text of a schema, which says its draft.
-func withDialect(d *jsonText, schema span, dialect string) ([]byte, error) {
+func withDialect(d *jsonText, schema *jsontext.Value, dialect string) ([]byte, error) {
 	text := d.content(schema)
-	var says span
+	var says *jsontext.Value
 	if text[0] != '{' {
 		return text, nil
 	}
-	if err := d.fields(schema, "a schema", map[string]*span{"$schema": &says}); err != nil || says != (span{}) {
+	if err := d.fields(schema, "a schema", map[string]**jsontext.Value{"$schema": &says}); err != nil || says != nil {
 		return text, err
 	}
 	first := fmt.Sprintf(`{"$schema": %q`, dialect)

@@ -26,12 +26,12 @@ import (
 
 // auditFlags are the flags of grammar audit.
 type auditFlags struct {
-	judge, python, kinds, page string
-	mutants, limit, examples   int
-	jobs                       int
-	seed                       uint64
-	allow                      float64
-	reading                    grammarFlags
+	judge, python, kinds     string
+	mutants, limit, examples int
+	jobs                     int
+	seed                     uint64
+	allow                    float64
+	reading                  grammarFlags
 }
 
 // grammarAudit compares a grammar with the language's own parser.
@@ -54,7 +54,6 @@ func (a *app) grammarAudit() *cobra.Command {
 	flags.IntVar(&f.examples, "examples", 3, "how many differences to show of each row and direction")
 	flags.Float64Var(&f.allow, "allow", 0, "percentage of differences, by row and direction, that is no failure")
 	flags.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many judges run at a time")
-	flags.StringVar(&f.page, "page", "", "replace the figures of this Markdown file, between "+pageBegin+" and "+pageEnd)
 	return cmd
 }
 
@@ -73,11 +72,6 @@ func (f *auditFlags) check() error {
 
 // audit runs an audit and prints what it found.
 func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []string) error {
-	if f.page != "" { // before an hour of work
-		if _, err := readPage(f.page); err != nil {
-			return err
-		}
-	}
 	if isSchema(name) {
 		return errors.New("a JSON schema has instances: 'gcdbench schema check' compares them with a validator")
 	}
@@ -90,14 +84,13 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 		return err
 	}
 	opt.Progress = func(message string) { a.note("%s", message) }
-	var labels []string
 	for _, path := range paths {
 		label, path := splitLabel(path)
 		corpus, err := language.Open(ctx, label, path)
 		if err != nil {
 			return err
 		}
-		labels, opt.Corpora = append(labels, label), append(opt.Corpora, corpus)
+		opt.Corpora = append(opt.Corpora, corpus)
 	}
 	if len(paths) == 0 {
 		corpus, err := samples(ctx, language)
@@ -117,11 +110,6 @@ func (a *app) audit(ctx context.Context, f *auditFlags, name string, paths []str
 	a.failed = a.failed || found.failed(f.allow)
 	if found.Older {
 		a.note("%s %s is older than %s: what it refuses may be valid today, and is no failure", found.Judge, found.Version, opt.Covers)
-	}
-	if f.page != "" {
-		if err := found.writePage(f, filepath.Base(name), labels); err != nil {
-			return err
-		}
 	}
 	return a.show(found, found.print)
 }

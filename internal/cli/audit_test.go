@@ -113,32 +113,6 @@ func TestAuditEmbedded(t *testing.T) {
 	}
 }
 
-// TestAuditPage: the figures between the markers of a page are replaced, and nothing else.
-func TestAuditPage(t *testing.T) {
-	page := write(t, "page.md", "# Foo\n"+pageBegin+"\nold\n"+pageEnd+"\nafter\n")
-	for range 2 { // over itself, too
-		if r := fooAudit(t, []string{"foo", "baz"}, "--page", page, "--mutants", "20", "--kinds", "delete,swap", "--allow", "100"); r.status != exitUsage {
-			t.Errorf("status %d: %s; foo is one lexeme and has no mutants", r.status, r.err)
-		}
-		if r := fooAudit(t, []string{"foo", "foo+foo", "baz"}, "--page", page, "--mutants", "20", "--kinds", "delete,swap", "--allow", "100"); r.status != exitOK {
-			t.Errorf("status %d: %s", r.status, r.err)
-		}
-	}
-	text := must.Get(os.ReadFile(page))(t)
-	for _, part := range []string{
-		"# Foo\n" + pageBegin + "\n\n    gcdbench grammar audit foo.lark 'foos=PATH' --mutants 20 --seed 1 --kinds delete,swap\n\nJudge: sh 7.",
-		"\n| texts | valid | accepted | refused | by the compiler too | invalid | accepted |\n| --- | --- | --- | --- | --- | --- | --- |\n| foos | 2 | 2 (100%; 34.24% to 100%) | 0 | 0 | 1 | 0 (0%; 0% to 79.35%) |\n| mutants: delete |",
-		"|\n\n" + pageEnd + "\nafter\n",
-	} {
-		if strings.Count(string(text), part) != 1 {
-			t.Errorf("no, or more than one %q in\n%s", part, text)
-		}
-	}
-	if strings.Contains(string(text), "old") || strings.Contains(string(text), filepath.Dir(page)) {
-		t.Errorf("something is left that should not be:\n%s", text)
-	}
-}
-
 // TestAuditStart: a grammar is read from the rule that is named.
 func TestAuditStart(t *testing.T) {
 	file := write(t, "foos.lark", strings.Replace(foos, "start:", "foos:", 1))

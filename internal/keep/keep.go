@@ -23,8 +23,6 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"gcdbench/grammar/languages"
 	"gcdbench/harness/cell"
 	reporting "gcdbench/reports"
@@ -83,14 +81,13 @@ var reports = []report{
 // keeper makes reports. Paths start at the root of the repository, where it has to run.
 type keeper struct {
 	out    string            // where reports are kept, and result directories below
-	corpus map[string]string // files of documents by grammar; without one, of the short form, the embedded samples
-	short  bool
+	corpus map[string]string // files of documents by grammar
 	log    io.Writer
 	// gcdbench runs the command line in a process of its own.
 	gcdbench func(ctx context.Context, out io.Writer, args ...string) error
 }
 
-const usage = `usage: go run ./cmd/keep [-corpus GRAMMAR=FILE]... [-plan] [-short] [-check] [NAME...]
+const usage = `usage: go run ./cmd/keep [-corpus GRAMMAR=FILE]... [-check] [NAME...]
 
 Measures the reports of results/ again, one after the other, all of them or those that are named, and writes
 them there, as JSON; what README.md, results/README.md and docs/papers.md show of them is replaced as well. Run it from the repository's root, on a machine
@@ -119,8 +116,6 @@ func Main(args []string, out, errOut io.Writer) int {
 		corpus[grammar] = file
 		return nil
 	})
-	plan := flags.Bool("plan", false, "only print how long each should take")
-	short := flags.Bool("short", false, "a little of each, written into a new temporary directory: whether all of it works")
 	check := flags.Bool("check", false, "only list the kept reports: which are not of today's configurations, and how old the program of each is")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -128,47 +123,33 @@ func Main(args []string, out, errOut io.Writer) int {
 	if *check {
 		return printStale(".", out, errOut)
 	}
-	chosen, err := choose(flags.Args(), corpus, *short)
+	chosen, err := choose(flags.Args(), corpus)
 	if err != nil {
 		fmt.Fprintln(errOut, "keep:", err)
 		return 2
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	k := &keeper{out: "results", corpus: corpus, short: *short, log: errOut}
-	if k.short {
-		k.out, err = os.MkdirTemp("", "keep")
-	}
-	if err == nil {
-		err = k.build(ctx)
-	}
-	if err != nil {
+	k := &keeper{out: "results", corpus: corpus, log: errOut}
+	if err := k.build(ctx); err != nil {
 		fmt.Fprintln(errOut, "keep:", err)
 		return 2
 	}
 	fmt.Fprintf(errOut, "keep: written into %s\n", k.out)
-	if *plan {
-		return k.each(ctx, chosen, func(ctx context.Context, r report) error { return k.plan(ctx, r, out) })
-	}
 	status := k.each(ctx, chosen, k.make)
-	if !k.short {
-		if err := errors.Join(writePapers("."), writeResults(".")); err != nil {
-			fmt.Fprintln(errOut, "keep:", err)
-			return 1
-		}
+	if err := errors.Join(writePapers("."), writeResults(".")); err != nil {
+		fmt.Fprintln(errOut, "keep:", err)
+		return 1
 	}
 	return status
 }
 
 // choose picks reports by name, in the order of the list. If no name is given it picks all, or
-// all whose corpora there are. The short form needs none: it takes the embedded samples.
-func choose(names []string, corpus map[string]string, short bool) ([]report, error) {
+// all whose corpora there are.
+func choose(names []string, corpus map[string]string) ([]report, error) {
 	var chosen []report
 	for _, r := range reports {
 		missing := r.missing(corpus)
-		if short {
-			missing = nil
-		}
 		switch named := slices.Contains(names, r.name); {
 		case named && missing != nil:
 			return nil, fmt.Errorf("%s takes documents of yours: -corpus %s=FILE", r.name, strings.Join(missing, "=FILE -corpus "))
@@ -240,21 +221,12 @@ func (k *keeper) each(ctx context.Context, chosen []report, do func(context.Cont
 }
 
 // command is the arguments that a report's configuration goes by.
-func (k *keeper) command(r report, verb string) ([]string, error) {
-	config := filepath.Join("configs", filepath.FromSlash(r.config))
-	if k.short {
-		var err error
-		if config, err = k.shorten(r, config); err != nil {
-			return nil, err
-		}
-	}
-	args := []string{verb, config}
+func (k *keeper) command(r report, verb string) []string {
+	args := []string{verb, filepath.Join("configs", filepath.FromSlash(r.config))}
 	for _, grammar := range r.corpora {
-		if file := k.corpus[grammar]; file != "" {
-			args = append(args, "--corpus", grammar+"="+file)
-		}
+		args = append(args, "--corpus", grammar+"="+k.corpus[grammar])
 	}
-	return args, nil
+	return args
 }
 
 // make makes a report.
@@ -268,10 +240,7 @@ func (k *keeper) make(ctx context.Context, r report) error {
 		return k.makeLoad(ctx, r)
 	}
 	dir := filepath.Join(k.out, r.name)
-	args, err := k.command(r, "run")
-	if err != nil {
-		return err
-	}
+	args := k.command(r, "run")
 	var clock strings.Builder
 	if err := k.gcdbench(ctx, &clock, "calibrate", "--short"); err != nil && clock.Len() == 0 { // what is off is said
 		return err
@@ -295,8 +264,8 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	}); err != nil {
 		return err
 	}
-	if err := k.keep(r.file(), func(out io.Writer) error { return k.data(ctx, out, dir) }); err != nil || k.short {
-		return err // a little of a workload is too little for some plots
+	if err := k.keep(r.file(), func(out io.Writer) error { return k.data(ctx, out, dir) }); err != nil {
+		return err
 	}
 	for _, plot := range r.plots {
 		if err := k.keep(r.name+"-"+plot+".svg", copyOf(filepath.Join(dir, "report", plot+".svg"))); err != nil {
@@ -311,10 +280,7 @@ func (k *keeper) make(ctx context.Context, r report) error {
 
 // makeLoad makes a report of requests under load.
 func (k *keeper) makeLoad(ctx context.Context, r report) error {
-	args, err := k.command(r, "load")
-	if err != nil {
-		return err
-	}
+	args := k.command(r, "load")
 	config, err := os.ReadFile(args[1])
 	if err != nil {
 		return err
@@ -418,10 +384,7 @@ func with(ctx context.Context, out io.Writer, r report) error {
 // makeVerified makes a report of compared masks: what the command prints, and with what it was
 // made.
 func (k *keeper) makeVerified(ctx context.Context, r report) error {
-	args, err := k.command(r, "verify")
-	if err != nil {
-		return err
-	}
+	args := k.command(r, "verify")
 	args = append(args, r.flags...)
 	config, err := os.ReadFile(args[1])
 	if err != nil {
@@ -434,25 +397,6 @@ func (k *keeper) makeVerified(ctx context.Context, r report) error {
 		fmt.Fprintf(out, "\n%s\n", cell.ConfigText(r.name, config, cell.Schema))
 		return k.gcdbench(ctx, out, "--version")
 	})
-}
-
-// plan prints how long a report should take.
-func (k *keeper) plan(ctx context.Context, r report, out io.Writer) error {
-	if r.verify || r.load || r.command != nil {
-		fmt.Fprintf(out, "%s: its command does not know\n", r.name)
-		return nil
-	}
-	args, err := k.command(r, "plan")
-	if err != nil {
-		return err
-	}
-	var text strings.Builder
-	if err := k.gcdbench(ctx, &text, append(args, "--out", filepath.Join(k.out, r.name))...); err != nil {
-		return err
-	}
-	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
-	_, err = fmt.Fprintf(out, "%s: %s\n", r.name, lines[len(lines)-1])
-	return err
 }
 
 // keep writes a file when all of it is there: half a report must not replace a whole one.
@@ -473,33 +417,4 @@ func copyOf(path string) func(io.Writer) error {
 		}
 		return err
 	}
-}
-
-// shorten writes a configuration with a few documents and positions of each workload, and
-// returns its path.
-func (k *keeper) shorten(r report, path string) (string, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	var c map[string]any
-	if err := yaml.Unmarshal(text, &c); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	workloads, _ := c["workloads"].([]any)
-	for _, w := range workloads {
-		w := w.(map[string]any)
-		dataset, ok := w["dataset"].(map[string]any)
-		if !ok {
-			dataset = map[string]any{"name": w["dataset"]}
-		}
-		dataset["limit"], dataset["negatives"] = 2, 1
-		w["dataset"] = dataset
-	}
-	c["measure"] = map[string]any{"warmup": 1, "repeat": 1, "positions": 20, "timeout": "1m"}
-	if text, err = yaml.Marshal(c); err != nil {
-		return "", err
-	}
-	short := filepath.Join(k.out, r.name+".yaml")
-	return short, os.WriteFile(short, text, 0o644)
 }

@@ -17,8 +17,6 @@ import (
 	_ "gcdbench/engines"        // likewise
 	"gcdbench/grammar/languages"
 	"gcdbench/harness/cell"
-	"gcdbench/harness/config"
-	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
 )
 
@@ -108,7 +106,7 @@ func TestFailedCell(t *testing.T) {
 				return err
 			}
 			must.OK(t, os.WriteFile("results/ablations.json", []byte("from before"), 0o644))
-			chosen := must.Get(choose([]string{"ablations"}, nil, false))(t)
+			chosen := must.Get(choose([]string{"ablations"}, nil))(t)
 			if status := k.each(t.Context(), chosen, k.make); status != 1 {
 				t.Errorf("exit status %d", status)
 			}
@@ -155,7 +153,7 @@ func TestMake(t *testing.T) {
 // TestMakeLoad: the capacities are kept with the configuration that they are of.
 func TestMakeLoad(t *testing.T) {
 	k, _ := fake(t, "")
-	chosen := must.Get(choose([]string{"load"}, k.corpus, false))(t)
+	chosen := must.Get(choose([]string{"load"}, k.corpus))(t)
 	if status := k.each(t.Context(), chosen, k.make); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
@@ -181,61 +179,25 @@ func TestFailureKeepsWhatWas(t *testing.T) {
 	kept(t, "verify-positions.txt")
 }
 
-// TestShort: the short form of every configuration is one, with a little of each workload.
-func TestShort(t *testing.T) {
-	k, _ := fake(t, "")
-	k.short, k.corpus = true, nil
-	for _, r := range reports {
-		if r.command != nil {
-			continue
-		}
-		args, err := k.command(r, "run")
-		must.OK(t, err)
-		c, err := config.Load(args[1], prepare.Known())
-		if err != nil {
-			t.Errorf("%s: %v", r.name, err)
-			continue
-		}
-		for _, w := range c.Workloads {
-			if w.Dataset.Limit != 2 || c.Measure.Positions != 20 || len(args) != 2 {
-				t.Errorf("%s: limit %d, %d positions, %q", r.name, w.Dataset.Limit, c.Measure.Positions, args)
-			}
-		}
-	}
-}
-
-func TestPlan(t *testing.T) {
-	k, _ := fake(t, "")
-	var out strings.Builder
-	for _, r := range reports {
-		must.OK(t, k.plan(t.Context(), r, &out))
-	}
-	if want := "ablations: plan configs/ablations.yaml --out results/ablations\n"; !strings.Contains(out.String(), want) {
-		t.Errorf("no %q in\n%s", want, out.String())
-	}
-}
-
 func TestChoose(t *testing.T) {
 	for _, c := range []struct {
 		names  string
 		corpus string
-		short  bool
 		want   string // names, or the error
 	}{
-		{"verify quickstart", "", false, "quickstart verify"},
-		{"maskbench", "schema", false, "maskbench"},
-		{"maskbench", "", true, "maskbench"},
-		{"maskbench", "", false, "-corpus schema=FILE"},
-		{"headline", "go", false, "-corpus java=FILE -corpus schema=FILE"},
-		{"quick", "", true, `no report "quick"`},
-		{"", "", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 schema-files tools verify verify-positions verify-rewritten"},
-		{"", "java go", false, "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 schema-files tools engines-programs verify verify-positions verify-rewritten"},
+		{"verify quickstart", "", "quickstart verify"},
+		{"maskbench", "schema", "maskbench"},
+		{"maskbench", "", "-corpus schema=FILE"},
+		{"headline", "go", "-corpus java=FILE -corpus schema=FILE"},
+		{"quick", "", `no report "quick"`},
+		{"", "", "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 schema-files tools verify verify-positions verify-rewritten"},
+		{"", "java go", "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 schema-files tools engines-programs verify verify-positions verify-rewritten"},
 	} {
 		corpus := map[string]string{}
 		for _, grammar := range strings.Fields(c.corpus) {
 			corpus[grammar] = "some.jsonl"
 		}
-		chosen, err := choose(strings.Fields(c.names), corpus, c.short)
+		chosen, err := choose(strings.Fields(c.names), corpus)
 		var names []string
 		for _, r := range chosen {
 			names = append(names, r.name)
