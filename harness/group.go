@@ -390,7 +390,7 @@ func (g *group) assemble(c *ask.Engine) (r *cell.Record, traces int, err error) 
 		Tools:     prepare.ToolsOptions(g.Workload.Tools, g.Markers),
 		Config:    string(g.run.cfg.Text), Environment: g.run.env, Started: g.started, Finished: time.Now().UTC(),
 		Sessions: g.session, VocabularyNS: g.LoadedTokenizer.BuildNS, GrammarNS: g.Workload.CompileNS, FirstCompileNS: c.FirstNS,
-		Core: g.core, Part: g.Part,
+		Core: g.core,
 	}
 	if g.Workload.Schema != nil && !c.Outside() {
 		r.KeptBytes = g.weighKept(c)

@@ -128,7 +128,7 @@ func Run(ctx context.Context, cfg *config.Config, opt prepare.Options) (*Summary
 	}
 	defer done()
 	err = prepare.NewLoader(cfg, &opt).EachGroup(ctx, func(g *prepare.Prepared, number, of int) error {
-		if err := r.group(ctx, g, number, of); err != nil || g.Empty() {
+		if err := r.group(ctx, g, number, of); err != nil {
 			return err
 		}
 		return r.batches(ctx, g)
@@ -145,7 +145,7 @@ func Run(ctx context.Context, cfg *config.Config, opt prepare.Options) (*Summary
 
 // begin opens the directory, takes its lock and sets the process up.
 func begin(cfg *config.Config, opt *prepare.Options) (r *run, done func(), err error) {
-	if err := prepare.CheckThroughput(cfg, opt.Shard); err != nil {
+	if err := prepare.CheckThroughput(cfg); err != nil {
 		return nil, nil, err
 	}
 	list, err := prepare.Entries(cfg, opt)
@@ -251,9 +251,6 @@ func (r *run) setKey(p cell.Planned) {
 
 // group measures the missing cells of a group.
 func (r *run) group(ctx context.Context, p *prepare.Prepared, number, of int) error {
-	if p.Empty() {
-		return r.leaveOut(p)
-	}
 	g := &group{Prepared: p, run: r}
 	finished := map[*prepare.Entry]*cell.Record{}
 	for _, e := range r.entries {

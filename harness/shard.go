@@ -1,8 +1,6 @@
 package harness
 
 import (
-	"slices"
-
 	"gcdbench/harness/cell"
 	"gcdbench/harness/prepare"
 )
@@ -20,21 +18,13 @@ func (r *run) divideManifest(s *cell.Shard) {
 	l := &prepare.Loader{Opt: &prepare.Options{Shard: s}}
 	r.manifest.Shard, r.manifest.All, r.manifest.Cells = s, r.manifest.Cells, nil
 	number, next := 0, r.manifest.All
-	for _, w := range r.cfg.Workloads {
+	for range r.cfg.Workloads {
 		for range r.cfg.Tokenizers {
-			if l.Takes(number, w) {
+			if l.Takes(number) {
 				r.manifest.Cells = append(r.manifest.Cells, next[:len(r.entries)]...)
 			}
 			next = next[len(r.entries):]
 			number++
 		}
 	}
-}
-
-// leaveOut takes the cells of a group of which the shard has nothing out of the manifest.
-func (r *run) leaveOut(p *prepare.Prepared) error {
-	r.manifest.Cells = slices.DeleteFunc(r.manifest.Cells, func(c cell.Planned) bool {
-		return c.Workload == p.Workload.Name && c.Tokenizer == p.Label
-	})
-	return r.store.PutManifest(r.manifest)
 }

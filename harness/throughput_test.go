@@ -212,12 +212,7 @@ func TestThroughputRefused(t *testing.T) {
 	if _, err := plan.MakePlan(context.Background(), many, w.options()); !errors.As(err, &input) {
 		t.Errorf("a plan of 4096 threads: %v", err)
 	}
-	opt := w.options()
-	opt.Shard = &cell.Shard{Index: 1, Of: 2, By: cell.ByDocuments}
 	one := w.withThroughput(t, base, batchKeys)
-	if _, err := Run(context.Background(), one, opt); !errors.As(err, &input) || !strings.Contains(err.Error(), "divide the run by cells") {
-		t.Errorf("a shard by documents: %v", err)
-	}
 	plan, err := plan.MakePlan(context.Background(), one, w.options())
 	if err != nil || len(plan.Notes) == 0 || !strings.Contains(plan.Notes[len(plan.Notes)-1], "batches of [1 3 64], threads [1 2]") {
 		t.Errorf("a plan: %+v, %v", plan, err)

@@ -46,9 +46,6 @@ type ID struct {
 	Memory    int64  `json:"memory"` // bytes, resolved
 
 	Machine environment.Machine `json:"machine"`
-
-	// Part names the shard that has some samples of the cell only; "" for a whole cell.
-	Part string `json:"part,omitempty"`
 }
 
 // Key is the lower-case hexadecimal SHA-256 of the ID's JSON, whose fields have a

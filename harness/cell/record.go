@@ -140,10 +140,6 @@ type Record struct {
 	// Group lists the labels of the cells that took turns with this one on every
 	// sample that both were timed on, its own among them.
 	Group []string `json:"group"`
-	// Part is set if the record has some problems and samples of the cell only: a shard's. Parts is
-	// set if it was joined of such records.
-	Part  *Part    `json:"part,omitempty"`
-	Parts []Merged `json:"parts,omitempty"`
 	// Sessions counts the processes that contributed: above 1 if a run was interrupted and resumed. A
 	// resumed engine is compiled anew, so its tables built on demand are lost.
 	Sessions int `json:"sessions"`

@@ -17,16 +17,17 @@ type Shard struct {
 
 // How work is divided.
 const (
-	// ByCells gives whole groups to shards: a workload on a vocabulary, with all algorithms.
+	// ByCells gives whole groups to the shards of a run: a workload on a vocabulary, with all
+	// algorithms, which take turns.
 	ByCells = "cells"
-	// ByDocuments divides the documents, or the schemas, of each group.
+	// ByDocuments divides the documents, or the schemas, of each group, where nothing is timed.
 	ByDocuments = "documents"
 )
 
 // maxShards bounds the number of shards. More would be a mistake: no run has as many groups.
 const maxShards = 10_000
 
-// ParseShard reads "i/n". The error says what was expected.
+// ParseShard reads "i/n", a part of work that is divided by ByCells or ByDocuments. The error says what was expected.
 func ParseShard(text, by string) (*Shard, error) {
 	first, second, found := strings.Cut(text, "/")
 	index, err := strconv.Atoi(first)
@@ -38,8 +39,6 @@ func ParseShard(text, by string) (*Shard, error) {
 		return nil, fmt.Errorf("shard %s: there can be 1 to %d shards", text, maxShards)
 	case index < 1 || index > of:
 		return nil, fmt.Errorf("shard %s: shards are counted from 1 to %d", text, of)
-	case by != ByCells && by != ByDocuments:
-		return nil, fmt.Errorf("shards are by %s or by %s, not by %q", ByCells, ByDocuments, by)
 	}
 	return &Shard{index, of, by}, nil
 }
@@ -66,22 +65,3 @@ func (s *Shard) String() string {
 
 // Folder is a name for the shard's directory, such as 2-of-8.
 func (s *Shard) Folder() string { return fmt.Sprintf("%d-of-%d", s.Index, s.Of) }
-
-// Part says which problems and samples of a cell a record has. The numbers are those in the whole
-// cell, ascending: Problems[i] is the number of the record's problem i.
-type Part struct {
-	Shard       Shard `json:"shard"`
-	Problems    []int `json:"problems"`
-	Samples     []int `json:"samples"`
-	AllProblems int   `json:"all_problems"`
-	AllSamples  int   `json:"all_samples"`
-}
-
-// Merged is one of the parts that a cell was joined of.
-type Merged struct {
-	Shard       Shard   `json:"shard"`
-	Samples     int     `json:"samples"`
-	Sessions    int     `json:"sessions"`
-	CPU         string  `json:"cpu"`
-	ClockPairNS float64 `json:"clock_pair_ns"`
-}

@@ -162,9 +162,6 @@ func (c *session) group(ctx context.Context, again *rewalk.Rewalk, g *rewalk.Reo
 		if !p.of(workload, tokenizer) {
 			continue
 		}
-		if p.record.Part != nil {
-			return fmt.Errorf("%s has a part of %s with %s: join the shards by 'gcdbench merge' first, and judge the whole", c.dir, workload, tokenizer)
-		}
 		if !g.Asks(&p.record.ID) || !g.Asks(&p.reference.ID) {
 			return fmt.Errorf("%s: %s with %s is not what was measured: a grammar, a document or a vocabulary has changed since; give the configuration and the corpora that were run, with --config and --corpus", c.dir, workload, tokenizer)
 		}

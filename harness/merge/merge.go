@@ -1,10 +1,8 @@
 // Package merge joins the result directories of shards into one that is as if one process had
 // measured all of it.
 //
-// Shards by cells have whole cells: their files are taken over as they are. Shards by documents
-// have parts of cells, which join.go puts together: problems, samples and times in the order of the
-// whole corpus. Nothing is measured, rounded or summed, so the report of the joined directory comes
-// from the same raw times as a run of one process.
+// The shards of a run have whole cells: their files are taken over as they are. Those of a campaign
+// of verification have tasks, whose logs are put together (campaign.go).
 //
 // What does not fit is refused, with the directories that do not: another configuration, another
 // division, another program, another kind of machine (unless the caller allows it), a cell that two
@@ -15,7 +13,6 @@
 package merge
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -584,36 +581,21 @@ func (m *merger) started() time.Time {
 
 // cells brings all cells into the joined directory and enters their keys.
 func (m *merger) cells(store *cell.Store) error {
-	groups := map[[2]string][]*joint{} // by workload and tokenizer
 	for i := range m.joined.Cells {
 		p := &m.joined.Cells[i]
 		found := m.have(*p)
-		switch {
-		case len(found) == 0:
+		if len(found) == 0 {
 			return fmt.Errorf("no directory has %s on %s with %s", p.Label, p.Workload, p.Tokenizer)
-		case found[0].record.Part == nil:
-			if err := m.take(store, found); err != nil {
-				return err
-			}
-			p.Key = found[0].record.Key
-		default:
-			j, err := newJoint(p, found)
-			if err != nil {
-				return err
-			}
-			group := [2]string{p.Workload, p.Tokenizer}
-			groups[group] = append(groups[group], j)
 		}
-	}
-	for _, group := range groups {
-		if err := joinGroup(store, group); err != nil {
+		if err := m.take(store, found); err != nil {
 			return err
 		}
+		p.Key = found[0].record.Key
 	}
 	return nil
 }
 
-// held is a cell, or a part of one, in a directory.
+// held is a cell in a directory.
 type held struct {
 	from   *source
 	record *cell.Record
@@ -628,12 +610,6 @@ func (m *merger) have(p cell.Planned) (list []held) {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b held) int {
-		if a.record.Part == nil || b.record.Part == nil {
-			return 0
-		}
-		return cmp.Compare(a.record.Part.Shard.Index, b.record.Part.Shard.Index)
-	})
 	return list
 }
 

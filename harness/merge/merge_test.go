@@ -18,76 +18,58 @@ import (
 // machine is what the shards of these tests ran on.
 var machine = environment.Machine{CPU: "Example CPU 3000", Cores: 2, OS: "linux", Arch: "amd64", Go: "go1.26", GOMAXPROCS: 2, Program: strings.Repeat("ab", 32)}
 
-// shard writes a directory with a part of two cells of four schemas each, of which shard i of 2 has
-// two.
+// shard writes a directory with the cells of one workload of two, which shard i of 2 has.
 func shard(t *testing.T, dir string, i int, change func(*cell.Record, *cell.Manifest)) string {
 	t.Helper()
 	s := must.Get(cell.Create(dir))(t)
-	own := cell.Shard{Index: i, Of: 2, By: cell.ByDocuments}
-	inManifest := own
-	m := &cell.Manifest{Name: "made", Config: "name: made", Shard: &inManifest}
-	for _, label := range []string{"fast", "slow"} {
-		part := &cell.Part{Shard: own, Problems: []int{i - 1, i + 1}, Samples: []int{i - 1, i + 1}, AllProblems: 4, AllSamples: 4}
-		r := &cell.Record{ID: cell.ID{Schema: cell.Schema, Algorithm: label, Memory: 1 << 30, Machine: machine, Part: own.String()},
-			Label: label, Tokenizer: "t", Workload: "w", Schemas: &cell.SchemaOptions{}, Outcome: cell.OK, Sessions: 1, Part: part}
-		r.Environment.Machine = machine
-		for at, number := range part.Samples {
-			id := fmt.Sprint("schema ", number)
-			r.Problems = append(r.Problems, cell.Problem{ID: id, Outcome: cell.OK, CompileNS: []int64{int64(1000 + number)}, FirstMaskNS: []int64{5}, GrammarNS: []int64{7}})
-			r.Samples = append(r.Samples, cell.Sample{ID: id, Problem: at, Outcome: cell.OK, Tokens: 1, Session: 1, Reference: "fast"})
+	m := &cell.Manifest{Name: "made", Config: "name: made", Shard: &cell.Shard{Index: i, Of: 2, By: cell.ByCells}}
+	for _, workload := range []string{"w1", "w2"} {
+		for _, label := range []string{"fast", "slow"} {
+			planned := cell.Planned{Label: label, Tokenizer: "t", Workload: workload}
+			if m.All = append(m.All, planned); workload != fmt.Sprint("w", i) {
+				continue
+			}
+			r := &cell.Record{ID: cell.ID{Schema: cell.Schema, Algorithm: label, GrammarSHA256: workload, Memory: 1 << 30, Machine: machine},
+				Label: label, Tokenizer: "t", Workload: workload, Outcome: cell.OK, Sessions: 1, Problems: []cell.Problem{{Outcome: cell.OK, CompileNS: []int64{1000}}},
+				Samples: []cell.Sample{{ID: "a", Outcome: cell.OK, Tokens: 1, Session: 1, Reference: "fast"}}}
+			r.Environment.Machine = machine
+			if change != nil {
+				change(r, m)
+			}
+			must.OK(t, s.Put(r, traces(i)))
+			planned.Key = r.Key
+			m.Cells = append(m.Cells, planned)
 		}
-		if change != nil {
-			change(r, m)
-		}
-		must.OK(t, s.Put(r, traces(r)))
-		planned := cell.Planned{Label: label, Tokenizer: "t", Workload: "w"}
-		m.All = append(m.All, planned)
-		planned.Key = r.Key
-		m.Cells = append(m.Cells, planned)
 	}
 	must.OK(t, s.PutManifest(m))
 	return dir
 }
 
-// traces has a mask's time for each sample: 100 and the number of the sample in the whole.
-func traces(r *cell.Record) (list []cell.Trace) {
-	for i, number := range r.Part.Samples {
-		times := []uint32{uint32(100 + number)}
-		list = append(list, cell.Trace{Sample: i, Hashes: []uint64{1}, Positions: []uint32{0},
-			Passes: []cell.Pass{{State: cell.Fresh, Mask: times, Commit: times, Step: times}}})
-	}
-	return list
+// traces has the time of one mask: 100 and the number of the shard.
+func traces(i int) []cell.Trace {
+	times := []uint32{uint32(100 + i)}
+	return []cell.Trace{{Hashes: []uint64{1}, Positions: []uint32{0}, Passes: []cell.Pass{{State: cell.Fresh, Mask: times, Commit: times, Step: times}}}}
 }
 
-// TestJoin: problems, samples and times come in the order of the whole.
+// TestJoin: cells come with their times, in the order of the whole.
 func TestJoin(t *testing.T) {
 	dir := t.TempDir()
 	opt := Options{Dirs: []string{shard(t, dir+"/2", 2, nil), shard(t, dir+"/1", 1, nil)}, Out: dir + "/out"}
 	done, err := Merge(opt)
-	if err != nil || done.Cells != 2 || done.Shards != 2 || done.By != cell.ByDocuments {
+	if err != nil || done.Cells != 4 || done.Shards != 2 || done.By != cell.ByCells {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	store := must.Get(cell.Open(opt.Out))(t)
 	m, err := store.Manifest()
-	if err != nil || m.Shard != nil || m.Joined == nil || len(m.Cells) != 2 {
+	if err != nil || m.Shard != nil || m.Joined == nil || len(m.Cells) != 4 {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	for _, p := range m.Cells {
-		r := must.Get(store.Get(p.Key))(t)
-		if r.ID.Part != "" || r.Part != nil || len(r.Parts) != 2 || r.Sessions != 2 || r.Reference != "fast" {
-			t.Errorf("%s: %+v", p.Label, r)
-		}
-		at := 0
-		for trace, err := range store.Traces(r) {
+	for i, p := range m.Cells {
+		for trace, err := range store.Traces(must.Get(store.Get(p.Key))(t)) {
 			must.OK(t, err)
-			id := fmt.Sprint("schema ", at)
-			if s := r.Samples[at]; trace.Sample != at || trace.Passes[0].Mask[0] != uint32(100+at) || s.ID != id || s.Problem != at || r.Problems[at].ID != id || s.Session != 1+at%2 {
-				t.Errorf("sample %d is %+v of %+v, with the times of %d: %v", at, s, r.Problems[at], trace.Sample, trace.Passes)
+			if want := uint32(101 + i/2); trace.Passes[0].Mask[0] != want || p.Workload != fmt.Sprint("w", 1+i/2) {
+				t.Errorf("cell %d of %s has the time %d, want %d", i, p.Workload, trace.Passes[0].Mask[0], want)
 			}
-			at++
-		}
-		if at != 4 {
-			t.Errorf("%d traces", at)
 		}
 	}
 }
@@ -107,11 +89,7 @@ func TestRefused(t *testing.T) {
 		{"another configuration", func(_ *cell.Record, m *cell.Manifest) { m.Config = "name: other" }, []string{"another configuration"}},
 		{"another division", func(_ *cell.Record, m *cell.Manifest) { m.Shard.Of = 3 }, []string{"different divisions"}},
 		{"no shard", func(_ *cell.Record, m *cell.Manifest) { m.Shard = nil }, []string{"the other is none"}},
-		{"another corpus", func(r *cell.Record, _ *cell.Manifest) { r.ID.CorpusSHA256 = "x" }, []string{"differ in the corpus"}},
-		{"another limit of memory", func(r *cell.Record, _ *cell.Manifest) { r.ID.Memory++ }, []string{"set measure.memory"}},
-		{"another size", func(r *cell.Record, _ *cell.Manifest) { r.Part.AllSamples++ }, []string{"wholes of different sizes"}},
-		{"a document of the other", func(r *cell.Record, _ *cell.Manifest) { r.Part.Samples[0] = 0 }, []string{"document 0 of w with different contents"}},
-		{"a missing document", func(r *cell.Record, _ *cell.Manifest) { r.Part.Samples, r.Samples = []int{1}, r.Samples[:1] }, []string{"no directory has document 3"}},
+		{"another cell", func(_ *cell.Record, m *cell.Manifest) { m.All[0].Label = "other" }, []string{"other cells: was one of them run with another --corpus?"}},
 	} {
 		dir := t.TempDir()
 		_, err := Merge(Options{Dirs: []string{shard(t, dir+"/1", 1, nil), shard(t, dir+"/2", 2, c.change)}, Out: dir + "/out"})
@@ -165,7 +143,7 @@ func TestUnfinished(t *testing.T) {
 	must.OK(t, os.WriteFile(raw, append(text, 'x'), 0o644))
 	refused("damaged", raw, "is damaged")
 	must.OK(t, os.Remove(filepath.Join(two, "cells", keys[0]+".json")))
-	refused("missing", "shard 2/2", "is not finished", "on w with t")
+	refused("missing", "shard 2/2", "is not finished", "on w2 with t")
 }
 
 // TestInterruptedMerge: until the end there is no joined directory, or the one of before; what an
@@ -195,7 +173,7 @@ func TestInterruptedMerge(t *testing.T) {
 			t.Errorf("%v, %v", left, err)
 		}
 		interrupted()
-		if set, err := reports.Load(opt.Out); err != nil || len(set.Cells) != 2 {
+		if set, err := reports.Load(opt.Out); err != nil || len(set.Cells) != 4 {
 			t.Errorf("the directory of before: %v", err)
 		}
 	}

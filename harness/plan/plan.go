@@ -92,7 +92,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 // the same names in opt.Out, or else from a short trial, with the first of the vocabularies that
 // are about as large as another. It writes nothing.
 func MakePlan(ctx context.Context, cfg *config.Config, opt prepare.Options) (*Plan, error) {
-	if err := prepare.CheckThroughput(cfg, opt.Shard); err != nil {
+	if err := prepare.CheckThroughput(cfg); err != nil {
 		return nil, err
 	}
 	list, err := prepare.Entries(cfg, &opt)
@@ -108,9 +108,6 @@ func MakePlan(ctx context.Context, cfg *config.Config, opt prepare.Options) (*Pl
 	defer bounds.LimitCollector(&p.guard)()
 	p.progress, p.tried = progress.NewProgress(opt.Progress), map[string][]*rates{}
 	err = prepare.NewLoader(cfg, &opt).EachGroup(ctx, func(g *prepare.Prepared, number, of int) error {
-		if g.Empty() {
-			return nil
-		}
 		p.number, p.of = number, of
 		p.plan.note(g)
 		for _, e := range list {

@@ -43,9 +43,6 @@ type Options struct {
 	// Algorithm finds algorithms by name; nil for the registry's Lookup.
 	Algorithm func(name string) (algorithms.Algorithm, error)
 
-	// SplitPrograms has shards by documents divide the documents of one grammar, too.
-	SplitPrograms bool
-
 	// In tests: what replaces the constant, and what is called before a file of results gets its name.
 	Grace        time.Duration
 	BeforeRename func(path string)
@@ -180,9 +177,6 @@ func (g *Prepared) IdOf(e *Entry, cfg *config.Config, env environment.Environmen
 		id.Version = from.Version(e.Options)
 	}
 	id.Machine = env.Machine
-	if g.Part != nil {
-		id.Part = g.Part.Shard.String()
-	}
 	return id
 }
 

@@ -371,7 +371,8 @@ type Prepared struct {
 	Documents       []*Document // of all units, in their order
 	Positives       int         // documents of the whole group that are no negatives
 	AllUnits        int         // in the whole group
-	Part            *cell.Part  // of the group that a shard has; nil for all
+	AllDocuments    int         // in the whole group
+	divided         bool        // it has a shard's part of them
 	Markers         []string    // of requests with tools: those that are tokens
 	// SchemasKept is shared by the compiles of schemas to grammars in this group, and
 	// schemasKeptLate by those to grammars written on demand; nil for programs.
@@ -386,7 +387,7 @@ func (l *Loader) EachGroup(ctx context.Context, visit func(g *Prepared, number, 
 	for _, w := range l.cfg.Workloads {
 		for _, t := range l.cfg.Tokenizers {
 			number++
-			if !l.Takes(number-1, w) || l.Skip != nil && l.Skip(w, t) {
+			if !l.Takes(number-1) || l.Skip != nil && l.Skip(w, t) {
 				continue
 			}
 			g, err := l.Prepare(ctx, w, t)
@@ -438,7 +439,8 @@ func (l *Loader) Prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	if w.Schema == nil {
 		err = g.load(g.Units[0])
 	}
-	if err == nil && l.divides(w) {
+	g.AllDocuments = len(g.Documents)
+	if err == nil && l.divides() {
 		g.restrict(l.Opt.Shard)
 	}
 	return g, err

@@ -1,7 +1,6 @@
 package prepare
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -31,20 +30,14 @@ func ThroughputPlan(t *config.Throughput) *cell.Throughput {
 
 // CheckThroughput refuses what cannot be measured here: shards that have parts of a workload, and
 // more threads than cores.
-func CheckThroughput(cfg *config.Config, shard *cell.Shard) error {
+func CheckThroughput(cfg *config.Config) error {
 	t := cfg.Throughput
 	if t == nil {
 		return nil
 	}
-	problem := ""
 	if cores := runtime.NumCPU(); slices.Max(t.Threads) > cores {
-		problem = fmt.Sprintf("%d threads, and this machine has %d cores: write all for as many as there are", slices.Max(t.Threads), cores)
+		err := fmt.Errorf("%d threads, and this machine has %d cores: write all for as many as there are", slices.Max(t.Threads), cores)
+		return &InputError{cfg.File, t.Pos, "throughput", err}
 	}
-	if shard != nil && shard.By == cell.ByDocuments {
-		problem = "a batch needs whole workloads: divide the run by cells, not by documents"
-	}
-	if problem == "" {
-		return nil
-	}
-	return &InputError{cfg.File, t.Pos, "throughput", errors.New(problem)}
+	return nil
 }

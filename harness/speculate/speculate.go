@@ -103,9 +103,6 @@ func Speculate(ctx context.Context, cfg *config.Config, opt SpeculateOptions, ea
 	env := environment.Here(environment.Calibrate())
 	defer bounds.LimitCollector(opt.NewGuard(cfg))()
 	return prepare.NewLoader(cfg, &opt.Options).EachGroup(ctx, func(g *prepare.Prepared, number, of int) error {
-		if g.Empty() {
-			return nil
-		}
 		for _, k := range opt.Drafts {
 			if opt.Skip != nil && opt.Skip(g.Workload.Name, g.Label, k) {
 				continue

@@ -103,7 +103,6 @@ type campaignRun struct {
 // VerifyOn verifies as far as its budget goes, and goes on where an earlier call in opt.Out
 // stopped. The difference is nil unless one was found in this call. Errors are those of Run.
 func VerifyOn(ctx context.Context, cfg *config.Config, opt CampaignOptions) (*campaign.Summary, *CampaignDifference, error) {
-	opt.SplitPrograms = true
 	once := *cfg
 	once.Measure.Compiles = 1
 	c := &campaignRun{opt: opt, cfg: &once, progress: progress.NewProgress(opt.Progress), env: environment.Here(environment.Clock{}), cpu: environment.ProcessTime(0),
@@ -263,13 +262,10 @@ func (c *campaignRun) enter(g *prepare.Prepared) (key string, err error) {
 
 // tasks counts the tasks of a round in all shards: schemas, or documents of one grammar.
 func tasks(g *prepare.Prepared) int {
-	switch {
-	case g.Workload.Schema != nil:
+	if g.Workload.Schema != nil {
 		return g.AllUnits
-	case g.Part != nil:
-		return g.Part.AllSamples
 	}
-	return len(g.Documents)
+	return g.AllDocuments
 }
 
 // campaignTask is a document of a grammar, or a schema with its instances, in a round.

@@ -37,7 +37,6 @@ func Verify(ctx context.Context, cfg *config.Config, opt prepare.Options) (*Veri
 		return nil, err
 	}
 	list = prepare.WithRewritten(list, opt.Rewritten, cfg.Seed)
-	opt.SplitPrograms = true // nothing is timed, so documents need not share an engine
 	began := time.Now()
 	out := &Verification{}
 	p := progress.NewProgress(opt.Progress)

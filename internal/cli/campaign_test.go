@@ -39,8 +39,8 @@ func campaignSums(t *testing.T, r result) string {
 	return string(text)
 }
 
-// TestMergedCampaign: the joined campaigns of shards have the sums of the whole, by documents and
-// by cells, and the command goes on where it stopped.
+// TestMergedCampaign: the joined campaigns of shards have the sums of the whole, and the
+// command goes on where it stopped.
 func TestMergedCampaign(t *testing.T) {
 	cfg := write(t, "c.yaml", shardConfig)
 	dir := t.TempDir()
@@ -48,20 +48,18 @@ func TestMergedCampaign(t *testing.T) {
 	if again := campaignSums(t, gcdbench(t, "", "verify", cfg, "--rounds", "2", "--out", filepath.Join(dir, "whole"), "--json")); again != want {
 		t.Errorf("called again it has\n%s\nand had\n%s", again, want)
 	}
-	for _, by := range []string{"documents", "cells"} {
-		args := []string{"merge", "--json", "--out", filepath.Join(dir, by, "joined")}
-		for i := 1; i <= 2; i++ {
-			out := filepath.Join(dir, by, fmt.Sprint(i))
-			for _, rounds := range []string{"1", "2"} {
-				if r := gcdbench(t, "", "verify", cfg, "--shard", fmt.Sprintf("%d/2", i), "--shard-by", by, "--rounds", rounds, "--out", out); r.status != exitOK {
-					t.Fatalf("%d %s%s", r.status, r.out, r.err)
-				}
+	args := []string{"merge", "--json", "--out", filepath.Join(dir, "documents", "joined")}
+	for i := 1; i <= 2; i++ {
+		out := filepath.Join(dir, "documents", fmt.Sprint(i))
+		for _, rounds := range []string{"1", "2"} {
+			if r := gcdbench(t, "", "verify", cfg, "--shard", fmt.Sprintf("%d/2", i), "--rounds", rounds, "--out", out); r.status != exitOK {
+				t.Fatalf("%d %s%s", r.status, r.out, r.err)
 			}
-			args = append(args, out)
 		}
-		if got := campaignSums(t, gcdbench(t, "", args...)); got != want {
-			t.Errorf("joined by %s\n%s\nthe whole\n%s", by, got, want)
-		}
+		args = append(args, out)
+	}
+	if got := campaignSums(t, gcdbench(t, "", args...)); got != want {
+		t.Errorf("joined\n%s\nthe whole\n%s", got, want)
 	}
 	other := write(t, "c.yaml", shardConfig)
 	if r := gcdbench(t, "", "verify", other, "--shard", "2/2", "--sample", "naive=50", "--out", filepath.Join(dir, "other")); r.status != exitOK {
@@ -70,7 +68,6 @@ func TestMergedCampaign(t *testing.T) {
 	for _, c := range []struct{ second, want string }{
 		{filepath.Join(dir, "other"), "ask other algorithms, or at other positions"},
 		{filepath.Join(dir, "whole"), "one is a shard, the other is none"},
-		{filepath.Join(dir, "cells", "2"), "are of different divisions"},
 	} {
 		r := gcdbench(t, "", "merge", filepath.Join(dir, "documents", "1"), c.second, "--out", filepath.Join(dir, "x"))
 		if r.status != exitUsage || !strings.Contains(r.err, c.want) {

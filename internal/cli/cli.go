@@ -209,7 +209,7 @@ func group(path string, commands ...*cobra.Command) *cobra.Command {
 // Such a flag must not be taken for one that is not given: the command would write to another
 // place, or do less than was asked. Only the prefix may be empty.
 func noEmptyFlag(cmd *cobra.Command) error {
-	for _, name := range []string{"account", "algorithm", "columns", "config", "corpus", "explain", "fail-over", "fit", "format", "grammar", "id", "jsonl", "judge", "kinds", "mem", "out", "page", "partition", "prefix-file", "python", "scripts", "serve", "shard", "shard-by", "start", "state", "table", "time", "tokenizer", "with"} {
+	for _, name := range []string{"account", "algorithm", "columns", "config", "corpus", "explain", "fail-over", "fit", "format", "grammar", "id", "jsonl", "judge", "kinds", "mem", "out", "page", "partition", "prefix-file", "python", "scripts", "serve", "shard", "start", "state", "table", "time", "tokenizer", "with"} {
 		f := cmd.Flags().Lookup(name)
 		if f != nil && f.Changed && (f.Value.Type() == "string" && f.Value.String() == "" || f.Value.Type() == "stringSlice" && f.Value.String() == "[]") {
 			return fmt.Errorf("--%s is empty; see '%s --help'", name, cmd.CommandPath())

@@ -21,23 +21,15 @@ type shardFlags struct {
 	cmd       *cobra.Command
 }
 
-// add gives a command the flags. by is how work is divided where --shard-by does not say it.
+// add gives a command the flag. by is how its work is divided.
 func (f *shardFlags) add(cmd *cobra.Command, by string) {
-	f.cmd = cmd
+	f.cmd, f.by = cmd, by
 	cmd.Flags().StringVar(&f.shard, "shard", "", "i/n: do the i-th of n parts of the work; 'gcdbench merge' joins the parts")
-	cmd.Flags().StringVar(&f.by, "shard-by", by,
-		"what is divided: cells or documents (of run and plan, JSON schemas only)")
 }
 
 // parse is the shard that the flags name; nil for the whole work.
 func (f *shardFlags) parse() (*cell.Shard, error) {
-	if f.cmd == nil {
-		return nil, nil
-	}
-	if f.shard == "" {
-		if f.cmd.Flags().Changed("shard-by") {
-			return nil, errors.New("--shard-by goes with --shard i/n")
-		}
+	if f.cmd == nil || f.shard == "" {
 		return nil, nil
 	}
 	s, err := cell.ParseShard(f.shard, f.by)

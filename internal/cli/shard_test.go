@@ -25,31 +25,29 @@ func TestMergedIsWhole(t *testing.T) {
 		t.Fatalf("%d %s%s", r.status, r.out, r.err)
 	}
 	want := timeless(t, whole)
-	for _, by := range []string{"cells", "documents"} {
-		var shards []string
-		for i := 1; i <= 3; i++ {
-			out := filepath.Join(dir, by, fmt.Sprint(i))
-			if r := gcdbench(t, "", "run", cfg, "--shard", fmt.Sprintf("%d/3", i), "--shard-by", by, "--out", out); r.status != exitOK {
-				t.Fatalf("shard %d by %s: %d %s%s", i, by, r.status, r.out, r.err)
-			}
-			shards = append(shards, out)
+	var shards []string
+	for i := 1; i <= 3; i++ {
+		out := filepath.Join(dir, fmt.Sprint(i))
+		if r := gcdbench(t, "", "run", cfg, "--shard", fmt.Sprintf("%d/3", i), "--out", out); r.status != exitOK {
+			t.Fatalf("shard %d: %d %s%s", i, r.status, r.out, r.err)
 		}
-		joined := filepath.Join(dir, by, "joined")
-		r := gcdbench(t, "", append([]string{"merge", "--out", joined}, shards...)...)
-		if r.status != exitOK {
-			t.Fatalf("merge by %s: %d %s%s", by, r.status, r.out, r.err)
-		}
-		compareTimeless(t, by, timeless(t, joined), want)
-		if text := gcdbench(t, "", "report", joined).out; !strings.Contains(text, "Joined of 3 shards by "+by) {
-			t.Errorf("by %s: the report does not say what it was joined of:\n%s", by, text)
-		}
-		// Joined again, it is replaced; shards that are missing are named.
-		if r := gcdbench(t, "", append([]string{"merge", "--out", joined}, shards...)...); r.status != exitOK {
-			t.Errorf("again: %d %s", r.status, r.err)
-		}
-		if r := gcdbench(t, "", "merge", "--out", joined+"-2", shards[1]); r.status != exitUsage || !strings.Contains(r.err, "missing: shard 1/3, 3/3") {
-			t.Errorf("missing shards: %d %s", r.status, r.err)
-		}
+		shards = append(shards, out)
+	}
+	joined := filepath.Join(dir, "joined")
+	r := gcdbench(t, "", append([]string{"merge", "--out", joined}, shards...)...)
+	if r.status != exitOK {
+		t.Fatalf("merge: %d %s%s", r.status, r.out, r.err)
+	}
+	compareTimeless(t, timeless(t, joined), want)
+	if text := gcdbench(t, "", "report", joined).out; !strings.Contains(text, "Joined of 3 shards by cells") {
+		t.Errorf("the report does not say what it was joined of:\n%s", text)
+	}
+	// Joined again, it is replaced; shards that are missing are named.
+	if r := gcdbench(t, "", append([]string{"merge", "--out", joined}, shards...)...); r.status != exitOK {
+		t.Errorf("again: %d %s", r.status, r.err)
+	}
+	if r := gcdbench(t, "", "merge", "--out", joined+"-2", shards[1]); r.status != exitUsage || !strings.Contains(r.err, "missing: shard 1/3, 3/3") {
+		t.Errorf("missing shards: %d %s", r.status, r.err)
 	}
 }
 
@@ -103,23 +101,23 @@ func withoutTimes(key string, v any) any {
 }
 
 // compareTimeless names the fields that differ.
-func compareTimeless(t *testing.T, what string, got, want map[string]any) {
+func compareTimeless(t *testing.T, got, want map[string]any) {
 	t.Helper()
 	cells, wanted := got["cells"].([]any), want["cells"].([]any)
 	if len(cells) != len(wanted) || len(wanted) != 12 {
-		t.Fatalf("%s: %d cells, the whole run has %d", what, len(cells), len(wanted))
+		t.Fatalf("%d cells, the whole run has %d", len(cells), len(wanted))
 	}
 	for i := range wanted {
 		a, b := cells[i].(map[string]any), wanted[i].(map[string]any)
 		for field := range b {
 			if !reflect.DeepEqual(a[field], b[field]) {
-				t.Errorf("%s: %v on %v with %v: %s is\n%v\nin the whole run\n%v", what, b["label"], b["workload"], b["tokenizer"], field, a[field], b[field])
+				t.Errorf("%v on %v with %v: %s is\n%v\nin the whole run\n%v", b["label"], b["workload"], b["tokenizer"], field, a[field], b[field])
 			}
 		}
 	}
 	for _, field := range []string{"warnings", "missing"} {
 		if !reflect.DeepEqual(got[field], want[field]) {
-			t.Errorf("%s: %s are %v, want %v", what, field, got[field], want[field])
+			t.Errorf("%s are %v, want %v", field, got[field], want[field])
 		}
 	}
 }
@@ -204,8 +202,6 @@ func TestShardFlags(t *testing.T) {
 		{"of none", []string{"run", cfg, "--shard", "1/0"}, "there can be 1 to"},
 		{"beyond", []string{"verify", cfg, "--shard", "3/2"}, "shards are counted from 1 to 2"},
 		{"empty", []string{"run", cfg, "--shard", ""}, "--shard is empty"},
-		{"by what", []string{"plan", cfg, "--shard", "1/2", "--shard-by", "luck"}, `not by "luck"`},
-		{"by without a shard", []string{"run", cfg, "--shard-by", "documents"}, "--shard-by goes with --shard"},
 		{"the directory of another shard", []string{"run", cfg, "--shard", "2/2", "--out", one}, "has results of shard 1/2 by cells, and this is shard 2/2 by cells"},
 		{"the directory of a shard", []string{"run", cfg, "--out", one}, "this is the whole run"},
 		{"nothing to merge", []string{"merge"}, "which result directories?"},

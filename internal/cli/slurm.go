@@ -10,19 +10,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/internal/slurm"
 )
 
 // slurmFlags are those of the command that writes scripts for a cluster.
 type slurmFlags struct {
-	config          configFlags
-	job             slurm.Job
-	verify, shared  bool
-	budget          time.Duration
-	rounds          int
-	folder, out, by string
+	config         configFlags
+	job            slurm.Job
+	verify, shared bool
+	budget         time.Duration
+	rounds         int
+	folder, out    string
 }
 
 // slurmCommand writes the scripts of a job array.
@@ -38,7 +37,6 @@ func (a *app) slurmCommand() *cobra.Command {
 	flags := cmd.Flags()
 	f.config.add(cmd, false)
 	flags.IntVar(&f.job.Shards, "shards", 0, "how many tasks the array has (needed)")
-	flags.StringVar(&f.by, "shard-by", "", "what is divided: cells or documents (default cells, with --verify documents)")
 	flags.BoolVar(&f.verify, "verify", false, "shards of a campaign of 'gcdbench verify' instead of 'gcdbench run'")
 	flags.DurationVar(&f.budget, "budget", 0, "with --verify: the time of each shard, such as 4h")
 	flags.IntVar(&f.rounds, "rounds", 0, "with --verify: the rounds of the campaign")
@@ -71,7 +69,7 @@ func (a *app) writeSlurm(cfg *config.Config, path string, f *slurmFlags) error {
 	for _, path := range paths {
 		fmt.Fprintln(a.out, path)
 	}
-	if groups := len(cfg.Workloads) * len(cfg.Tokenizers); f.job.By == cell.ByCells && groups < f.job.Shards {
+	if groups := len(cfg.Workloads) * len(cfg.Tokenizers); !f.verify && groups < f.job.Shards {
 		a.note("there are %d groups of a workload and a tokenizer for %d shards: the other shards will have nothing to do", groups, f.job.Shards)
 	}
 	a.note("submit:  sh %s", paths[len(paths)-1])
@@ -84,9 +82,9 @@ func (a *app) writeSlurm(cfg *config.Config, path string, f *slurmFlags) error {
 // complete fills the job in.
 func (f *slurmFlags) complete(cfg *config.Config, path string) (err error) {
 	j := &f.job
-	j.Name, j.Command, j.By, j.Exclusive = cfg.Name, "run", cmp.Or(f.by, cell.ByCells), !f.shared
+	j.Name, j.Command, j.Exclusive = cfg.Name, "run", !f.shared
 	if f.verify {
-		j.Command, j.By, j.Exclusive = "verify", cmp.Or(f.by, cell.ByDocuments), false
+		j.Command, j.Exclusive = "verify", false
 		if f.budget > 0 {
 			j.Arguments = append(j.Arguments, "--budget", f.budget.String())
 		}

@@ -18,9 +18,9 @@ func TestSlurm(t *testing.T) {
 		not  string
 	}{
 		{[]string{"--shards", "3", "--time", "1-00:00:00", "--partition", "long", "--corpus", "json=" + corpus},
-			[]string{" run '" + cfg + "'", "--array=1-3", "--exclusive", "--shard-by cells", "--time=1-00:00:00", "--partition=long", "'json=" + corpus + "'", "export GCDBENCH_CACHE="}, "--rounds"},
-		{[]string{"--shards", "2", "--shard-by", "documents", "--shared"}, []string{"--shard-by documents"}, "#SBATCH --exclusive"},
-		{[]string{"--shards", "2", "--verify", "--budget", "90m", "--cpus", "16"}, []string{" verify '", "--shard-by documents", "'--budget' '1h30m0s'", "--cpus-per-task=16"}, "#SBATCH --exclusive"},
+			[]string{" run '" + cfg + "'", "--array=1-3", "--exclusive", "--time=1-00:00:00", "--partition=long", "'json=" + corpus + "'", "export GCDBENCH_CACHE="}, "--rounds"},
+		{[]string{"--shards", "2", "--shared"}, []string{"--array=1-2"}, "#SBATCH --exclusive"},
+		{[]string{"--shards", "2", "--verify", "--budget", "90m", "--cpus", "16"}, []string{" verify '", "'--budget' '1h30m0s'", "--cpus-per-task=16"}, "#SBATCH --exclusive"},
 		{[]string{"--shards", "2", "--verify"}, []string{"'--rounds' '1'"}, "--budget"},
 	} {
 		folder := filepath.Join(t.TempDir(), "scripts")

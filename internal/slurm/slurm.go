@@ -33,9 +33,8 @@ type Job struct {
 	Command   string // run or verify
 	Arguments []string
 	Shards    int
-	By        string // cell.ByCells or cell.ByDocuments
-	CPUs      int    // of a task
-	Exclusive bool   // whole nodes
+	CPUs      int  // of a task
+	Exclusive bool // whole nodes
 	// Partition, Account, Time and Memory are Slurm's options of these names; empty for the cluster's
 	// defaults.
 	Partition, Account, Time, Memory string
@@ -114,7 +113,7 @@ func given(pairs ...string) (list []string) {
 
 // Check refuses what the scripts cannot say.
 func (j *Job) Check() error {
-	if _, err := cell.ParseShard(fmt.Sprintf("1/%d", j.Shards), j.By); err != nil {
+	if _, err := cell.ParseShard(fmt.Sprintf("1/%d", j.Shards), cell.ByCells); err != nil {
 		return fmt.Errorf("--shards %d: %w", j.Shards, err)
 	}
 	if j.CPUs < 1 {

@@ -14,7 +14,7 @@ import (
 func job(t *testing.T) *Job {
 	dir := filepath.Join(t.TempDir(), "it's $HOME `id` 50%")
 	return &Job{Name: "my run!", Config: filepath.Join(dir, "c.yaml"), Program: filepath.Join(dir, "prog"), Command: "run", Arguments: []string{"--corpus", "java=a b.jsonl"},
-		Shards: 8, By: "cells", CPUs: 2, Exclusive: true, Time: "12:00:00", Environment: []Variable{{"GCDBENCH_CACHE", dir + "/cache"}},
+		Shards: 8, CPUs: 2, Exclusive: true, Time: "12:00:00", Environment: []Variable{{"GCDBENCH_CACHE", dir + "/cache"}},
 		WorkDir: dir, Out: filepath.Join(dir, "out"), ShardDir: filepath.Join(dir, "out-shards"), Logs: filepath.Join(dir, "logs")}
 }
 
@@ -25,7 +25,7 @@ func TestScripts(t *testing.T) {
 	must.OK(t, err)
 	for i, want := range [][]string{
 		{"#SBATCH --job-name=gcdbench-my-run\n", "#SBATCH --array=1-8\n", "#SBATCH --exclusive\n", "#SBATCH --requeue\n", "#SBATCH --time=12:00:00\n", "#SBATCH --cpus-per-task=2\n",
-			"#SBATCH --signal=B:USR1@120\n", `50%%/logs/shard-%a.log"`, "--shard-by cells", "'java=a b.jsonl'", "export GCDBENCH_CACHE="},
+			"#SBATCH --signal=B:USR1@120\n", `50%%/logs/shard-%a.log"`, "'java=a b.jsonl'", "export GCDBENCH_CACHE="},
 		{"#SBATCH --job-name=gcdbench-my-run-merge\n", "/*-of-8 --out "},
 		{"--dependency=\"afterany:"},
 	} {
@@ -96,7 +96,7 @@ func TestTask(t *testing.T) {
 		if status != c.status || strings.Contains(calls, "scontrol requeue 77") != c.requeued {
 			t.Errorf("%s: status %d, calls\n%s", c.about, status, calls)
 		}
-		for _, part := range []string{"program run ", "--shard 3/8 --shard-by cells", "/out-shards/3-of-8", "--corpus java=a b.jsonl"} {
+		for _, part := range []string{"program run ", "--shard 3/8", "/out-shards/3-of-8", "--corpus java=a b.jsonl"} {
 			if !strings.Contains(calls, part) {
 				t.Errorf("%s: no %q in %s", c.about, part, calls)
 			}
@@ -108,7 +108,6 @@ func TestTask(t *testing.T) {
 func TestCheck(t *testing.T) {
 	for want, change := range map[string]func(*Job){
 		"--shards 0":           func(j *Job) { j.Shards = 0 },
-		"by luck":              func(j *Job) { j.By = "by luck" },
 		"--cpus":               func(j *Job) { j.CPUs = 0 },
 		"--time":               func(j *Job) { j.Time = "a day" },
 		"--partition":          func(j *Job) { j.Partition = "x\n#SBATCH --uid=0" },

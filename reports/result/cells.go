@@ -178,9 +178,8 @@ type Against struct {
 
 // Measured has the circumstances of the measurement.
 type Measured struct {
-	Group       []string   `json:"group"`            // labels of the cells that took turns with it
-	Sessions    int        `json:"sessions"`         // 1, or more if the run was interrupted or was divided
-	Shards      int        `json:"shards,omitempty"` // that measured parts of the cell; 0 if one process did
+	Group       []string   `json:"group"`    // labels of the cells that took turns with it
+	Sessions    int        `json:"sessions"` // 1, or more if the run was interrupted or was divided
 	GC          measure.GC `json:"gc"`
 	ClockPairNS float64    `json:"clock_pair_ns"`        // cost of a pair of clock reads, the worst of all samples
 	Abandoned   int        `json:"abandoned_goroutines"` // engines that did not return and may have run on, the most at a time
@@ -328,7 +327,7 @@ func (c *Cell) sessions() int {
 
 // measured collects the circumstances: the worst of each over the samples.
 func (c *Cell) measured() {
-	c.Measured = Measured{Group: c.Record.Group, Sessions: c.sessions(), GC: c.Record.GC, Core: c.Record.Core, Shards: len(c.Record.Parts)}
+	c.Measured = Measured{Group: c.Record.Group, Sessions: c.sessions(), GC: c.Record.GC, Core: c.Record.Core}
 	m := &c.Measured
 	for i := range c.Record.Samples {
 		s := &c.Record.Samples[i]

@@ -132,7 +132,7 @@ func (s *Set) noteJoined(dir string, m *cell.Manifest) {
 		s.Joined = append(s.Joined, fmt.Sprintf("Joined of %s by %s, each a process of its own.", show.Plural(m.Joined.Shards, "shard"), m.Joined.By))
 	}
 	if m.Joined != nil && len(m.Joined.Machines) > 1 {
-		s.warn("%s was joined of shards that ran on %d kinds of machines (%s): times of different cells do not compare, and with shards by documents a cell's own times are a mixture",
+		s.warn("%s was joined of shards that ran on %d kinds of machines (%s): times of different cells do not compare",
 			dir, len(m.Joined.Machines), strings.Join(m.Joined.Machines, "; "))
 	}
 }

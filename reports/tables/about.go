@@ -72,21 +72,10 @@ func gcText(c *result.Cell) string {
 		parts = append(parts, fmt.Sprintf("up to %s of engines that did not return took processor time", show.Plural(n, "goroutine")))
 	}
 	if n := c.Measured.Sessions; n > 1 {
-		parts = append(parts, sessionsText(n, c.Measured.Shards))
+		parts = append(parts, fmt.Sprintf("measured in %d sessions, since the run was interrupted", n))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s on %s with %s: %s.", c.Label, c.Workload, c.Tokenizer, strings.Join(parts, "; "))
-}
-
-// sessionsText says why more than one process measured a cell.
-func sessionsText(sessions, shards int) string {
-	switch {
-	case shards == 0:
-		return fmt.Sprintf("measured in %d sessions, since the run was interrupted", sessions)
-	case sessions > shards:
-		return fmt.Sprintf("measured by %s in %d sessions, since some were interrupted", show.Plural(shards, "shard"), sessions)
-	}
-	return "measured by " + show.Plural(shards, "shard")
 }
