@@ -27,7 +27,8 @@ const (
 // maxShards bounds the number of shards. More would be a mistake: no run has as many groups.
 const maxShards = 10_000
 
-// ParseShard reads "i/n", a part of work that is divided by ByCells or ByDocuments. The error says what was expected.
+// ParseShard reads "i/n", a part of work that is divided by ByCells or ByDocuments. The error says
+// what was expected.
 func ParseShard(text, by string) (*Shard, error) {
 	first, second, found := strings.Cut(text, "/")
 	index, err := strconv.Atoi(first)
