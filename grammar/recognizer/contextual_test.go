@@ -118,3 +118,25 @@ func TestContextualMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestJoin: behind a join character that begins a line only a line break comes, in every mode in
+// which line breaks are read.
+func TestJoin(t *testing.T) {
+	const layout = "\nNL: /(\\n[ \\t]*(\\\\\\r?\\n[ \\t]*)*)+/\n%declare INDENT DEDENT\n%layout newline=NL indent=INDENT dedent=DEDENT tab=4 join=\"\\\\\"\n"
+	for _, c := range []struct {
+		text string
+		ok   bool
+	}{
+		{"start: (\"p\" NL)+", true},
+		{"start: (\"p\" NL)+ T\nT: /\\n\\\\ x/", false},
+		{"%lexer contextual\nstart: (\"p\" NL | \"q\" \"r\" NL)+", true},
+		{"%lexer contextual\nstart: (\"p\" NL | \"q\" T NL)+\nT: /\\n\\\\ x/", false},
+		{"%lexer contextual\nstart: (\"p\" NL | \"q\" T NL)+\nT: /\\n\\\\\\r x/", false},
+		{"start: (\"p\" NL | Q T Q2 NL)+\nQ: \"<\"\nQ2: \">\"\nT: /[^>]+/\n%mode in in=T,Q2 after=Q\n%mode default after=Q2", true},
+		{"start: (\"p\" NL | Q T Q2 NL)+\nQ: \"<\"\nQ2: \">\"\nT: /[^>\\n]|\\n\\\\ x/\n%mode in in=T,Q2,NL after=Q\n%mode default after=Q2", false},
+	} {
+		if _, err := compiled(t, c.text+layout); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "%layout: join: behind a line feed") {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
+}

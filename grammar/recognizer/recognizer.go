@@ -15,6 +15,7 @@ package recognizer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/characters"
@@ -90,7 +91,7 @@ func New(ctx context.Context, g *grammar.Grammar, opt Options) (*Recognizer, err
 	if r.start, err = begin(g, r.Lexer); err != nil {
 		return nil, err
 	}
-	if err = checkJoin(g, r.Lexer); err != nil {
+	if err = r.checkJoin(); err != nil {
 		return nil, err
 	}
 	apart := r.Tables != nil || g.Split != nil // the parser's states, or rules, have told the modes apart
@@ -118,24 +119,34 @@ func begin(g *grammar.Grammar, lex lexer.Automaton) (lexer.State, error) {
 	return q, nil
 }
 
-// checkJoin checks that only a line break may follow a join character that begins a line. The lexer
-// state then tells whether a line break in the next token can stand behind one.
-func checkJoin(g *grammar.Grammar, lex lexer.Automaton) error {
-	if g.Layout == nil || g.Layout.Join == "" {
+// checkJoin checks that only a line break may follow a join character that begins a line, in
+// whatever mode the line break is read. The lexer state then tells whether a line break in the next
+// token can stand behind one.
+func (r *Recognizer) checkJoin() error {
+	d := r.Grammar.Layout
+	if d == nil || d.Join == "" {
 		return nil
 	}
-	q := lex.Start()
-	for _, b := range []byte{'\n', g.Layout.Join[0]} {
-		if q = lex.Next(q, b); q == lexer.None {
-			return nil
+	goesOn := func(q lexer.State, text string) bool {
+		for i := 0; i < len(text) && q != lexer.None; i++ {
+			q = r.Lexer.Next(q, text[i])
+		}
+		return q != lexer.None
+	}
+	for q := range lexer.State(r.Lexer.NumStates()) {
+		line := lexer.None
+		if r.Lexer.Begins(q) {
+			line = r.Lexer.Next(q, '\n')
+		}
+		if line == lexer.None || !slices.ContainsFunc(r.Lexer.ReachSet(r.Lexer.Reach(line)).Terminals(), r.Layout.IsNewline) {
+			continue
+		}
+		if goesOn(line, d.Join+" ") || goesOn(line, d.Join+"\r ") {
+			return &grammar.Error{Pos: d.Pos, Message: fmt.Sprintf("%%layout: join: behind a line feed and %q, a lexeme goes on with other text than a line feed, or a carriage return and a line feed", d.Join),
+				Hint: fmt.Sprintf("write the join as \\\\\\r?\\n in terminal %s, and let no other terminal match more where it is read", r.Grammar.TerminalName(d.Newline))}
 		}
 	}
-	behind := lex.Next(q, '\r')
-	if lex.Next(q, ' ') == lexer.None && (behind == lexer.None || lex.Next(behind, ' ') == lexer.None) {
-		return nil
-	}
-	return &grammar.Error{Pos: g.Layout.Pos, Message: fmt.Sprintf("%%layout: join: terminal %s does not go on behind %q with a line feed, or with a carriage return and a line feed, alone",
-		g.TerminalName(g.Layout.Newline), g.Layout.Join), Hint: "write the join as \\\\\\r?\\n"}
+	return nil
 }
 
 // A State is where a text has led to. It is an immutable value: keep as many as you like.

@@ -25,6 +25,7 @@ type generator struct {
 	starts  []lexer.State // in which lexemes begin
 	rng     *rand.Rand
 	dfas    []*automata.DFA // by terminal; nil for declared ones
+	from    [][]int32       // their states in which a match may begin
 	ends    [][]int32       // the bytes from each state to an accepting one
 	byLHS   [][]*grammar.Rule
 	heights []int // of the lowest tree of each nonterminal; math.MaxInt if it has none
@@ -34,7 +35,8 @@ type generator struct {
 
 func newGenerator(r *recognizer.Recognizer, rng *rand.Rand) (*generator, error) {
 	g := r.Grammar
-	x := &generator{g: g, lexer: r.Lexer, rng: rng, dfas: make([]*automata.DFA, len(g.Terminals)), ends: make([][]int32, len(g.Terminals))}
+	x := &generator{g: g, lexer: r.Lexer, rng: rng, dfas: make([]*automata.DFA, len(g.Terminals)),
+		from: make([][]int32, len(g.Terminals)), ends: make([][]int32, len(g.Terminals))}
 	for q := range lexer.State(r.Lexer.NumStates()) {
 		if r.Lexer.Begins(q) {
 			x.starts = append(x.starts, q)
@@ -45,11 +47,9 @@ func newGenerator(r *recognizer.Recognizer, rng *rand.Rand) (*generator, error) 
 		if def.Declared {
 			continue
 		}
-		dfa, err := automata.Compile(def.Expr, automata.DefaultLimits)
-		if err != nil {
+		if err := x.compile(t); err != nil {
 			return nil, err
 		}
-		x.dfas[t], x.ends[t] = dfa, dfa.Distances()
 		if def.Ignored {
 			x.ignored = append(x.ignored, grammar.Terminal(t))
 		}
@@ -67,6 +67,36 @@ func newGenerator(r *recognizer.Recognizer, rng *rand.Rand) (*generator, error) 
 	}
 	x.measure()
 	return x, nil
+}
+
+// compile makes the automaton of a terminal. A match may begin behind any kind of text that it tells
+// apart.
+func (x *generator) compile(t int) error {
+	def := &x.g.Terminals[t]
+	dfa, err := automata.Compile(def.Expr, automata.DefaultLimits)
+	kinds := 0
+	if automata.LooksInFront(err) {
+		front, err := automata.NewFront([]*automata.Expr{def.Expr}, automata.DefaultLimits)
+		if err != nil {
+			return err
+		}
+		kinds = front.Kinds()
+		if dfa, err = front.Compile(def.Expr); err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	x.dfas[t], x.ends[t] = dfa, dfa.Distances()
+	for kind := range kinds {
+		if q := dfa.Next(dfa.Start(), byte(kind)); q != automata.Dead {
+			x.from[t] = append(x.from[t], q)
+		}
+	}
+	if kinds == 0 {
+		x.from[t] = []int32{dfa.Start()}
+	}
+	return nil
 }
 
 // measure finds the heights, by repeating until none becomes smaller.
@@ -179,7 +209,7 @@ func (x *generator) walk(t grammar.Terminal) string {
 	const long = 12
 	dfa, ends := x.dfas[t], x.ends[t]
 	var b strings.Builder
-	for q := dfa.Start(); ; {
+	for q := x.from[t][x.rng.IntN(len(x.from[t]))]; ; {
 		if dfa.Accepting(q) && b.Len() > 0 && (x.rng.IntN(3) == 0 || b.Len() > long) {
 			return b.String()
 		}

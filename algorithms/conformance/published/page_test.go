@@ -11,13 +11,26 @@ import (
 	"gcdbench/internal/seed"
 )
 
-// The table of docs/grammars/published.md. Its counts of texts are those of the long version of the
-// test; what stands before them is checked by every run.
+// The tables of docs/grammars/published.md. Their counts of texts are those of the long version of
+// the tests; what stands before them is checked by every run.
 
-const (
-	tableBegins = "<!-- table of published grammars -->\n"
-	tableEnds   = "<!-- end of the table -->\n"
-)
+// A pageTable is one of them: its name in the page, its head, and by line what does not depend on
+// texts, and what does.
+type pageTable struct {
+	name  string
+	head  []string
+	lines [][2]string
+}
+
+// table is that of the grammars with a lexer.
+func table(rows []row, version string) pageTable {
+	t := pageTable{"published grammars", []string{"package, file, start rule", "licence", "LR states: Lark " + version + ", here",
+		"basic: accepted", "other verdict", "modes", "contextual: accepted", "other verdict"}, nil}
+	for i := range rows {
+		t.lines = append(t.lines, [2]string{rows[i].cells(), rows[i].counts()})
+	}
+	return t
+}
 
 // cells are the columns that do not depend on texts.
 func (r *row) cells() string {
@@ -52,29 +65,28 @@ func (t *tally) counts() string {
 	return fmt.Sprintf(" %d/%d | %s |", t.accepted, t.texts, strings.Join(others, ", "))
 }
 
-// checkPage compares the table with the rows, or writes it.
-func checkPage(t *testing.T, rows []row, version string) {
+// checkPage compares a table with the page, or writes it.
+func checkPage(t *testing.T, is pageTable) {
 	t.Helper()
 	path := filepath.Join("..", "..", "..", "docs", "grammars", "published.md")
 	page := must.Get(os.ReadFile(path))(t)
-	before, rest, ok := strings.Cut(string(page), tableBegins)
-	old, after, ok2 := strings.Cut(rest, tableEnds)
+	const ends = "<!-- end of the table -->\n"
+	before, rest, ok := strings.Cut(string(page), "<!-- table of "+is.name+" -->\n")
+	old, after, ok2 := strings.Cut(rest, ends)
 	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table", path)
+		t.Fatalf("%s has no place for the table of %s", path, is.name)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "| package, file, start rule | licence | LR states: Lark %s, here | basic: accepted | other verdict | modes | contextual: accepted | other verdict |\n"+
-		strings.Repeat("|---", 8)+"|\n", version)
-	for i := range rows {
-		if !strings.Contains(old, rows[i].cells()) && !*update {
-			t.Errorf("%s does not say %s; go test ./algorithms/conformance/published -update writes it", path, rows[i].cells())
+	text := "| " + strings.Join(is.head, " | ") + " |\n" + strings.Repeat("|---", len(is.head)) + "|\n"
+	for _, line := range is.lines {
+		if !strings.Contains(old, line[0]) && !*update {
+			t.Errorf("%s does not say %s; go test ./algorithms/conformance/published -update writes it", path, line[0])
 		}
-		b.WriteString(rows[i].cells() + rows[i].counts() + "\n")
+		text += line[0] + line[1] + "\n"
 	}
 	if *update {
 		if !seed.Full() {
 			t.Log("the counts are those of the short version; GCDBENCH_FULL=1 has the long one")
 		}
-		must.OK(t, os.WriteFile(path, []byte(before+tableBegins+b.String()+tableEnds+after), 0o644))
+		must.OK(t, os.WriteFile(path, []byte(before+"<!-- table of "+is.name+" -->\n"+text+ends+after), 0o644))
 	}
 }

@@ -2,7 +2,7 @@
 //
 // # What it is
 //
-// The list of packages is testdata/packages.txt, in the form that pip reads. Nothing of them is in
+// The list of packages is testdata/packages.txt, in the form that pip reads and checks. Nothing of them is in
 // this repository: pip downloads their archives into a folder of the cache, and a test reads the
 // grammars from there.
 //
@@ -36,6 +36,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gcdbench/tokenizers"
@@ -67,7 +68,8 @@ func Packages() []Package {
 	var list []Package
 	for line := range strings.Lines(packages) {
 		pin, licence, ok := strings.Cut(strings.TrimSpace(line), "  # ")
-		if name, version, pinned := strings.Cut(pin, "=="); ok && pinned {
+		pin, _, hashed := strings.Cut(pin, " --hash=sha256:")
+		if name, version, pinned := strings.Cut(pin, "=="); ok && hashed && pinned {
 			list = append(list, Package{name, version, licence})
 		}
 	}
@@ -139,13 +141,18 @@ func untar(archive, into string) error {
 	}
 }
 
-// inProgram is a program that has a grammar as a text.
-const inProgram = "grandcypher/__init__.py"
+// programs have a grammar as a text; what stands in front of it, to the quotes.
+var programs = map[string]string{
+	"WDL/_grammar.py":         `versions["development"] = r"""`,
+	"grandcypher/__init__.py": "Lark(\n    r\"\"\"",
+	"parsuricata/_parser.py":  "grammar = r'''",
+}
 
 // isGrammar reports whether a file of an archive is a grammar and stays within the folder of its
 // archive.
 func isGrammar(name string) bool {
-	return (strings.HasSuffix(name, ".lark") || name == inProgram) && filepath.IsLocal(filepath.FromSlash(name))
+	named := slices.Contains([]string{".lark", ".g", ".ebnf"}, filepath.Ext(name))
+	return (named || programs[name] != "") && filepath.IsLocal(filepath.FromSlash(name))
 }
 
 // write writes a file of at most maxGrammar bytes.
