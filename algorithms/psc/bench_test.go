@@ -10,8 +10,8 @@ import (
 	"gcdbench/internal/must"
 )
 
-// percentiles reports the mean and percentiles of times in nanoseconds, and the percentage of those
-// above 20 and 200 us.
+// percentiles reports the sum, the mean and percentiles of times in nanoseconds, and the percentage
+// of those above 20 and 200 us.
 func percentiles(b *testing.B, what string, times []int64) {
 	slices.Sort(times)
 	sum := int64(0)
@@ -19,6 +19,7 @@ func percentiles(b *testing.B, what string, times []int64) {
 		sum += t
 	}
 	at := func(p float64) float64 { return float64(times[min(len(times)-1, int(p*float64(len(times))))]) }
+	b.ReportMetric(float64(sum)/1e6, what+"-sum-ms")
 	b.ReportMetric(float64(sum)/float64(len(times)), what+"-mean-ns")
 	b.ReportMetric(at(0.5), what+"-p50-ns")
 	b.ReportMetric(at(0.99), what+"-p99-ns")

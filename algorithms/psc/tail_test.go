@@ -75,13 +75,15 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 // tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
 // time of each step: the commit of the token before and the mask, delivered. Of a longer step that
 // is the processor time, as other programs may have the core. Between steps the engine does what it
-// does meanwhile, and half a megabyte is read, as a sampler reads its logits. start gets the
-// processor time up to the first mask, and of that the engine's compile.
+// does meanwhile, each piece of which is recorded as step number piece, and half a megabyte is
+// read, as a sampler reads its logits. start gets the processor time up to the first mask, and of
+// that the engine's compile.
 func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
 	kept, schemas := algorithms.NewKept(), jsonschema.NewKept()
-	var options algorithms.Options
-	if without := os.Getenv("GCDBENCH_WITHOUT"); without != "" {
-		options = algorithms.Options{"without": without}
+	options := algorithms.Options{}
+	for _, o := range strings.Fields(os.Getenv("GCDBENCH_OPTIONS")) {
+		name, value, _ := strings.Cut(o, "=")
+		options[name] = value
 	}
 	d := newTailDecoder(v)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -92,7 +94,7 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 			runtime.GC()
 		}
 		began := environment.ThreadTime()
-		opened, err := jsonschema.Open(b.Context(), s.text, jsonschema.Options{Kept: schemas})
+		opened, err := jsonschema.Open(b.Context(), s.text, jsonschema.Options{Kept: schemas, Name: s.id})
 		if err != nil {
 			continue
 		}
@@ -111,7 +113,12 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 					break
 				}
 				record(i, k, at, ns)
-				for algorithms.Idle(state) {
+				for more := true; more; {
+					began := environment.ThreadTime()
+					pprof.SetGoroutineLabels(pieceLabel)
+					more = algorithms.Idle(state)
+					pprof.SetGoroutineLabels(context.Background())
+					record(i, k, piece, (environment.ThreadTime() - began).Nanoseconds())
 				}
 				d.sample()
 			}
@@ -119,6 +126,11 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 	}
 	runtime.KeepAlive(d.sum)
 }
+
+// piece is the number of the steps that are pieces of work between two steps.
+const piece = -1
+
+var pieceLabel = pprof.WithLabels(context.Background(), pprof.Labels("us", "piece"))
 
 // A tailDecoder is what a step needs beside the engine: the caller's row, and the logits.
 type tailDecoder struct {
@@ -167,9 +179,10 @@ func tailLabel(ns int64) string {
 // new together, and names the slowest with what was built in them, by the engine's counters, if
 // GCDBENCH_SLOWEST=1. Run it with -benchtime=5x: each round begins with nothing kept, and of each
 // step the shortest time counts. In a profile, steps have the label us (over-200, over-60, over-12
-// or short) from the second round on, by the shortest time so far. GCDBENCH_WITHOUT is psc's option
-// without. The time to the first mask begins with the schema's text; the compiles are psc's own
-// part of it, the first of them with the slices of the vocabulary.
+// or short) from the second round on, by the shortest time so far. GCDBENCH_OPTIONS has options of
+// psc, such as ahead=off. Pieces are what is built between two steps, in the first round. The time
+// to the first mask begins with the schema's text; the compiles are psc's own part of it, the first
+// of them with the slices of the vocabulary.
 func BenchmarkTail(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
 	if err != nil {
@@ -179,26 +192,32 @@ func BenchmarkTail(b *testing.B) {
 	v.Trie()
 	list := tailSchemas(b, tok)
 	var steps []tailStep
-	var ttfms, compiles []int64
+	var ttfms, compiles, pieces []int64
+	var opened []string
 	for round := 0; b.Loop(); round++ {
-		n, was := 0, ""
+		n := 0
 		label := func() {
-			if round > 0 && n < len(steps) && tailLabel(steps[n].ns) != was {
-				was = tailLabel(steps[n].ns)
-				pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("us", was)))
+			if round > 0 && n < len(steps) {
+				pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("us", tailLabel(steps[n].ns))))
 			}
 		}
 		of := 0
-		done := func(_ algorithms.Engine, _ *recognizer.Recognizer, ttfm, compile time.Duration) {
+		done := func(_ algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration) {
 			if of == len(compiles) {
+				opened = append(opened, r.Grammar.Name)
 				ttfms, compiles = append(ttfms, ttfm.Nanoseconds()), append(compiles, compile.Nanoseconds())
 			}
 			ttfms[of], compiles[of] = min(ttfms[of], ttfm.Nanoseconds()), min(compiles[of], compile.Nanoseconds())
 			of++
-			was = ""
 			pprof.SetGoroutineLabels(context.Background())
 		}
 		tailWalk(b, v, list, done, label, func(schema, text, at int, ns int64) {
+			if at == piece {
+				if round == 0 {
+					pieces = append(pieces, ns)
+				}
+				return
+			}
 			if round == 0 {
 				steps = append(steps, tailStep{int32(schema), int32(text), int32(at), ns, nil})
 			}
@@ -210,9 +229,17 @@ func BenchmarkTail(b *testing.B) {
 	for i := range steps {
 		times[i] = steps[i].ns
 	}
+	if os.Getenv("GCDBENCH_SLOWEST") != "" {
+		for i, ns := range ttfms {
+			if ns > 10e6 {
+				fmt.Fprintf(os.Stderr, "ttfm %8.1f ms, of that compile %6.1f ms  %s\n", float64(ns)/1e6, float64(compiles[i])/1e6, opened[i])
+			}
+		}
+	}
 	percentiles(b, "first", times)
 	percentiles(b, "compile", compiles)
 	percentiles(b, "ttfm", ttfms)
+	percentiles(b, "piece", pieces)
 	b.ReportMetric(float64(len(steps)), "steps")
 	if os.Getenv("GCDBENCH_SLOWEST") != "" {
 		slowest(b, tok, list, steps)
@@ -254,7 +281,10 @@ func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps [
 			before = count()
 		}
 	}
-	tailWalk(b, tok.Vocabulary(), list, func(x algorithms.Engine, of *recognizer.Recognizer, _, _ time.Duration) { e, r = x, of }, note, func(_, _, _ int, ns int64) {
+	tailWalk(b, tok.Vocabulary(), list, func(x algorithms.Engine, of *recognizer.Recognizer, _, _ time.Duration) { e, r = x, of }, note, func(_, _, at int, ns int64) {
+		if at == piece {
+			return
+		}
 		if wanted[n] {
 			after := count()
 			steps[n].built = map[string]float64{"this round us": float64(ns) / 1000}

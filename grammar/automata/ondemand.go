@@ -200,6 +200,21 @@ func (d *DFA) Within(most int) bool {
 	return len(x.explore(most)) <= most
 }
 
+// Near lists the first states, breadth first, until there are n of them or more.
+func (d *DFA) Near(n int) []int32 {
+	seen := map[int32]bool{d.Start(): true}
+	found := []int32{d.Start()}
+	for i := 0; i < len(found) && len(found) < n; i++ {
+		for _, t := range d.Row(found[i]) {
+			if t != Dead && !seen[t] {
+				seen[t] = true
+				found = append(found, t)
+			}
+		}
+	}
+	return found
+}
+
 // An outlooker is Rows that know something of a state.
 type outlooker interface{ Outlook(s int32) Outlook }
 

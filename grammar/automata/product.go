@@ -240,6 +240,15 @@ func (d *DFA) Stepped() bool {
 	return false
 }
 
+// Wider is the automaton that d follows, and that accepts all that d does: a factor of a product on
+// demand, or else d itself. A state of d is in one of its states.
+func (d *DFA) Wider() *DFA {
+	if x, ok := d.Rows().(*product); ok && !x.accepts(false, true) {
+		return x.a.Wider()
+	}
+	return d
+}
+
 // stepped is d, which accepts UTF-8 only, beside the automaton of all texts in UTF-8, whose states
 // are the places of a character.
 func (d *DFA) stepped() *DFA {

@@ -36,7 +36,6 @@ type textRows struct {
 	base    *automata.DFA // what over counts characters in; over if it counts none
 	once    sync.Once
 	strict  bool
-	reached []int32                             // states of base; none if they are too many
 	read    *charReader                         // those of base
 	targets paged.Table[[numKinds]atomic.Int32] // by state of base and kind: see target; the same and 3, 0 if unknown
 }
@@ -63,15 +62,13 @@ func profileOnDemand(d *automata.DFA) *Profile {
 // maxSteps bounds the states that are looked at for their steps.
 const maxSteps = 1 << 14
 
-// strictly is Profile.strict. The first call looks at all states, of an automaton that counts
-// characters without the count, unless there are very many; then it is known by how the automaton
-// was made.
+// strictly is Profile.strict, found out at the first call: by how the automaton was made, or by a
+// look at all states, of an automaton that counts characters without the count, and of a product
+// those of the factor that it follows. Of very many states it is not known.
 func (t *textRows) strictly() bool {
 	t.once.Do(func() {
 		t.read = newCharReader(t.base)
-		if t.strict = t.base.Stepped(); t.base.Within(maxSteps) {
-			t.strict = t.findSteps()
-		}
+		t.strict = t.base.Stepped() || stepped(t.base.Wider())
 	})
 	return t.strict
 }
@@ -99,10 +96,9 @@ func (t *textRows) target(s int32, kind uint8) int32 {
 	return to
 }
 
-// findSteps finds out at which step of a character each state of base is. It is false if one is at
-// several.
-func (t *textRows) findSteps() bool {
-	classOf, classes := t.base.Classes()
+// stepped tells whether each state of an automaton over characters is at one step of a character.
+func stepped(d *automata.DFA) bool {
+	classOf, classes := d.Classes()
 	sets := make([]byteSet, classes)
 	for b, c := range classOf {
 		if ordinary.has(byte(b)) {
@@ -116,20 +112,29 @@ func (t *textRows) findSteps() bool {
 		}
 	}
 	steps := map[int32]uint8{0: 0}
-	t.reached = []int32{0}
-	for i := 0; i < len(t.reached); i++ {
-		step := steps[t.reached[i]]
-		for c, to := range t.base.Row(t.reached[i]) {
+	for list := []int32{0}; len(list) > 0; {
+		at := list[len(list)-1]
+		step := steps[at]
+		list = list[:len(list)-1]
+		last := automata.Dead
+		for c, to := range d.Row(at) {
 			if to == automata.Dead {
 				continue
 			}
-			known, seen := steps[to]
-			switch {
-			case next[c][step] == noStep, seen && known != next[c][step]:
+			after := next[c][step]
+			if after == noStep {
 				return false
-			case !seen:
-				steps[to] = next[c][step]
-				t.reached = append(t.reached, to)
+			}
+			if to == last && after == steps[to] {
+				continue // as on the class before
+			}
+			known, seen := steps[to]
+			if seen && known != after || len(steps) > maxSteps {
+				return false
+			}
+			if last = to; !seen {
+				steps[to] = after
+				list = append(list, to)
 			}
 		}
 	}
@@ -167,15 +172,18 @@ func (t *textRows) returns(s int32) bool {
 	return at >= 0 && !after && t.over.Row(at)[t.letter] == at
 }
 
-// loops are the states inside of a string that a character may lead back to. Of an automaton that
-// counts characters these are the states of its last count.
+// maxLoops bounds the states of an automaton on demand that are looked at for loops.
+const maxLoops = 64
+
+// loops are states inside of a string that a character may lead back to: of an automaton on demand
+// those near its start, and where it counts characters, after as many as it counts.
 func (p *Profile) loops() (list []int32) {
 	if p.text == nil {
 		for s := range p.whole.phases {
 			list = append(list, int32(s))
 		}
 	} else if p.text.strictly() {
-		for _, s := range p.text.reached {
+		for _, s := range p.text.base.Near(maxLoops) {
 			list = append(list, p.text.State(p.text.over.Counted(s)))
 		}
 	}

@@ -27,7 +27,13 @@ func (s *Spanner) Ahead(values bool) (pieces []func()) {
 		pieces = append(pieces, func() { s.unprunedRests(list, lex.Start()) })
 	}
 	if values {
-		pieces = s.aheadOfValues(pieces)
+		left := maxValues
+		for t, p := range q.profiles {
+			if p == nil || s.rec.Grammar.Terminals[t].Key {
+				continue
+			}
+			pieces = append(pieces, func() { s.firstPlaces(grammar.Terminal(t), &left) })
+		}
 	}
 	return pieces
 }
@@ -35,21 +41,16 @@ func (s *Spanner) Ahead(values bool) (pieces []func()) {
 // maxValues bounds the places of patterns that are walked ahead for a grammar.
 const maxValues = 48
 
-// aheadOfValues adds the roots at the first places of the strings that are values and neither free
-// nor one text each.
-func (s *Spanner) aheadOfValues(pieces []func()) []func() {
-	left := maxValues
-	for t, p := range s.quoted.profiles {
-		if p == nil || s.rec.Grammar.Terminals[t].Key {
-			continue
-		}
-		for _, q := range p.Places() {
-			if left--; left < 0 {
-				return pieces
-			}
-			part := lexer.Part{Terminal: grammar.Terminal(t), State: q}
-			pieces = append(pieces, func() { s.Root([]lexer.Part{part}) })
-		}
+// firstPlaces makes the roots at the first places of a string that is a value, if that is neither
+// free nor one text.
+func (s *Spanner) firstPlaces(t grammar.Terminal, left *int) {
+	if *left <= 0 {
+		return
 	}
-	return pieces
+	for _, q := range s.quoted.profiles[t].Places() {
+		if *left--; *left < 0 {
+			return
+		}
+		s.Root([]lexer.Part{{Terminal: t, State: q}})
+	}
 }
