@@ -24,6 +24,10 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 		if err := c.ctx.Err(); err != nil {
 			return normalForm{}, err
 		}
+		if slices.ContainsFunc(b.clauses, func(y clause) bool { return contains(x, y) }) {
+			all = append(all, x) // its conjunctions with the others are a part of it
+			continue
+		}
 		if c.pairs += len(b.clauses) * (1 + len(x)/16 + len(x)*len(x)/quadratic); c.pairs > s.pairs {
 			if s.pairs < maxPairs {
 				return normalForm{}, errTooLong

@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"maps"
 	"slices"
 
 	"gcdbench/internal/jsontext"
@@ -11,11 +10,33 @@ import (
 // In practice most lists of branches are alike: each branch asks for another value of one property,
 // or is a set of values itself. Such a list is told apart at once, without looking at pairs.
 
-// values is a finite set of strings and numbers: "s" and the string, or "n" and the number in
-// canonical form.
+// values is a set of strings and numbers: "s" and the string, or "n" and the number in canonical
+// form. Those that are not named are in it if "" is.
 type values map[string]bool
 
-// finiteValuesOf is the set of values that a clause about scalars allows, if it names them.
+// has tells whether a value is in the set.
+func (v values) has(x string) bool {
+	in, named := v[x]
+	return in || !named && v[""]
+}
+
+// add adds the values of another set.
+func (v values) add(o values) {
+	for x, in := range v {
+		v[x] = in || o.has(x)
+	}
+	for x, in := range o {
+		if x != "" && !v.has(x) {
+			v[x] = in
+		}
+	}
+	if o[""] {
+		v[""] = true
+	}
+}
+
+// finiteValuesOf is the set of values that a clause about scalars allows, if it names them, or those
+// that it excludes.
 func finiteValuesOf(x clause, k jsontext.Kind) (values, bool) {
 	set := values{}
 	switch k {
@@ -24,7 +45,15 @@ func finiteValuesOf(x clause, k jsontext.Kind) (values, bool) {
 		for _, s := range list {
 			set["s"+s] = true
 		}
-		return set, finite
+		for _, l := range literalsOf(x, opStrings) {
+			if l.not && !finite {
+				set[""] = true
+				for _, s := range l.strs {
+					set["s"+s] = false
+				}
+			}
+		}
+		return set, finite || set[""]
 	case jsontext.Number:
 		list, finite := finiteNumbers(x)
 		for _, d := range list {
@@ -47,10 +76,10 @@ func (c *normalizer) namedValues(r ref, s scope, exactly bool) (values, bool) {
 		}
 		for _, x := range form.clauses {
 			set, finite := finiteValuesOf(x, k)
-			if !finite || exactly && len(x) > 1 {
+			if !finite || exactly && (len(x) > 1 || set[""]) {
 				return nil, false
 			}
-			maps.Copy(all, set)
+			all.add(set)
 		}
 	}
 	return all, true
@@ -74,7 +103,7 @@ func (c *normalizer) discriminators(r ref, s scope, optional bool, wanted []stri
 			if other, ok := found[key]; !ok {
 				delete(byKey, key)
 			} else {
-				maps.Copy(set, other)
+				set.add(other)
 			}
 		}
 	}
@@ -180,12 +209,20 @@ func (c *normalizer) commonKeys(list []ref, s scope, optional bool) (common []st
 func sharingBy(branches []map[string]values, key string) (sharing [][]int, ok bool) {
 	byValue := map[string][]int{}
 	for i, b := range branches {
-		for v := range b[key] {
-			byValue[v] = append(byValue[v], i)
+		for v, in := range b[key] {
+			if in {
+				byValue[v] = append(byValue[v], i)
+			}
 		}
 	}
+	open := byValue[""]
 	sharing = make([][]int, len(branches))
-	for _, group := range byValue {
+	for v, group := range byValue {
+		for _, i := range open {
+			if _, named := branches[i][key][v]; !named {
+				group = append(group, i)
+			}
+		}
 		if len(group) > fewBranches {
 			return nil, false
 		}

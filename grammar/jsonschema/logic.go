@@ -114,15 +114,27 @@ func (r *reader) parts() (parts [3]ref, err error) {
 	return parts, nil
 }
 
-// oneOf assumes the literals that were read before.
+// oneOf assumes what was read before.
 func (r *reader) oneOf(list []ref) (*formula, error) {
+	return r.c.exactlyOne(list, r.c.knowing(r.s, r.all), r.n)
+}
+
+// knowing is a scope with what a conjunction requires.
+func (c *normalizer) knowing(s scope, all *formula) scope {
 	var known clause
-	for _, sub := range r.all.subs {
-		if sub.shape == isLiteral {
-			known = append(known, r.c.intern(sub.lit))
+	for _, sub := range all.subs {
+		switch sub.shape {
+		case isLiteral:
+			known = append(known, c.intern(sub.lit))
+		case isRef:
+			if form, err := c.cases(sub.ref, s); err == nil { // else it is met again
+				s = s.beside(form.clauses)
+			}
+		case isAnd:
+			s = c.knowing(s, sub)
 		}
 	}
-	return r.c.exactlyOne(list, r.s.beside([]clause{known}), r.n)
+	return s.beside([]clause{known})
 }
 
 // sparePairs bounds the pairs of clauses that are joined for the objects of one oneOf that lack

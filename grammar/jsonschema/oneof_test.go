@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"fmt"
 	"testing"
+
+	"gcdbench/internal/must"
 )
 
 // TestOneOf is about branches that a value, a key or nothing tells apart.
@@ -17,6 +19,12 @@ func TestOneOf(t *testing.T) {
 			[]string{`{"t": "k0", "v": 0}`, `{"t": "k5"}`}, []string{`{}`, `{"v": 0}`, `{"t": "k0", "v": 1}`, `{"t": "x"}`}},
 		{"a key that is required by allOf", `{"type": "object", "allOf": [{"required": ["t"]}, {"oneOf": [` + tagged(5, ``) + `]}]}`,
 			[]string{`{"t": "k4", "v": 4}`}, []string{`{}`, `{"t": "k4", "v": 3}`}},
+		{"a key that is required by allOf beside it", `{"type": "object", "oneOf": [` + tagged(5, ``) + `], "allOf": [{"required": ["t"]}]}`,
+			[]string{`{"t": "k4", "v": 4}`}, []string{`{}`, `{"t": "k4", "v": 3}`}},
+		{"a branch for any other value", `{"type": "object", "required": ["t"], "oneOf": [{"properties": {"t": {"type": "string", "not": {"enum": ["k0", "k1", "k2", "k3", "k4"]}}}}, ` + tagged(5, ``) + `]}`,
+			[]string{`{"t": "x", "v": 0}`, `{"t": "k4", "v": 4}`}, []string{`{}`, `{"t": 1}`, `{"t": "k4", "v": 3}`}},
+		{"two branches for other values", `{"type": "object", "required": ["t"], "oneOf": [{"properties": {"t": {"type": "string", "not": {"enum": ["k0", "k1", "k3", "k4", "y"]}}}}, {"properties": {"t": {"const": "y"}}}, ` + tagged(5, ``) + `]}`,
+			[]string{`{"t": "x"}`, `{"t": "y"}`, `{"t": "k2", "v": 3}`, `{"t": "k4", "v": 4}`}, []string{`{"t": "k2", "v": 2}`, `{"t": "k2"}`, `{"t": "k3", "v": 2}`}},
 		{"a key that may be absent, few branches", `{"type": "object", "oneOf": [` + tagged(2, ``) + `]}`,
 			[]string{`{"t": "k0", "v": 0}`, `{"t": "k1"}`, `{"v": 1}`, `{"v": 0}`}, []string{`{}`, `{"t": "k0", "v": 1}`, `{"v": 7}`, `{"t": "x"}`}},
 		{"a key that may be absent, many branches", `{"type": "object", "oneOf": [` + tagged(5, ``) + `]}`,
@@ -121,4 +129,30 @@ func TestSwitches(t *testing.T) {
 		{"negated", `{"type": "object", "properties": {"t": {}}, "not": ` + list(condition(`{"const": "a"}`, `}, "then": {"required": ["x"]}}`), condition(`{"const": "b"}`, `}, "then": {"required": ["y"]}}`)) + `}`,
 			[]string{`{}`, `{"t": "a"}`, `{"t": "b", "x": 1}`}, []string{`{"t": "a", "x": 1}`, `{"t": "c"}`, `{"x": 1, "y": 1}`}},
 	})
+}
+
+// TestNothingCut: alternatives that a value of one key tells apart are all kept, however many they
+// are together.
+func TestNothingCut(t *testing.T) {
+	nested := `{"type": "object", "oneOf": [{"properties": {"t": {"not": {"enum": [` + listed(13, `"in%[1]d", "out%[1]d"`) + `]}}}}, {"oneOf": [` +
+		listed(13, `{"properties": {"p%[1]d": {"type": "string"}}, "oneOf": [{"properties": {"t": {"enum": ["in%[1]d"]}, "d": {"enum": ["i"]}}}, {"properties": {"t": {"enum": ["out%[1]d"]}, "d": {"enum": ["o"]}}}]}`) +
+		`]}], "allOf": [{"required": ["t", "d"]}]}`
+	unevaluated := `{"type": "object", "properties": {"t": {"enum": [` + listed(40, `"k%d"`) + `]}}, "required": ["t"], "allOf": [` +
+		listed(40, `{"if": {"properties": {"t": {"const": "k%[1]d"}}, "required": ["t"]}, "then": {"properties": {"h": {}, "x%[1]d": {"type": "boolean"}}, "required": ["h"]}}`) +
+		`], "unevaluatedProperties": false}`
+	holds(t, []row{
+		{"nested", nested, []string{`{"t": "in3", "d": "i"}`, `{"t": "out12", "d": "o"}`, `{"t": "z", "d": 1}`}, []string{`{"t": "in3", "d": "o"}`, `{"t": "in3"}`, `{"t": "in3", "d": "i", "p3": 1}`}},
+		{"unevaluated", unevaluated, []string{`{"t": "k2", "h": 1, "x2": true}`, `{"t": "k39", "h": 1}`}, []string{`{"t": "k2", "h": 1, "x2": 3}`, `{"t": "k2", "h": 1, "x3": true}`, `{"t": "k2"}`, `{"t": "x"}`}},
+	})
+	for _, schema := range []string{nested, unevaluated} {
+		result := must.Get(Compile(t.Context(), []byte(schema), Options{AnyOrder: true}))(t)
+		for _, c := range result.Coverage {
+			if c.Status != Enforced {
+				t.Errorf("%s: %v, %s", c.Pointer, c.Status, c.Reason)
+			}
+		}
+		if result.Cut {
+			t.Errorf("%.60s is cut", schema)
+		}
+	}
 }

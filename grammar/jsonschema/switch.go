@@ -121,7 +121,13 @@ func (r *reader) switchOn(key string, conds []condition) *formula {
 	every := values{}
 	for _, group := range groupValues(conds) {
 		maps.Copy(every, group.values)
-		add(func(i int) bool { return group.holds[i] }, present, lit(from.onKey(key, r.c.doc.oneOfThese(group.values, from))))
+		known := []*formula{present, lit(from.onKey(key, r.c.doc.oneOfThese(group.values, from)))}
+		for i := range group.holds { // the if itself, where it alone holds for just these values
+			if len(group.holds) == 1 && conds[i].required && maps.Equal(conds[i].values, group.values) {
+				known = []*formula{schema(conds[i].parts[0])}
+			}
+		}
+		add(func(i int) bool { return group.holds[i] }, known...)
 	}
 	add(func(int) bool { return false }, present, lit(from.onKey(key, r.c.doc.oneOfThese(every, from).not())))
 	add(func(i int) bool { return !conds[i].required }, lit(from.onKey(key, falseRef)))
