@@ -35,7 +35,7 @@ func (v values) add(o values) {
 	}
 }
 
-// finiteValuesOf is the set of values that a clause about scalars allows, if it names them, or those
+// finiteValuesOf is the set of values that a clause about scalars allows, if it names them or those
 // that it excludes.
 func finiteValuesOf(x clause, k jsontext.Kind) (values, bool) {
 	set := values{}
