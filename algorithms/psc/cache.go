@@ -105,15 +105,20 @@ func newCore(e *engine) *core {
 	return newCoreOver(e, p, newTrees(p, e.spans))
 }
 
-// latest is the engine's core, an empty one if the grammar has grown since it was made.
+// latest is the engine's core, a new one if the grammar has grown since it was made.
 func (e *engine) latest() *core {
 	c := e.core.Load()
 	if !c.outgrown() {
 		return c
 	}
-	next := newCore(e)
-	next.grown = true
-	e.core.CompareAndSwap(c, next)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.core.Load() == c {
+		p := e.problem.Now()
+		next := newCoreOver(e, p, c.auto.spans.grown(p))
+		next.grown = true
+		e.core.Store(next)
+	}
 	return e.core.Load()
 }
 

@@ -26,6 +26,15 @@ func newTrees(p *algorithms.Problem, options spanner.Options) *trees {
 	return t
 }
 
+// grown are trees for a grammar that has grown to p; t goes on with less.
+func (t *trees) grown(p *algorithms.Problem) *trees {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := &trees{Spanner: t.Spanner.Grown(p.Recognizer, p.Vocabulary)}
+	n.publish()
+	return n
+}
+
 // Shared is the root of a lexer state's tree.
 func (t *trees) Shared(q lexer.State) spanner.NodeID {
 	if id := t.roots.get(int32(q)); id != nil {

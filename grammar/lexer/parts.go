@@ -46,6 +46,13 @@ func (d *OnDemand) Apart(dst []Part, q State, g *grammar.Grammar) (parts []Part,
 	return dst, true
 }
 
+// Embedded tells whether a lexeme in q is one of an embedded grammar, of which there may be more
+// terminals later. g is the grammar of d.
+func (d *OnDemand) Embedded(q State, g *grammar.Grammar) bool {
+	live := d.node(q).live
+	return len(live) > 0 && (int(live[0].terminal) >= len(g.Terminals) || g.Terminals[live[0].terminal].All)
+}
+
 // After is the state in which the next lexeme begins after one that was emitted as t and asks for
 // nothing; None past the limit on states.
 func (d *OnDemand) After(t grammar.Terminal) (q State) {

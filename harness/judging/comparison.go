@@ -10,6 +10,7 @@ import (
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/recognizer/completion"
+	"gcdbench/grammar/tools"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
@@ -32,6 +33,7 @@ type comparison struct {
 	// schema is the text of a schema, compiled with schemaOptions; nil for a grammar.
 	schema        []byte
 	schemaOptions *cell.SchemaOptions
+	request       *tools.Request // nil for texts that are no responses to a request with tools
 	// describe fills in the fields that all witnesses of the comparison have in common.
 	describe func(*judged.Witness)
 	// revive starts the engine's process again; died is whether a question may have ended it.
@@ -71,6 +73,17 @@ type position struct {
 	state   recognizer.State
 
 	referenceMask, engineMask algorithms.Mask
+}
+
+// of says what texts a comparison is about; schemas are the options of a schema.
+func (h *comparison) of(s *algorithms.Source, schemas *cell.SchemaOptions) (err error) {
+	switch h.order = orderOf(s); s.Kind {
+	case algorithms.KindSchema:
+		h.schema, h.schemaOptions = s.Text, schemas
+	case algorithms.KindTools:
+		h.request, err = tools.Read(s.Name, s.Text)
+	}
+	return err
 }
 
 // begin makes the rest of a comparison.

@@ -8,9 +8,12 @@ import (
 	"strings"
 
 	"gcdbench/algorithms"
+	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/grammar/tools"
 	"gcdbench/harness/judges"
 	"gcdbench/harness/prepare"
+	"gcdbench/internal/jsontext"
 )
 
 // A convention is a way to write a value on which an engine insists. To find out whether a text is
@@ -45,6 +48,9 @@ const (
 // the ways keep the first n bytes. Two things may change there: a lexeme that the n bytes end
 // inside, as a whole, and the order of keys.
 func (h *comparison) dimensions(n int) []dimension {
+	if h.request != nil {
+		return h.inCalls(n)
+	}
 	if h.order == nil {
 		r := h.recognizer
 		return []dimension{
@@ -52,6 +58,11 @@ func (h *comparison) dimensions(n int) []dimension {
 			{"comments", []func([]byte) []byte{rewriteIgnored(r, n, withoutComments)}},
 		}
 	}
+	return spellings(n, h.order)
+}
+
+// spellings are the dimensions of JSON whose keys have an order.
+func spellings(n int, order jsontext.Order) []dimension {
 	var space []func([]byte) []byte
 	for _, way := range spaces {
 		space = append(space, behind(n, way))
@@ -60,8 +71,42 @@ func (h *comparison) dimensions(n int) []dimension {
 		{conventionSpace, space},
 		{conventionStrings, []func([]byte) []byte{behind(n, plainStrings), behind(n, asciiStrings)}},
 		{conventionNumbers, []func([]byte) []byte{behind(n, plainNumbers)}},
-		{conventionOrder, []func([]byte) []byte{h.order.Sorted}},
+		{conventionOrder, []func([]byte) []byte{order.Sorted}},
 	}
+}
+
+// inCalls are the dimensions of a response with calls: those of the arguments, which have the order
+// of the tool that is called. All else is written in one way.
+func (h *comparison) inCalls(n int) []dimension {
+	list := spellings(0, nil)
+	for i := range list {
+		for k := range list[i].ways {
+			list[i].ways[k] = func(text []byte) []byte {
+				return h.eachCall(text, func(from int, order jsontext.Order, arguments []byte) []byte {
+					return spellings(max(0, n-from), order)[i].ways[k](arguments)
+				})
+			}
+		}
+	}
+	return list
+}
+
+// eachCall writes the arguments of the calls of known tools in a response anew: what stands from an
+// offset on.
+func (h *comparison) eachCall(text []byte, write func(from int, order jsontext.Order, arguments []byte) []byte) (out []byte) {
+	var called *tools.Tool
+	from := 0
+	for _, s := range toolcalls.Classify(h.request, text) {
+		part := text[from:s.End]
+		switch {
+		case s.Class == toolcalls.Name:
+			called = h.request.Tool(string(part))
+		case s.Class == toolcalls.Arguments && called != nil && len(part) > 0 && part[0] == '{':
+			part = write(from, jsontext.DeclaredOrder(called.Parameters), part)
+		}
+		out, from = append(out, part...), s.End
+	}
+	return out
 }
 
 // declared are names of dimensions.
@@ -83,6 +128,9 @@ func (h *comparison) declared() declared {
 	}
 	list := declared{}
 	h.conventions = list
+	if h.request != nil {
+		list[conventionSpace], list[conventionOrder] = true, true
+	}
 	if h.schema == nil {
 		return list
 	}
@@ -108,13 +156,19 @@ func (h *comparison) coverage() []jsonschema.Coverage {
 
 // same is a normal form that all spellings of a text have in common.
 func (h *comparison) same(text []byte) string {
+	normal := func(_ int, order jsontext.Order, text []byte) []byte {
+		return spaces[0](plainNumbers(plainStrings(order.Sorted(text))))
+	}
+	if h.request != nil {
+		return string(h.eachCall(text, normal))
+	}
 	if h.order == nil {
 		for _, rule := range []ignoredRule{withoutComments, withSpaces, withLeastSpaces} {
 			text = rewriteIgnored(h.recognizer, 0, rule)(text)
 		}
 		return string(text)
 	}
-	return string(spaces[0](plainNumbers(plainStrings(h.order.Sorted(text)))))
+	return string(normal(0, h.order, text))
 }
 
 // convention looks for a spelling of a text that is taken, with as few changes as possible. cause
@@ -292,7 +346,7 @@ func (q *question) reads(ctx context.Context, who *engine, mask algorithms.Mask,
 func (q *question) referenceConvention(ctx context.Context, text []byte) (cause string, spelled []byte, list []attempt, err error) {
 	dimensions := q.dimensions(len(q.text))
 	for i, d := range dimensions {
-		if d.name == conventionOrder { // the grammar tells similar lists of keys apart
+		if d.name == conventionOrder && q.request == nil { // the grammar tells similar lists of keys apart
 			dimensions[i].ways = append(d.ways, func(t []byte) []byte { return q.order.SortedFor(t, q.grammarReads) })
 		}
 	}

@@ -109,12 +109,10 @@ func (b *openProblem) pair(ctx context.Context, p *pair, documents []*document) 
 // comparison compiles both engines.
 func (b *openProblem) comparison(ctx context.Context, p *pair) (*comparison, error) {
 	h := &comparison{opt: b.opt, tokenizer: b.group.Tokenizer(), judge: b.judge, noJudge: b.noJudge}
-	source := b.unit.Source()
-	h.order = orderOf(source)
-	if source.Kind == algorithms.KindSchema {
-		h.schema, h.schemaOptions = source.Text, b.unit.SchemaOptions()
+	err := h.of(b.unit.Source(), b.unit.SchemaOptions())
+	if err == nil {
+		err = b.prepare(ctx, p)
 	}
-	err := b.prepare(ctx, p)
 	if err == nil {
 		h.reference, err = b.compile(ctx, p, p.referenceAlgorithm, p.reference, p.referenceKept)
 	}

@@ -188,9 +188,9 @@ func (r *replay) question(prefix []int32) (q *question, ok bool) {
 		return nil, false
 	}
 	h := &comparison{opt: &Options{Timeout: r.opt.Timeout}, tokenizer: r.tokenizer, recognizer: r.recognizer, reference: r.reference, engine: r.engine,
-		judge: r.judge, noJudge: errors.New("the witness has no verdict"), order: orderOf(r.source), usual: r.Cause, describe: func(*judged.Witness) {}}
-	if r.Kind == algorithms.KindSchema {
-		h.schema, h.schemaOptions = r.source.Text, r.Schemas
+		judge: r.judge, noJudge: errors.New("the witness has no verdict"), usual: r.Cause, describe: func(*judged.Witness) {}}
+	if h.of(r.source, r.Schemas) != nil {
+		return nil, false
 	}
 	h.begin(0)
 	for _, g := range h.comparer.groups(p.state, p.text, p.referenceMask, p.engineMask) {

@@ -39,7 +39,7 @@ func (s *Spanner) Tree(q lexer.State) *Tree {
 func (s *Spanner) Release() {
 	s.stats = s.Stats()
 	w := &s.walk
-	w.memos, w.roots = memos{}, nil
+	w.memos, w.roots, w.late.crosses, w.late.carried = memos{}, nil, nil, 0
 	clear(w.head)
 	clear(s.shared.pieces.byRoot)
 }

@@ -112,6 +112,8 @@ type walk struct {
 	ofRanges []int32
 
 	steps, pruned int64
+
+	late late
 }
 
 // heads are the first memos of some trie nodes, plus one; 0 for none. They come in pages, as a
@@ -132,6 +134,7 @@ func (w *walk) init(s *Spanner, t *tokenizers.Trie) {
 	w.firsts, w.rests = []Symbol{-1}, []sequence{-1}
 	w.cons = map[[2]int32]sequence{}
 	w.byPos = map[position]place{}
+	w.late.begin(s.rec)
 }
 
 // at interns a position. The column is forgotten where no newline lexeme can come of it.
@@ -198,6 +201,7 @@ func (w *walk) step(from place, b byte, way int) (to place, emitted Symbol, next
 		}
 	}
 	for ends := w.lex.Ends(p.q); way < len(ends); way++ {
+		w.touch(ends[way].Start)
 		q := w.lex.Next(ends[way].Start, b)
 		if q == lexer.None {
 			continue
@@ -228,12 +232,14 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	if keep {
 		for i := w.firstMemo(i); i >= 0; {
 			m := w.memos.at(i)
-			if m.place == p {
+			if m.place == p && w.late.holds(i) {
 				return append(dst, w.memos.of(m)...)
 			}
 			i = m.next
 		}
 	}
+	touched := w.late.touched
+	w.touch(w.places[p].q)
 	w.steps++
 	from := len(dst)
 	if w.trie.Nodes[i].Token() >= 0 {
@@ -245,6 +251,7 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	}
 	if keep {
 		w.memos.add(p, w.firstMemo(i), dst[from:])
+		w.late.note(touched)
 		page := &w.head[i/headsPage]
 		if *page == nil {
 			*page = new(heads)
