@@ -1,16 +1,19 @@
 package psc
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
 	"gcdbench/internal/must"
@@ -92,4 +95,73 @@ func toolsWalk(b *testing.B, tok *tokenizers.Tokenizer, s *schemas.Schema, kept 
 		}
 	}
 	return cores
+}
+
+// TestGrown: what was found about free text stays when a call adds rules to the grammar, and the
+// masks of texts that share the engine while it grows are trie's.
+func TestGrown(t *testing.T) {
+	corpus := must.Get(toolcalls.Open(t.Context(), toolcalls.SamplesName))(t)
+	setup := toolcalls.Setup{Request: tools.Request{Format: "hermes", Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}, Count: 8, Requests: 12, Seed: 1}
+	list := must.Get(schemas.Load(t.Context(), corpus.Source(setup), 1))(t)
+	tok := must.Get(tokenizers.Load(t.Context(), "cl100k_base", tokenizers.Options{Offline: true}))(t)
+	grown := 0
+	for _, s := range list {
+		g := must.Get(tools.ParseLark(t.Context(), s.ID, s.Grammar))(t)
+		p := &algorithms.Problem{Recognizer: must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true}))(t), Vocabulary: tok.Vocabulary()}
+		e, trie := compile(t, p, nil), must.Get(must.Get(algorithms.Lookup("trie"))(t).Compile(t.Context(), p, nil))(t)
+		first := e.latest()
+		var wait sync.WaitGroup
+		for _, one := range s.Instances {
+			ids := must.Get(tok.EncodeContinuation(one.Text))(t)
+			wait.Add(1)
+			go func() {
+				defer wait.Done()
+				walkTogether(t, s.ID, e.Start(), trie.Start(), ids)
+			}()
+		}
+		wait.Wait()
+		last := e.latest()
+		if last == first {
+			continue
+		}
+		grown++
+		q := must.Get(readText(last.problem, "any text"))(t)
+		before := last.auto.spans.Stats().Steps
+		last.auto.spans.Shared(q)
+		fresh := newTrees(last.problem, e.spans)
+		fresh.Shared(q)
+		if steps, anew := last.auto.spans.Stats().Steps-before, fresh.Stats().Steps; steps*10 > anew {
+			t.Errorf("%s: the walk of free text took %d steps after the grammar grew, and %d anew", s.ID, steps, anew)
+		}
+	}
+	if grown < 5 {
+		t.Errorf("the grammars of %d requests grew", grown)
+	}
+}
+
+// readText is the lexer state after a text.
+func readText(p *algorithms.Problem, text string) (lexer.State, error) {
+	s, ok := p.Read(p.Start(), []byte(text))
+	if !ok {
+		return 0, fmt.Errorf("%q is refused", text)
+	}
+	return s.Lexer, nil
+}
+
+// walkTogether holds the masks of a state to those of another one along some tokens.
+func walkTogether(t *testing.T, id string, s, other algorithms.State, ids []int32) {
+	for at, token := range ids {
+		mask := s.Mask()
+		if wrong := mask.FirstDifference(other.Mask()); wrong >= 0 {
+			t.Errorf("%s, token %d: the masks differ in %d", id, at, wrong)
+			return
+		}
+		if !mask.Has(int(token)) { // a wrong response
+			return
+		}
+		if err := errors.Join(s.Commit(int(token)), other.Commit(int(token))); err != nil {
+			t.Error(err)
+			return
+		}
+	}
 }

@@ -193,3 +193,33 @@ func TestUndeclared(t *testing.T) {
 		}
 	}
 }
+
+// TestUndeclaredInCalls is TestUndeclared for the arguments of calls.
+func TestUndeclaredInCalls(t *testing.T) {
+	const text = `{"format": "mistral", "choice": "required", "tools": [{"name": "f", "parameters": {"type": "object", "properties": {"s": {"type": "string"}, "n": {"type": "integer"}},
+		"required": ["s", "n"], "additionalProperties": false}}]}`
+	h := narrowHearing(t, `{}`)
+	h.schema = nil
+	must.OK(t, h.of(&algorithms.Source{Kind: algorithms.KindTools, Name: "one", Text: []byte(text)}, nil))
+	h.judge = must.Get(judges.For(judges.Language{Tools: []byte(text)}, judges.Options{}))(t)
+	h.recognizer = must.Get(must.Get(recognizer.New(t.Context(), must.Get(h.request.Grammar(t.Context(), "one"))(t), recognizer.Options{OnDemand: true}))(t).Whole(t.Context()))(t)
+	problem := &algorithms.Problem{Recognizer: h.recognizer, Vocabulary: h.vocabulary}
+	h.reference.compiled = must.Get(must.Get(algorithms.Lookup("trie"))(t).Compile(t.Context(), problem, nil))(t)
+	for _, c := range []struct {
+		prefix, token, rest string
+		class               judged.Class
+		cause               string
+	}{
+		{`[TOOL_CALLS]f[ARGS]{"s":`, "\n", ` "a", "n": 1}`, judged.Convention, "white space"},
+		{`[TOOL_CALLS]f[ARGS]{"`, `n`, `": 1, "s": "a"}`, judged.Convention, "order of keys"},
+	} {
+		prefix, token := h.inTokens([]byte(c.prefix)), h.inTokens([]byte(c.token))
+		mask := algorithms.NewBuffer(h.vocabulary.Len()).Mask()
+		p := &position{index: len(prefix), prefix: prefix, text: []byte(c.prefix), content: []byte(c.prefix), referenceMask: mask, engineMask: mask}
+		q := &question{comparison: h, position: p, difference: difference{token[0], 0}, allows: judged.Engine}
+		must.OK(t, q.judgeAdmitted(t.Context(), slices.Concat(prefix, token, h.inTokens([]byte(c.rest)))))
+		if q.found.Whose != judged.Reference || q.found.Class != c.class || q.found.Cause != c.cause {
+			t.Errorf("%s%s%s: %s %s %s, want %s %s; %+v, %s", c.prefix, c.token, c.rest, q.found.Whose, q.found.Class, q.found.Cause, c.class, c.cause, q.found.Verdict, q.found.Why)
+		}
+	}
+}
