@@ -67,7 +67,8 @@
 // with Llama 3, 42,000 of Go; 20 documents visit a thousand. An eager compile ends at eagerBudget,
 // and an engine that outgrows maxBytes starts over with an empty automaton, as lazy DFAs do. A
 // schema's rules may be written on demand: a core that knows fewer of them than there are is
-// replaced (engine.latest). Building takes a lock, reading takes none.
+// replaced (engine.latest), by one that takes over what the walk of the vocabulary found outside of
+// embedded schemas (spanner.Spanner.Grown). Building takes a lock, reading takes none.
 package psc
 
 import (
