@@ -590,3 +590,121 @@ func TestTTFMRecomputed(t *testing.T) {
 		at("max ms", slices.Max(by["TTFM"]))
 	}
 }
+
+// A servedStep is a step of a batch: how long it took, and its generations, each a request and its
+// position.
+type servedStep struct {
+	ns   float64
+	live [][2]int
+}
+
+// queued are the steps of requests that wait for one of so many places.
+func queued(requests []cell.Request, places int) (steps []servedStep) {
+	waiting, live := requests, [][2]int{}
+	for next := 0; ; {
+		for ; len(live) < places && len(waiting) > 0; next++ {
+			live, waiting = append(live, [2]int{next, 0}), waiting[1:]
+		}
+		if len(live) == 0 {
+			return steps
+		}
+		steps = append(steps, servedStep{live: slices.Clone(live)})
+		for i := range live {
+			live[i][1]++
+		}
+		live = slices.DeleteFunc(live, func(g [2]int) bool { return g[1] == requests[g[0]].Tokens })
+	}
+}
+
+// servedFigures are the rows of throughput and of latencies of a pass over a batch, computed again.
+func servedFigures(c rawCell, b *cell.BatchRecord, pass []int64, stolen int64, overlapped bool) (serving, latency []float64) {
+	steps, all, none, tokens := queued(b.Requests, b.ID.Batch), 0.0, 0.0, 0
+	var ttft, tpot, itl []float64
+	ended := map[int]float64{} // sums of the steps of a request behind the first
+	for i := range steps {
+		s := &steps[i]
+		model := 1e6 * float64(len(s.live)) // servedModel up to four
+		masks := float64(pass[i])
+		if s.ns = model + masks; overlapped {
+			s.ns = max(model, masks)
+		}
+		all, none, tokens = all+s.ns, none+model, tokens+len(s.live)
+		for _, g := range s.live {
+			if g[1] == 0 {
+				ttft = append(ttft, s.ns+0.5e6)
+				continue
+			}
+			itl = append(itl, s.ns)
+			if ended[g[0]] += s.ns; g[1] == b.Requests[g[0]].Tokens-1 {
+				tpot = append(tpot, ended[g[0]]/float64(g[1]))
+			}
+		}
+	}
+	masks := asFloats(pass)
+	for _, list := range [][]float64{ttft, tpot, itl, masks} {
+		slices.Sort(list)
+	}
+	serving = []float64{1e9 * float64(tokens) / all, 1e9 * float64(tokens) / none, 100 * (1 - none/all), nearestRank(masks, 50, 1) / 1e3, nearestRank(masks, 99, 100) / 1e3,
+		100 * float64(stolen) / (average(masks) * float64(len(masks))), float64(tokens) / float64(len(steps)), float64(len(steps))}
+	cold := math.Floor(average(asFloats(c.GrammarNS))) + average(asFloats(c.Problems[0].CompileNS)) + nearestRank(ttft, 50, 1)
+	latency = []float64{nearestRank(ttft, 50, 1) / 1e6, nearestRank(ttft, 99, 100) / 1e6, cold / 1e6, nearestRank(tpot, 50, 1) / 1e6, nearestRank(tpot, 99, 100) / 1e6,
+		nearestRank(itl, 50, 1) / 1e6, nearestRank(itl, 99, 100) / 1e6, itl[len(itl)-1] / 1e6}
+	return serving, latency
+}
+
+// servedHeads are the columns of servedFigures.
+var servedHeads = map[string][]string{
+	"serving": {"tokens/s", "unconstrained", "lost", "masks of a step p50 µs", "p99 µs", "stolen", "mean batch", "steps"},
+	"latency": {"TTFT p50 ms", "TTFT p99 ms", "cold ms", "TPOT p50 ms", "TPOT p99 ms", "ITL p50 ms", "ITL p99 ms", "ITL max ms"},
+}
+
+// TestServingRecomputed: the tables of throughput and of latencies, computed again from the times of
+// the steps.
+func TestServingRecomputed(t *testing.T) {
+	dir := servedStore(t)
+	set, store := load(t, dir), must.Get(cell.Open(dir))(t)
+	plan := must.Get(store.Manifest())(t).Throughput
+	seen := 0
+	for _, table := range []*document.Table{tableOf(t, set, "serving"), tableOf(t, set, "latency")} {
+		names := slices.IndexFunc(table.Columns, func(c document.Column) bool { return c.Head == "engine" }) + 1
+		rows := map[string][]document.Text{} // by what stands left of the figures
+		left := make([]string, names)
+		for _, row := range table.Rows {
+			for i := range left {
+				left[i] = cmp.Or(row[i].Body, left[i])
+			}
+			rows[strings.Join(left, " ")] = row[names:]
+		}
+		for _, c := range rawCells(t, dir) {
+			for _, id := range plan.Of(c.Record) {
+				b, err := store.Batch(id)
+				if err != nil || b.Outcome != cell.OK {
+					continue
+				}
+				for state, pass := range map[string][]int64{"first": b.FirstNS, "again": b.AgainNS} {
+					for _, masks := range plan.Masks {
+						stolen := map[string]int64{"first": b.FirstStolenNS, "again": b.AgainStolenNS}[state]
+						want, latency := servedFigures(c, b, pass, stolen, masks == "overlapped")
+						if table.ID == "latency" {
+							want = latency
+						}
+						key := strings.Join([]string{"json", "Example 1B", masks, strconv.Itoa(id.Batch), c.Label, state}, " ")
+						for i, head := range servedHeads[table.ID] {
+							column := slices.IndexFunc(table.Columns[names:], func(c document.Column) bool { return c.Head == head })
+							if column < 0 && math.IsNaN(want[i]) { // a percentile of too few everywhere
+								continue
+							}
+							if body := rows[key][column].Body; !agrees(body, want[i:i+1]) {
+								t.Errorf("%s, %s: %s is %q, and is %v", table.ID, key, head, body, want[i])
+							}
+							seen++
+						}
+					}
+				}
+			}
+		}
+	}
+	if seen < 400 {
+		t.Errorf("%d figures were looked at", seen)
+	}
+}
