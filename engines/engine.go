@@ -37,6 +37,7 @@ type Engine struct {
 	stats      algorithms.Stats
 	base       int64  // how large the process was before the last compile; 0 if that is not known
 	noClones   string // why it is not asked for clones any more
+	noStats    string // why its last figures are not known
 	explored   *state // whose tokens the process has committed in its generation; nil for nobody's
 }
 
@@ -59,13 +60,19 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 		return err
 	}
 	var a wire.CompileAnswer
-	if err := p.Call(ctx, e.request, &a); err != nil {
+	took, err := p.Compiled(ctx, e.request, &a)
+	if err != nil {
 		return err
 	}
 	if a.CompileNS == nil || a.FirstMaskNS == nil || *a.CompileNS < 0 || *a.FirstMaskNS < 0 || a.GrammarNS < 0 {
 		return p.Nonsense("its answer to compile lacks a time, or has one below 0")
 	}
-	if err := p.Believe("its compile", float64(a.GrammarNS)+float64(*a.CompileNS)+float64(*a.FirstMaskNS)); err != nil {
+	told := a.GrammarNS + *a.CompileNS + *a.FirstMaskNS
+	if err := p.Believe("its compile", told); err != nil {
+		return err
+	}
+	p.Told(took, told)
+	if err := bounded(p, a.Counters, a.Options, a.Notes); err != nil {
 		return err
 	}
 	h := &p.Hello
@@ -130,6 +137,9 @@ func weigh(ctx context.Context, p *process.Process, q wire.Weigh) (held int64, e
 	if a.Held < 0 {
 		return 0, p.Nonsense("it holds %d bytes", a.Held)
 	}
+	if resident := p.Resident(); resident > 0 { // it cannot hold more
+		a.Held = min(a.Held, resident)
+	}
 	return a.Held, nil
 }
 
@@ -144,6 +154,31 @@ func (e *Engine) grown(ctx context.Context, p *process.Process) int64 {
 		held = p.Resident()
 	}
 	return max(0, held-e.base)
+}
+
+const (
+	// maxFigures bounds counters, options and notes of an engine, maxText their bytes in sum: each is
+	// in every report.
+	maxFigures = 200
+	maxText    = 50_000
+)
+
+// bounded kills a child that tells more of itself than a report can show.
+func bounded(p *process.Process, counters []wire.Counter, options map[string]string, notes []string) error {
+	n, bytes := len(counters)+len(options)+len(notes), 0
+	for _, c := range counters {
+		bytes += len(c.Name) + len(c.Unit)
+	}
+	for name, value := range options {
+		bytes += len(name) + len(value)
+	}
+	for _, note := range notes {
+		bytes += len(note)
+	}
+	if n <= maxFigures && bytes <= maxText {
+		return nil
+	}
+	return p.Nonsense("it has %d counters, options and notes of %d bytes; %d and %d are the most", n, bytes, maxFigures, maxText)
 }
 
 // countersOf are counters as engines have them.
@@ -276,17 +311,27 @@ func (e *Engine) Stats() algorithms.Stats {
 	if e.noClones != "" {
 		add("not cloned: "+e.noClones, 1)
 	}
+	if e.noStats != "" {
+		add("figures of the compile, since it told no later ones: "+e.noStats, 1)
+	}
 	return stats
 }
 
-// askStats asks for current figures. Without an answer the earlier ones stay.
+// askStats asks for current figures. Without an answer the earlier ones stay, and a counter says
+// so.
 func (e *Engine) askStats(p *process.Process) {
 	ctx, cancel := context.WithTimeout(context.Background(), figuresLimit)
 	defer cancel()
 	var a wire.StatsAnswer
-	if p.Call(ctx, wire.Request{Do: "stats"}, &a) != nil {
+	err := p.Call(ctx, wire.Request{Do: "stats"}, &a)
+	if err == nil {
+		err = bounded(p, a.Counters, nil, nil)
+	}
+	if err != nil {
+		e.noStats = err.Error()
 		return
 	}
+	e.noStats = ""
 	if a.Bytes > 0 {
 		e.stats.Bytes = a.Bytes
 	}

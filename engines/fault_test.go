@@ -144,6 +144,10 @@ func (m *misbehaving) before(tokens *wire.Area) {
 		for { // and hear nothing
 			time.Sleep(time.Minute)
 		}
+	case "toils":
+		for used := (syscall.Rusage{}); used.Utime.Nano() < 5e8; { // on a busy machine, too
+			syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+		}
 	case "spin":
 		//lint:ignore SA5002 the fault
 		for {
@@ -321,6 +325,19 @@ func (m *misbehaving) change(answer map[string]any) {
 				answer[key] = 1e300
 			}
 		}
+	case "talks":
+		if m.at == "hello" {
+			answer["build"] = strings.Repeat("x", 3000)
+			break
+		}
+		answer["counters"] = []wire.Counter{}
+		for i := range 1000 {
+			answer["counters"] = append(answer["counters"].([]wire.Counter), wire.Counter{Name: fmt.Sprint(i), Value: 1})
+		}
+	case "novel":
+		answer["notes"] = []string{strings.Repeat("y", 100_000)}
+	case "boasts":
+		answer["held"] = int64(math.MaxInt64)
 	case "clock":
 		answer["clock_empty_ns"] = 1e9
 	case "confused":

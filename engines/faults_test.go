@@ -50,6 +50,9 @@ func TestFaultsOfCompile(t *testing.T) {
 		"compile:notimes":       {wire.Crash, "lacks a time"},
 		"compile:backwards":     {wire.Crash, "lacks a time, or has one below 0"},
 		"compile:notok":         {wire.Crash, `has no "ok"`},
+		"hello:talks":           {wire.Crash, "have 30", "2000 are the most"},
+		"compile:talks":         {wire.Crash, "it has 1000 counters, options and notes", "200 and"},
+		"compile:novel":         {wire.Crash, "of 100000 bytes"},
 		"compile:sulks":         {wire.Crash, `no known "outcome"`},
 		"compile:types":         {wire.Crash, "not what the protocol says"},
 		"compile:compile-error": {wire.CompileError, "it does not do that"},
@@ -262,6 +265,43 @@ func TestHangingFigures(t *testing.T) {
 	e.Stats()
 	if took := time.Since(begin); took > 4*figuresLimit {
 		t.Errorf("after %v", took)
+	}
+	for fault, want := range map[string]string{"stats:talks": "it has 1000 counters", "stats:types": ""} {
+		e := must.Get(faulty(t, t.Context(), fault, nil))(t)
+		counters := e.Stats().Counters
+		told := len(counters) == 1 && strings.HasPrefix(counters[0].Name, "figures of the compile, since it told no later ones: "+want)
+		if told != (want != "") {
+			t.Errorf("%s: %v", fault, counters)
+		}
+	}
+}
+
+// TestToils: processor time in a compile beyond what the child says it took is seen by the next
+// audit, and that alone.
+func TestToils(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the time of another process")
+	}
+	for fault, least := range map[string]float64{"compile:toils": 1e8, "nothing": 0} {
+		e := must.Get(faulty(t, t.Context(), fault, nil))(t)
+		d := document([]int32{1, 2, 3, eos})
+		for _, least := range []float64{least, 0} {
+			a := must.Get(e.WalkAudit(within(t, time.Minute), d))(t)
+			if a.BesideNS < least || least == 0 && a.BesideNS > 1e7 {
+				t.Errorf("%s: %v ms beside its compiles, least %v", fault, a.BesideNS/1e6, least/1e6)
+			}
+		}
+	}
+}
+
+// TestBoasts: no child holds more memory than the system says that it has.
+func TestBoasts(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the memory of another process")
+	}
+	e := must.Get(faulty(t, t.Context(), "weigh:boasts", nil))(t)
+	if got := e.Bill().Bytes; got > 1<<30 || e.base > 1<<30 {
+		t.Errorf("it grew by %d bytes, from %d", got, e.base)
 	}
 }
 

@@ -322,6 +322,8 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 		w := p.Worked()
 		a.Requests, a.AskedNS, a.UnaskedNS = w.Requests, float64(w.Asked), float64(w.Unasked)
 		a.Strays = p.Strays()
+		c := p.Compiles()
+		a.Compiles, a.CompileNS, a.BesideNS = c.N, float64(c.Told), float64(c.Beside)
 		return nil
 	})
 	return a, err

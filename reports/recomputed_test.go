@@ -658,8 +658,8 @@ var servedHeads = map[string][]string{
 	"latency": {"TTFT p50 ms", "TTFT p99 ms", "cold ms", "TPOT p50 ms", "TPOT p99 ms", "ITL p50 ms", "ITL p99 ms", "ITL max ms"},
 }
 
-// TestServingRecomputed: the tables of throughput and of latencies, computed again from the times of
-// the steps.
+// TestServingRecomputed: the tables of throughput and of latencies, computed again from the times
+// of the steps.
 func TestServingRecomputed(t *testing.T) {
 	dir := servedStore(t)
 	set, store := load(t, dir), must.Get(cell.Open(dir))(t)

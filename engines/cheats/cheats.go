@@ -32,6 +32,8 @@ type Cheat struct {
 	Does string // in a few words
 	// Sign is how a run tells of it: one of result.Doubt's, or Masks.
 	Sign string
+	// Of is the algorithm around which it is.
+	Of   string
 	wrap func(h *hand) algorithms.State
 }
 
@@ -41,15 +43,16 @@ const Masks = "masks"
 
 // All are the cheats.
 var All = []Cheat{
-	{"again", "answers the last mask again, where the token is in it", Masks, func(h *hand) algorithms.State { return &again{h.plain()} }},
-	{"proof", "is right in proofs only: timed, it allows all tokens, but at the end of a document", Masks, func(h *hand) algorithms.State { return &loose{h.plain()} }},
-	{"ahead", "makes all masks of a document before the first read of the clock", "outside", func(h *hand) algorithms.State { return h.ready(h.masks()) }},
-	{"between", "makes the masks of a document after a walk, for the next walk of the same", "unasked", func(h *hand) algorithms.State { return h.ready(h.stored()) }},
-	{"thread", "makes all masks of a document in a second thread, for which the walk waits before it begins", "outside", func(h *hand) algorithms.State { return h.ready(h.beside()) }},
-	{"steps", "makes the next mask between two steps, and reports no work there", "apart", func(h *hand) algorithms.State { return &idler{state: h.plain()} }},
-	{"commit", "makes the next mask in commit, so that masks are copies", "commits", func(h *hand) algorithms.State { return &early{state: h.plain(), next: h.first()} }},
-	{"stored", "stores masks in a file, from which its other processes take them", "blind", func(h *hand) algorithms.State { return h.ready(h.loaded()) }},
-	{"half", "reports half of its times", "outside", func(h *hand) algorithms.State { return h.plain() }},
+	{"again", "answers the last mask again, where the token is in it", Masks, "trie", func(h *hand) algorithms.State { return &again{h.plain()} }},
+	{"proof", "is right in proofs only: timed, it allows all tokens, but at the end of a document", Masks, "trie", func(h *hand) algorithms.State { return &loose{h.plain()} }},
+	{"ahead", "makes all masks of a document before the first read of the clock", "outside", "trie", func(h *hand) algorithms.State { return h.ready(h.masks()) }},
+	{"between", "makes the masks of a document after a walk, for the next walk of the same", "unasked", "trie", func(h *hand) algorithms.State { return h.ready(h.stored()) }},
+	{"thread", "makes all masks of a document in a second thread, for which the walk waits before it begins", "outside", "trie", func(h *hand) algorithms.State { return h.ready(h.beside()) }},
+	{"steps", "makes the next mask between two steps, and reports no work there", "apart", "trie", func(h *hand) algorithms.State { return &idler{state: h.plain()} }},
+	{"commit", "makes the next mask in commit, so that masks are copies", "commits", "trie", func(h *hand) algorithms.State { return &early{state: h.plain(), next: h.first()} }},
+	{"stored", "stores masks in a file, from which its other processes take them", "blind", "trie", func(h *hand) algorithms.State { return h.ready(h.loaded()) }},
+	{"half", "reports half of its times", "outside", "trie", func(h *hand) algorithms.State { return h.plain() }},
+	{"compile", "compiles forty times, as if to choose, and reports a fortieth", "compiles", "greatgramma", func(h *hand) algorithms.State { return h.plain() }},
 }
 
 // Find is the cheat of a name.
@@ -121,7 +124,10 @@ func (c *Cheat) Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error
 			halve(mapping, q.Times)
 		}
 		if h.timed && c.Name == "steps" {
-			reply = silent(reply)
+			reply = changed(reply, func(answer map[string]any) { delete(answer, "idle_ns") })
+		}
+		if q.Do == "compile" && c.Name == "compile" {
+			reply = changed(reply, quicker)
 		}
 		if _, err := out.Write(reply); err != nil {
 			return err
@@ -148,13 +154,25 @@ func halve(m *wire.Mapping, area *wire.Area) {
 	wire.PutUint32s(bytes, list)
 }
 
-// silent is an answer without what was done between steps.
-func silent(reply []byte) []byte {
+// tries is how often a cheat compiles.
+const tries = 40
+
+// quicker tells the times of one of these compiles.
+func quicker(answer map[string]any) {
+	for _, name := range []string{"grammar_ns", "compile_ns", "first_mask_ns"} {
+		if ns, is := answer[name].(float64); is {
+			answer[name] = ns / tries
+		}
+	}
+}
+
+// changed is another answer.
+func changed(reply []byte, change func(answer map[string]any)) []byte {
 	var answer map[string]any
 	if json.Unmarshal(reply, &answer) != nil {
 		return reply
 	}
-	delete(answer, "idle_ns")
+	change(answer)
 	text, err := json.Marshal(answer)
 	if err != nil {
 		return reply
@@ -273,6 +291,9 @@ type algorithm struct {
 
 func (a *algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
 	e, err := a.Algorithm.Compile(ctx, p, o)
+	for i := 1; i < tries && err == nil && a.cheat.Name == "compile"; i++ {
+		e, err = a.Algorithm.Compile(ctx, p, o)
+	}
 	if err != nil {
 		return nil, err
 	}

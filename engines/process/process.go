@@ -369,6 +369,9 @@ func (p *Process) Nonsense(format string, args ...any) error {
 // nothing is taken off every time.
 const maxClock = 10_000
 
+// maxWords bounds what a child says of itself in hello, in bytes: every record and report has it.
+const maxWords = 2000
+
 // clockSlack is by which part the clock of a child may be ahead of the one here.
 const clockSlack = 0.01
 
@@ -390,6 +393,8 @@ func (p *Process) checkHello() error {
 		return p.Nonsense("it speaks version %d of the protocol, and this program version %d", h.Protocol, wire.Version)
 	case h.Name == "":
 		return p.Nonsense("it has no name")
+	case len(h.Name)+len(h.Version)+len(h.Build)+len(h.Licence)+len(h.Semantics) > maxWords:
+		return p.Nonsense("its name, version, build, licence and semantics have %d bytes in sum; %d are the most", len(h.Name)+len(h.Version)+len(h.Build)+len(h.Licence)+len(h.Semantics), maxWords)
 	case len(h.Takes) == 0:
 		return p.Nonsense("it takes no kind of grammar")
 	case h.ClockPairNS > maxClock || h.ClockEmptyNS > maxClock || h.CallEmptyNS > maxClock:

@@ -29,8 +29,19 @@ type work struct {
 	Work
 
 	waiting  bool // nothing was asked since the last watched request
+	compiled bool // that was a compile
 	then     Use  // at the end of that
 	restless bool // it did not come to rest once
+	compiles Compiles
+	least    time.Duration // the least Beside of a compile
+}
+
+// Compiles are those of a process: how long they took by its own clock, and the processor time
+// beside that in their requests, and behind these until the next one. What the process takes beside
+// its quickest compile, which had garbage to collect as well, is left out.
+type Compiles struct {
+	N            int
+	Told, Beside time.Duration
 }
 
 const (
@@ -42,6 +53,8 @@ const (
 	restMost   = restWithin / 4
 	restWait   = 10 * restWithin
 	restLook   = 100 * time.Microsecond
+	// leastMost is the most that a process may take beside each compile unseen, as for garbage.
+	leastMost = 200 * time.Millisecond
 )
 
 // rest ends a time in which nobody asked anything. What the process does meanwhile it finishes
@@ -64,13 +77,51 @@ func (p *Process) rest() error {
 		}
 		w.restless = waited > restWait
 	}
-	w.Unasked += used(p.family(), false).less(w.then).Ran
+	ran := used(p.family(), false).less(w.then).Ran
+	if w.compiled {
+		w.compiles.Beside += ran
+	} else {
+		w.Unasked += ran
+	}
 	return nil
 }
 
 // Watched is Call, and what the child had of the processor meanwhile, which is nothing where the
 // system does not tell. How long it waited for a core is told if waited is set.
 func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered, waited bool) (took Use, err error) {
+	if took, err = p.watched(ctx, request, answer, waited); err == nil {
+		p.asking.Lock()
+		defer p.asking.Unlock()
+		p.work.Requests++
+		p.work.Asked += took.Ran
+	}
+	return took, err
+}
+
+// Compiled is Watched of a compile. Told says then how long that took by the child's clock.
+func (p *Process) Compiled(ctx context.Context, request any, answer wire.Answered) (Use, error) {
+	took, err := p.watched(ctx, request, answer, false)
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	p.work.compiled = err == nil
+	return took, err
+}
+
+// Told adds a compile, of which the child tells so many ns, to its Compiles.
+func (p *Process) Told(took Use, ns float64) {
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	w, beside := &p.work, max(0, took.Ran-time.Duration(ns))
+	if w.least == 0 || beside < w.least {
+		w.least = beside
+	}
+	w.compiles.N++
+	w.compiles.Told += time.Duration(ns)
+	w.compiles.Beside += beside
+}
+
+// watched is Watched, but for the sums.
+func (p *Process) watched(ctx context.Context, request any, answer wire.Answered, waited bool) (took Use, err error) {
 	p.asking.Lock()
 	err = p.rest()
 	before := used(p.family(), waited)
@@ -83,10 +134,18 @@ func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered
 	took = after.less(before)
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	p.work.waiting, p.work.then = true, after
-	p.work.Requests++
-	p.work.Asked += took.Ran
+	p.work.waiting, p.work.compiled, p.work.then = true, false, after
 	return took, err
+}
+
+// Compiles are those since the last call.
+func (p *Process) Compiles() Compiles {
+	p.asking.Lock()
+	defer p.asking.Unlock()
+	c := p.work.compiles
+	p.work.compiles = Compiles{}
+	c.Beside = max(0, c.Beside-time.Duration(c.N)*min(p.work.least, leastMost))
+	return c
 }
 
 // Worked is the child's work since the last call.

@@ -53,12 +53,19 @@ type Audit struct {
 	// Strays counts threads that have got themselves other cores than engines are timed on, or come
 	// before others there.
 	Strays int `json:"strays"`
+	// CompileNS is how long its Compiles since the last audit took by its own clock, BesideNS the
+	// processor time beside that in their requests and until the process rested, less what its
+	// quickest compile took so.
+	Compiles  int     `json:"compiles"`
+	CompileNS float64 `json:"compile_ns"`
+	BesideNS  float64 `json:"beside_ns"`
 }
 
 // Add sums two audits.
 func (a Audit) Add(o Audit) Audit {
 	return Audit{a.Walks + o.Walks, a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS, a.WaitedNS + o.WaitedNS,
-		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS, a.BlindNS + o.BlindNS, a.SeenNS + o.SeenNS, a.Strays + o.Strays}
+		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS, a.BlindNS + o.BlindNS, a.SeenNS + o.SeenNS, a.Strays + o.Strays,
+		a.Compiles + o.Compiles, a.CompileNS + o.CompileNS, a.BesideNS + o.BesideNS}
 }
 
 // A Batching engine advances batches itself, in another process, on its threads and by its own

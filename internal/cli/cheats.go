@@ -154,8 +154,8 @@ func (a *app) runCheats(ctx context.Context, list []caughtCheat) (*reports.Set, 
 	defer os.RemoveAll(dir)
 	text := cheatsConfig
 	for _, c := range list {
-		if c.Cheat != "" && c.Undecided {
-			command := fmt.Sprintf("env 'TMPDIR=%s' '%s' engines serve trie --cheat %s", dir, program, c.Cheat)
+		if one, err := cheats.Find(c.Cheat); err == nil && c.Undecided {
+			command := fmt.Sprintf("env 'TMPDIR=%s' '%s' engines serve %s --cheat %s", dir, program, one.Of, c.Cheat)
 			text += fmt.Sprintf("  - {name: outside, label: %s, options: {command: %q, version: \"1\", semantics: contract}}\n", c.Cheat, command)
 		}
 	}

@@ -28,6 +28,10 @@ const (
 	// blindMost is how many times as long as later in a new process steps may take on a document that
 	// no process of the engine had met.
 	blindMost = 5
+	// besideMost is the share of its compiles that a process may take beside them, and leastBeside the
+	// processor time for each below which nothing is said: what garbage takes differs by as much.
+	besideMost  = 0.5
+	leastBeside = float64(10 * time.Millisecond)
 	// commitMost is the share of commits in steps from which mask times say nothing.
 	commitMost = 0.75
 )
@@ -36,7 +40,8 @@ const (
 type Doubt struct {
 	// Sign is one of outside (of its times), apart (steps are shorter one by one than in one piece),
 	// unasked (it works between walks), blind (it knows documents from other processes), strays (its
-	// threads left their core) and commits (masks are made there).
+	// threads left their core), commits (masks are made there) and compiles (they take longer than it
+	// says).
 	Sign string `json:"sign"`
 	Text string `json:"text"`
 }
@@ -60,6 +65,9 @@ func (c *Cell) Doubts() (list []Doubt) {
 	}
 	if a.BlindNS > blindMost*a.SeenNS && a.BlindNS-a.SeenNS > leastUnasked {
 		add("blind", "its steps took %s times as long on a document that none of its processes had met as in a new process later, which knows it from elsewhere", show.Significant(a.BlindNS/max(1, a.SeenNS)))
+	}
+	if a.BesideNS > besideMost*a.CompileNS && a.BesideNS > float64(a.Compiles)*leastBeside {
+		add("compiles", "its process works beside its compiles, of which it tells %s ms, for %s ms", show.Millis(a.CompileNS), show.Millis(a.BesideNS))
 	}
 	if a.Strays > 0 {
 		add("strays", "it changed the cores or the priority of its threads")

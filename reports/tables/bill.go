@@ -13,10 +13,10 @@ import (
 	"gcdbench/reports/show"
 )
 
-// memoryText is one of these figures in MiB; none for a process that compiles one schema after the
-// other and was not weighed.
+// memoryText is one of these figures in MiB; none for a process that was not weighed: it compiles
+// one schema after the other, or had ended.
 func memoryText(c *result.Cell, bytes int64) string {
-	if b := &c.EngineBytes; c.FromOutside() && b.Compiled+b.Used+b.Peak == 0 {
+	if c.FromOutside() && bytes == 0 {
 		return show.None
 	}
 	return show.Megabytes(bytes)
