@@ -48,7 +48,7 @@ const (
 	// restWithin is how long a process may go on with what nobody asked of it before the next request.
 	// One that goes on longer is ended when it has had restMost of the processor: it takes that from
 	// others, whose turn it is. One that has not got it within restWait is not waited for again.
-	// restLook is the time between two looks.
+	// restLook is the time to the second look.
 	restWithin = time.Second
 	restMost   = restWithin / 4
 	restWait   = 10 * restWithin
@@ -67,7 +67,8 @@ func (p *Process) rest() error {
 	}
 	w.waiting = false
 	began := time.Now()
-	for ; !w.restless && !rests(p.family()); time.Sleep(restLook) {
+	for pause := restLook; !w.compiled && !w.restless && !rests(p.family()); pause = min(2*pause, 20*restLook) {
+		time.Sleep(pause) // on a busy machine it may be long
 		waited := time.Since(began)
 		if waited < restWithin {
 			continue

@@ -130,3 +130,16 @@ func TestWithLengthTrimmed(t *testing.T) {
 		}
 	}
 }
+
+// TestLeft: how many characters a counted text may still have.
+func TestLeft(t *testing.T) {
+	const least, most = 3, 60_001
+	d := must(MustCompile(`(?:ab)*`, 0).WithLength(least, most))
+	s := d.Start()
+	for n := range 40 {
+		if left, _, ok := d.Left(s); ok != (n >= least) || ok && left != most-n {
+			t.Fatalf("behind %d characters: %d left, %v", n, left, ok)
+		}
+		s = d.Next(s, "ab"[n%2])
+	}
+}

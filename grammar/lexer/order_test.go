@@ -1,11 +1,13 @@
 package lexer
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/bitset"
 )
 
 // Each case lists terminals in the order in which they win.
@@ -64,6 +66,25 @@ func TestMeet(t *testing.T) {
 	}{{a, b, true}, {a, automata.MustCompile(`b`, 0), false}, {a, nil, false}, {nil, a, false}, {a, empty, false}, {empty, a, false}} {
 		if meet(c.x, c.y) != c.want {
 			t.Errorf("%v and %v: not %v", c.x, c.y, c.want)
+		}
+	}
+}
+
+// TestInTheWay: what is preferred to the first match of a set, and nothing behind it.
+func TestInTheWay(t *testing.T) {
+	p := &product{generation: &generation{g: &grammar.Grammar{Terminals: make([]grammar.TerminalDef, 4)}}, dfas: make([]*automata.DFA, 4)}
+	all := []match{{terminals: []grammar.Terminal{2, 0, 1}, asks: make([]bool, 3)}}
+	for set, want := range map[int]string{0: "[2]", 1: "[2 0]", 2: "[]", 3: "[]"} {
+		only := make([]uint64, 1)
+		bitset.Add(only, set)
+		var got []grammar.Terminal
+		for _, x := range all[0].terminals {
+			if bitset.Has(p.inTheWayOf(only, all), x) {
+				got = append(got, x)
+			}
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("terminal %d: %v are in its way, want %s", set, got, want)
 		}
 	}
 }

@@ -118,7 +118,11 @@ func (s *Set) noteTook(m *cell.Manifest, cells []*Cell) {
 	for begin, end := range ends {
 		took += end.Sub(begin)
 	}
-	s.Configs = append(s.Configs, fmt.Sprintf("Configuration %s took %.1f minutes to measure.", m.Name, took.Minutes()))
+	said := fmt.Sprintf("%.1f minutes", took.Minutes())
+	if took < time.Minute {
+		said = fmt.Sprintf("%.1f seconds", took.Seconds())
+	}
+	s.Configs = append(s.Configs, fmt.Sprintf("Configuration %s took %s to measure.", m.Name, said))
 }
 
 // noteJoined notes what a directory was joined of, or which part of a run it has.
