@@ -72,9 +72,6 @@ func (e *Engine) compile(ctx context.Context, p *process.Process) error {
 		return err
 	}
 	p.Told(took, told)
-	if err := bounded(p, a.Counters, a.Options, a.Notes); err != nil {
-		return err
-	}
 	h := &p.Hello
 	bill := algorithms.Bill{GrammarNS: int64(a.GrammarNS), CompileNS: int64(*a.CompileNS), FirstMaskNS: int64(*a.FirstMaskNS)}
 	switch {
@@ -154,31 +151,6 @@ func (e *Engine) grown(ctx context.Context, p *process.Process) int64 {
 		held = p.Resident()
 	}
 	return max(0, held-e.base)
-}
-
-const (
-	// maxFigures bounds counters, options and notes of an engine, maxText their bytes in sum: each is
-	// in every report.
-	maxFigures = 200
-	maxText    = 50_000
-)
-
-// bounded kills a child that tells more of itself than a report can show.
-func bounded(p *process.Process, counters []wire.Counter, options map[string]string, notes []string) error {
-	n, bytes := len(counters)+len(options)+len(notes), 0
-	for _, c := range counters {
-		bytes += len(c.Name) + len(c.Unit)
-	}
-	for name, value := range options {
-		bytes += len(name) + len(value)
-	}
-	for _, note := range notes {
-		bytes += len(note)
-	}
-	if n <= maxFigures && bytes <= maxText {
-		return nil
-	}
-	return p.Nonsense("it has %d counters, options and notes of %d bytes; %d and %d are the most", n, bytes, maxFigures, maxText)
 }
 
 // countersOf are counters as engines have them.
@@ -323,15 +295,10 @@ func (e *Engine) askStats(p *process.Process) {
 	ctx, cancel := context.WithTimeout(context.Background(), figuresLimit)
 	defer cancel()
 	var a wire.StatsAnswer
-	err := p.Call(ctx, wire.Request{Do: "stats"}, &a)
-	if err == nil {
-		err = bounded(p, a.Counters, nil, nil)
-	}
-	if err != nil {
+	if err := p.Call(ctx, wire.Request{Do: "stats"}, &a); err != nil {
 		e.noStats = err.Error()
 		return
 	}
-	e.noStats = ""
 	if a.Bytes > 0 {
 		e.stats.Bytes = a.Bytes
 	}

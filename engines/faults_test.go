@@ -32,7 +32,7 @@ func TestFaultsOfCompile(t *testing.T) {
 		"hello:kill":            {wire.Crash, "killed"},
 		"hello:text":            {wire.Crash, "loading the library", "not what the protocol says"},
 		"hello:binary":          {wire.Crash, "not what the protocol says"},
-		"hello:endless":         {wire.Crash, "a line of more than 4 MiB"},
+		"hello:endless":         {wire.Crash, "a line of more than 64 KiB"},
 		"hello:close":           {wire.Crash, "closed its standard output"},
 		"hello:version":         {wire.Crash, "version 1 of the protocol", "version 2"},
 		"hello:nameless":        {wire.Crash, "no name"},
@@ -50,9 +50,7 @@ func TestFaultsOfCompile(t *testing.T) {
 		"compile:notimes":       {wire.Crash, "lacks a time"},
 		"compile:backwards":     {wire.Crash, "lacks a time, or has one below 0"},
 		"compile:notok":         {wire.Crash, `has no "ok"`},
-		"hello:talks":           {wire.Crash, "have 30", "2000 are the most"},
-		"compile:talks":         {wire.Crash, "it has 1000 counters, options and notes", "200 and"},
-		"compile:novel":         {wire.Crash, "of 100000 bytes"},
+		"compile:novel":         {wire.Crash, "a line of more than 64 KiB"},
 		"compile:sulks":         {wire.Crash, `no known "outcome"`},
 		"compile:types":         {wire.Crash, "not what the protocol says"},
 		"compile:compile-error": {wire.CompileError, "it does not do that"},
@@ -266,7 +264,7 @@ func TestHangingFigures(t *testing.T) {
 	if took := time.Since(begin); took > 4*figuresLimit {
 		t.Errorf("after %v", took)
 	}
-	for fault, want := range map[string]string{"stats:talks": "it has 1000 counters", "stats:types": ""} {
+	for fault, want := range map[string]string{"stats:novel": "it wrote a line of more than 64 KiB", "stats:types": ""} {
 		e := must.Get(faulty(t, t.Context(), fault, nil))(t)
 		counters := e.Stats().Counters
 		told := len(counters) == 1 && strings.HasPrefix(counters[0].Name, "figures of the compile, since it told no later ones: "+want)

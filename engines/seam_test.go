@@ -179,7 +179,7 @@ func TestMemoryFigures(t *testing.T) {
 	}
 	e.schema, e.request.Kind, e.compiled, e.host.live = false, wire.KindLark, false, nil
 	must.OK(t, e.WalkProof(t.Context(), document([]int32{1, eos}), new(measure.Proof), all))
-	if b, used := e.Bill(), e.UsedBytes(); b.Bytes != 1<<20 || used != 2<<20 {
+	if b, used := e.Bill(), e.UsedBytes(); b.Bytes != 1<<16 || used != 2<<16 {
 		t.Errorf("a grammar: %+v, used %d", b, used)
 	}
 }
