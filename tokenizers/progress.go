@@ -10,15 +10,33 @@ import (
 	"golang.org/x/term"
 )
 
-// A spinner is a bar of unknown length that turns by itself until finish.
+// progress shows how far a fetch is.
+type progress interface {
+	add(bytes int64)
+	finish()
+}
+
+// silent shows nothing.
+type silent struct{}
+
+func (silent) add(int64) {}
+func (silent) finish()   {}
+
+// bar is a progress bar on a terminal.
+type bar struct{ *progressbar.ProgressBar }
+
+func (b bar) add(n int64) { _ = b.Add64(n) }
+func (b bar) finish()     { _ = b.Finish() }
+
+// spinner is a bar of unknown length that turns by itself until finish.
 type spinner struct {
-	*progressbar.ProgressBar
+	bar
 	stop chan struct{}
 }
 
 func (s spinner) finish() {
 	close(s.stop)
-	_ = s.Finish()
+	s.bar.finish()
 }
 
 // isTerminal tells whether w is one.
@@ -27,26 +45,30 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// spin shows that something without a known length goes on, until the function that it returns is
-// called: by a spinner on a terminal, by a line elsewhere, not at all if Progress is nil.
-func (o Options) spin(what string) (done func()) {
+// watch begins to show a download of total bytes, -1 if unknown: a bar on a terminal, a line
+// elsewhere, nothing if Progress is nil.
+func (o Options) watch(file string, total int64) progress {
 	switch {
 	case o.Progress == nil:
-		return func() {}
+		return silent{}
 	case !isTerminal(o.Progress):
-		fmt.Fprintf(o.Progress, "fetching %s\n", what)
-		return func() {}
+		fmt.Fprintf(o.Progress, "fetching %s\n", file)
+		return silent{}
 	}
-	return newSpinner(o.Progress, what).finish
+	return bar{progressbar.NewOptions64(total, barOptions(o.Progress, file)...)}
+}
+
+// spin shows that something without a known length goes on.
+func (o Options) spin(what string) progress {
+	if o.Progress == nil || !isTerminal(o.Progress) {
+		return o.watch(what, -1)
+	}
+	return newSpinner(o.Progress, what)
 }
 
 // newSpinner starts to turn at once.
 func newSpinner(w io.Writer, what string) spinner {
-	s := spinner{progressbar.NewOptions64(-1,
-		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(what), progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(), progressbar.OptionSpinnerType(14),
-		progressbar.OptionSetSpinnerChangeInterval(0), // spinner turns it: the module's own goroutine reads without its lock
-	), make(chan struct{})}
+	s := spinner{bar{progressbar.NewOptions64(-1, barOptions(w, what)...)}, make(chan struct{})}
 	go func() {
 		for {
 			select {
@@ -58,4 +80,14 @@ func newSpinner(w io.Writer, what string) spinner {
 		}
 	}()
 	return s
+}
+
+// barOptions are what all bars have in common.
+func barOptions(w io.Writer, description string) []progressbar.Option {
+	return []progressbar.Option{
+		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(description), progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionSetWidth(30), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSpinnerType(14),
+		progressbar.OptionSetSpinnerChangeInterval(0), // spinner turns it: the module's own goroutine reads without its lock
+	}
 }

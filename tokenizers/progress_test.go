@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
+
 	"gcdbench/internal/must"
 )
 
@@ -33,11 +35,25 @@ func (b *lockedBuffer) String() string {
 // Without a terminal there is one line for a file, or nothing.
 func TestProgressLines(t *testing.T) {
 	var buf bytes.Buffer
-	Options{Progress: &buf}.spin("npm pack x")()
-	Options{}.spin("z")()
-	if got := buf.String(); got != "fetching npm pack x\n" {
+	for _, p := range []progress{
+		Options{Progress: &buf}.watch("file.json", 10), Options{Progress: &buf}.spin("npm pack x"), Options{}.watch("y", -1), Options{}.spin("z"),
+	} {
+		p.add(5)
+		p.finish()
+	}
+	if got := buf.String(); got != "fetching file.json\nfetching npm pack x\n" {
 		t.Errorf("%q", got)
 	}
+}
+
+func TestProgressBar(t *testing.T) {
+	var buf lockedBuffer
+	b := bar{progressbar.NewOptions64(2000, append(barOptions(&buf, "file.json"), progressbar.OptionThrottle(0))...)}
+	b.add(1000)
+	if got := buf.String(); !strings.Contains(got, "file.json") || !strings.Contains(got, "50%") {
+		t.Errorf("half way it shows %q", got)
+	}
+	b.finish()
 }
 
 // A spinner turns by itself, and no more after finish.

@@ -19,6 +19,7 @@ import (
 //	blobs/SHA256            fetched files
 //	tokenizers/NAME.json    the Provenance of a named tokenizer: which blobs, whence, under which licence
 //	parsed/KEY              parsed forms (cachefile.go)
+//	partial/                downloads not yet complete
 //	locks/                  one process fetches a tokenizer, the others wait
 //
 // Every file is written under another name and renamed, so a reader sees all of it or nothing.

@@ -12,8 +12,8 @@ import (
 
 // What tells tokenizers apart. The bytes of the ids are not enough: two with the same ids and other
 // merges, or another way to split texts, give other tokens for the same text. So there is a sum of
-// each part that decides about encoding, over its contents and not over a file, which may be
-// written in several ways.
+// each part that decides about encoding, over its contents and not over a file, which the hub may
+// serialize anew.
 
 // A sumWriter hashes fields, each with its length in front.
 type sumWriter struct{ hash.Hash }
@@ -39,6 +39,16 @@ func (w sumWriter) numbers(list ...int32) {
 
 // hex is the sum in lower-case hexadecimal.
 func (w sumWriter) hex() string { return hex.EncodeToString(w.Sum(nil)) }
+
+// tokensSum is the SHA-256 of all ids' bytes, each with its length in front, in lower-case
+// hexadecimal.
+func tokensSum(v *Vocabulary) string {
+	w := sumWriter{sha256.New()}
+	for id := range v.Len() {
+		w.bytes(v.Token(id))
+	}
+	return w.hex()
+}
 
 // mergesSum is the SHA-256 of symbols, which lie at their offsets in a slab, and of merges by rank.
 func mergesSum(slab []byte, offsets []uint32, merges []merge) string {

@@ -154,6 +154,9 @@ func listTokenizers() ([]listed, error) {
 		case t.Cached:
 			state = "in the cache"
 		}
+		if t.Unchecked != "" {
+			state += ", unchecked"
+		}
 		all = append(all, listed{Kind: "tokenizer", Name: t.Name, Size: t.Size, Ready: t.Cached, Licence: t.Licence,
 			Summary: words.Count(t.Size, "id") + ", " + state, Note: fmt.Sprintf("%s; licence: %s", t.Source, t.Licence)})
 	}

@@ -153,10 +153,11 @@ func (a *app) tokenizeLines(ctx context.Context, encode encoder, path string) er
 
 // fetchCommand fetches the tokenizers and grammars that it is told to, from the network.
 func (a *app) fetchCommand() *cobra.Command {
+	var from string
 	var again bool
 	cmd := newCommand("fetch", some("which tokenizer or package of grammars? see 'gcdbench list tokenizers' and 'gcdbench list grammars'"), func(cmd *cobra.Command, args []string) error {
 		opt := a.tokenizerOptions()
-		opt.Refetch = again
+		opt.From, opt.Refetch = from, again
 		for _, name := range args {
 			if err := a.fetch(cmd.Context(), name, opt); err != nil {
 				return err
@@ -164,6 +165,7 @@ func (a *app) fetchCommand() *cobra.Command {
 		}
 		return nil
 	})
+	cmd.Flags().StringVar(&from, "from", "auto", "auto (npm, then the hub), npm or hub")
 	cmd.Flags().BoolVar(&again, "again", false, "replace what is in the cache")
 	return cmd
 }
@@ -188,7 +190,11 @@ func (a *app) fetch(ctx context.Context, name string, opt tokenizers.Options) er
 	if err != nil {
 		return err
 	}
-	return a.tell(p, "%s: ready (%s, %s)", p.Name, p.Source, p.Origin)
+	unchecked := ""
+	if p.Unchecked != "" {
+		unchecked = fmt.Sprintf("\n%s: unchecked: %s", p.Name, p.Unchecked)
+	}
+	return a.tell(p, "%s: ready (%s, %s)%s", p.Name, p.Source, p.Origin, unchecked)
 }
 
 // The names under which the schema files and the programs of packages are fetched.
@@ -224,6 +230,9 @@ func (a *app) fetchSchemas(ctx context.Context, opt tokenizers.Options) error {
 
 // fetchGrammars fetches a package of grammars.
 func (a *app) fetchGrammars(ctx context.Context, p *languages.Package, opt tokenizers.Options) error {
+	if opt.From != "" && opt.From != "auto" {
+		return fmt.Errorf("--from %s goes with tokenizers; %s is a Python package, which pip downloads", opt.From, p.Name)
+	}
 	f, err := p.Fetch(ctx, opt.Refetch)
 	if err != nil {
 		return err
