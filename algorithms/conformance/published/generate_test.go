@@ -69,8 +69,8 @@ func newGenerator(r *recognizer.Recognizer, rng *rand.Rand) (*generator, error) 
 	return x, nil
 }
 
-// compile makes the automaton of a terminal. A match may begin behind any kind of text that it tells
-// apart.
+// compile makes the automaton of a terminal. A match may begin behind any kind of text that it
+// tells apart.
 func (x *generator) compile(t int) error {
 	def := &x.g.Terminals[t]
 	dfa, err := automata.Compile(def.Expr, automata.DefaultLimits)

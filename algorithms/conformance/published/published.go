@@ -2,9 +2,9 @@
 //
 // # What it is
 //
-// The list of packages is testdata/packages.txt, in the form that pip reads and checks. Nothing of them is in
-// this repository: pip downloads their archives into a folder of the cache, and a test reads the
-// grammars from there.
+// The list of packages is testdata/packages.txt, in the form that pip reads and checks. Nothing of
+// them is in this repository: pip downloads their archives into a folder of the cache, and a test
+// reads the grammars from there.
 //
 //	pip download --no-deps --dest FOLDER \
 //	    --requirement algorithms/conformance/published/testdata/packages.txt

@@ -20,8 +20,8 @@ import (
 
 // BenchmarkContextual compares a step of psc (mask and commit) on SynCode's SQL, read by the
 // contextual lexer, with one by the basic lexer, on texts that both accept. The two take turns on
-// each text; the least time of a text counts, so none that builds. It reports the ratio, that of the
-// first pass, which builds, and states of each.
+// each text; the least time of a text counts, so none that builds. It reports the ratio, that of
+// the first pass, which builds, and states of each.
 func BenchmarkContextual(b *testing.B) {
 	tok := must.Get(tokenizers.Load(context.Background(), "o200k_base", tokenizers.Options{Offline: true}))(b)
 	tok.Vocabulary().Trie()
