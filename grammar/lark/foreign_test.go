@@ -72,6 +72,7 @@ func TestDialect(t *testing.T) {
 		{"a lazy quantifier in a part is matched by its own rule", "start: A \"b\"*\nA: /a.*?b/ & /.{2,}/", []string{"ab", "acb", "abb"}, []string{"acbc"}},
 		{"a suffix that is a terminal", "start: a \"!\"\na[suffix=END]: /(.|\\n)*/\nEND: \"x\" | \"yy\"", []string{"x!", "ayy!", "ayx!"}, []string{"ax", "axx!"}},
 		{"a suffix behind a pattern that it is part of", "start: a \"b\"\na[suffix=\"ab\"]: /[ab]+/", []string{"aabb", "babb"}, []string{"abb"}},
+		{"a regexp is a part of its own", "start: a \"!\" | T \"?\"\na[suffix=/c|dd/]: /x|yy/\nT: /x|yy/ \"e\"", []string{"xc!", "yydd!", "xe?"}, []string{"x!", "yyd!", "x?"}},
 		{"a lazy digit", "start: d \"-\" INT\nd[lazy]: /[0-9]+/\nINT: /[a-z0-9]+/\n%lexer contextual", []string{"1-11"}, []string{"11-1"}},
 		{"an attribute that is none of the language", "start: a\na[capture=\"x\", temperature=0.7]: \"a\" b\nb: \"b\"", []string{"ab"}, []string{"a"}},
 		{"names with hyphens", "start: a-b A-1\na-b: \"a\"\nA-1: \"b\"", []string{"ab"}, []string{"a"}},

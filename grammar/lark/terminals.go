@@ -1,6 +1,9 @@
 package lark
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Terminals are written out as one regexp each, from the inside out, in the notation that Lark uses
 // ((?:...) around alternatives and repeats, (?i:...) around what has flags). A part that is built
@@ -72,6 +75,9 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 	}
 	switch n.kind {
 	case nSequence:
+		if n.at.src.dialect {
+			groupEach(parts)
+		}
 		return sequencePattern(parts), nil
 	case nAlternatives:
 		return choicePattern(parts), nil
@@ -79,6 +85,16 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 		return repeatPattern(parts[0], "?"), nil
 	}
 	return repeatPattern(parts[0], operator(n)), nil
+}
+
+// groupEach puts brackets around regexps with alternatives. Lark writes parts behind one another as
+// they are, so that /a|b/ "c" is a or bc; in its dialects it is ac or bc.
+func groupEach(parts []*pattern) {
+	for i, p := range parts {
+		if len(parts) > 1 && !p.literal && strings.Contains(p.value, "|") {
+			parts[i] = repeatPattern(p, "{1}")
+		}
+	}
 }
 
 // operator is how a regexp writes a node's repetition.
