@@ -13,9 +13,9 @@ import (
 	"gcdbench/internal/special"
 )
 
-// dialectCases are grammars of the dialect of Lark that llguidance and XGrammar speak. Behind a text
-// stand the verdicts: ours, llguidance's, XGrammar's; y, n, or - where the grammar is refused. A
-// case whose verdicts differ says why; docs/lark.md has a line for it.
+// dialectCases are grammars of the dialect of Lark that llguidance and XGrammar speak. Behind a
+// text stand the verdicts: ours, llguidance's, XGrammar's; y, n, or - where the grammar is refused.
+// A case whose verdicts differ says why; docs/lark.md has a line for it.
 var dialectCases = []struct {
 	grammar, why string
 	verdicts     map[string]string

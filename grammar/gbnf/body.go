@@ -211,6 +211,9 @@ func (p *parser) token(at int) ([]grammar.Symbol, error) {
 	}
 	name := p.text[p.at : p.at+end+1]
 	p.at += len(name)
+	if name == "<[*]>" || strings.HasPrefix(name, "<[^") {
+		return nil, p.errorf(at, "name the tokens that are meant, as in <[5,7-9]>; any text up to one is !<[5]>*", "%s names nearly all tokens, as Lark grammars of llguidance and XGrammar may", name)
+	}
 	text := special.Text(name)
 	named := p.terminal(grammar.TerminalDef{Name: name, Source: text, Special: name, Expr: automata.Literal(text, 0), Literal: true, Pos: p.position(at)})
 	if !others {

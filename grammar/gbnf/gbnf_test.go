@@ -114,6 +114,8 @@ func TestErrors(t *testing.T) {
 		{`root ::= * "a"`, "1:10: expected an element, found '*'"},
 		{`"a"`, "expected a rule"},
 		{`root = "a"`, "expected a rule"},
+		{`root ::= "a" <[*]>`, "1:14: <[*]> names nearly all tokens"},
+		{`root ::= "a" <[^5]>`, "1:14: <[^5]> names nearly all tokens"},
 		{`root ::= "a" !<think>`, "1:14: !<think> is one token of any length, as llama.cpp allows it"},
 		{`root ::= !"a"`, "1:11: expected a token in angle brackets"},
 		{`root ::= <think`, "1:10: expected a token in angle brackets"},
