@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,10 +31,10 @@ type benchFlags struct {
 func (a *app) benchCommand() *cobra.Command {
 	var f benchFlags
 	cmd := newCommand("bench", some("which files? texts of the grammar's language, two at least for figures of new documents"), func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), f, args) })
-	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", "grammar, a name or a .lark file")
+	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", "grammar, a name or a .lark, .gbnf or .ebnf file")
 	cmd.Flags().StringSliceVarP(&f.algorithms, "algorithm", "a", []string{"psc", "greatgramma", "parserdwa", "trie"}, "algorithms, separated by commas; an engine from outside that is installed as well")
 	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "vocabulary, a name or a tokenizer.json")
-	cmd.Flags().StringVar(&f.lexer, "lexer", "", "basic or contextual, in place of the grammar's own")
+	cmd.Flags().StringVar(&f.lexer, "lexer", "", "basic, contextual or dynamic, in place of the grammar's own")
 	cmd.Flags().StringVar(&f.start, "start", "", "start rule")
 	cmd.Flags().IntVar(&f.repeat, "repeat", 3, "timed passes over each document")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "documents at most; 0 for all")
@@ -82,7 +83,7 @@ func (a *app) bench(ctx context.Context, f benchFlags, files []string) error {
 
 // config is the configuration that the flags stand for.
 func (f *benchFlags) config(corpus string) ([]byte, error) {
-	grammar, err := pathOrName(f.grammar, ".lark")
+	grammar, err := pathOrName(f.grammar, ".lark", ".gbnf", ".ebnf")
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +110,8 @@ func (f *benchFlags) config(corpus string) ([]byte, error) {
 }
 
 // pathOrName is the absolute path of a file, which its ending shows, or a name as it is.
-func pathOrName(text, ending string) (string, error) {
-	if !strings.HasSuffix(text, ending) {
+func pathOrName(text string, endings ...string) (string, error) {
+	if !slices.Contains(endings, filepath.Ext(text)) {
 		return text, nil
 	}
 	return filepath.Abs(text)

@@ -74,3 +74,15 @@ func TestServeSite(t *testing.T) {
 		t.Error("it serves on after an interrupt")
 	}
 }
+
+// TestPathOrName: a file of any notation is found from the folder where the command was given.
+func TestPathOrName(t *testing.T) {
+	for _, name := range []string{"a.lark", "a.gbnf", "a.ebnf"} {
+		if path, err := pathOrName(name, ".lark", ".gbnf", ".ebnf"); err != nil || !filepath.IsAbs(path) {
+			t.Errorf("%s: %s, %v", name, path, err)
+		}
+	}
+	if path, _ := pathOrName("json", ".lark"); path != "json" {
+		t.Errorf("a name became %s", path)
+	}
+}
