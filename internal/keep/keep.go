@@ -71,7 +71,7 @@ var reports = []report{
 	{name: "tools", asks: "which engine for tools?", config: "tools.yaml"},
 	{name: "engines-programs", asks: "which engine for programs?", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
 	{name: "engines-syncode", asks: "and on SynCode's grammars?", config: "papers/engines-syncode-grammars.yaml", corpora: []string{"syncode/java", "syncode/sql"}},
-	{name: "load", asks: "which engine under load?", config: "load.yaml", load: true, corpora: []string{"schema"}},
+	{name: "load", asks: "which engine under load?", config: "load.yaml", load: true, corpora: []string{"schema"}, plots: []string{"capacity", "ttft", "ttft-parts"}},
 	{name: "verify", asks: "are all masks equal?", says: "yes", config: "verify.yaml", verify: true},
 	{name: "verify-positions", asks: "at every position?", says: "yes", config: "verify-positions.yaml", verify: true},
 	{name: "verify-rewritten", asks: "and of rewritten grammars?", says: "yes", config: "verify-rewritten.yaml", verify: true, flags: []string{"--rewritten", "1"}},
@@ -267,10 +267,8 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	if err := k.keep(r.file(), func(out io.Writer) error { return k.data(ctx, out, dir) }); err != nil {
 		return err
 	}
-	for _, plot := range r.plots {
-		if err := k.keep(r.name+"-"+plot+".svg", copyOf(filepath.Join(dir, "report", plot+".svg"))); err != nil {
-			return err
-		}
+	if err := k.keepPlots(r, dir, ""); err != nil {
+		return err
 	}
 	if failed != nil {
 		return fmt.Errorf("its report is kept, and says what failed: %w", failed)
@@ -298,7 +296,20 @@ func (k *keeper) makeLoad(ctx context.Context, r report) error {
 		return fmt.Errorf("the report of %s: %w", dir, err)
 	}
 	stored.About = append(stored.About, cell.ConfigText(r.name, config, cell.Schema))
-	return k.keep(r.file(), func(out io.Writer) error { return json.NewEncoder(out).Encode(stored) })
+	if err := k.keep(r.file(), func(out io.Writer) error { return json.NewEncoder(out).Encode(stored) }); err != nil || k.short {
+		return err
+	}
+	return k.keepPlots(r, dir, "load-")
+}
+
+// keepPlots keeps the plots of a report, whose files have a prefix.
+func (k *keeper) keepPlots(r report, dir, prefix string) error {
+	for _, plot := range r.plots {
+		if err := k.keep(r.name+"-"+plot+".svg", copyOf(filepath.Join(dir, "report", prefix+plot+".svg"))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // data writes the report of a directory as JSON on one line. Without the configuration's text,

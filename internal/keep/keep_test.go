@@ -54,6 +54,9 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 			dir := filepath.Join(args[len(args)-1], "report")
 			must.OK(t, os.MkdirAll(dir, 0o755))
 			must.OK(t, os.WriteFile(filepath.Join(dir, "load.json"), []byte(`{"name":"load","about":["how"],"capacities":[{"label":"psc","requests_per_second":7}]}`), 0o644))
+			for _, plot := range []string{"capacity", "ttft", "ttft-parts"} {
+				must.OK(t, os.WriteFile(filepath.Join(dir, "load-"+plot+".svg"), []byte(dir+" "+plot), 0o644))
+			}
 		}
 		if i := slices.Index(args, "--page"); i >= 0 {
 			return os.WriteFile(args[i+1], []byte("a page of "+strings.Join(args[:i], " ")+"\n"), 0o644)
@@ -143,6 +146,7 @@ func TestMake(t *testing.T) {
 		"quickstart.json": fakeReport, "verify.txt": "verify configs/verify.yaml\n\nConfiguration verify: SHA-256 ",
 		"headline-steps-tail.svg":   "results/headline/report steps-tail",
 		"compile-cost-tradeoff.svg": "results/compile-cost/report tradeoff",
+		"load-capacity.svg":         "results/load/report capacity",
 	} {
 		if got := kept(t, name); got != want && !(name == "verify.txt" && strings.HasPrefix(got, want) && strings.HasSuffix(got, "--version\n")) {
 			t.Errorf("%s is %q, want %q", name, got, want)

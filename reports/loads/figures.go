@@ -26,7 +26,7 @@ func (l *Loads) figures() (list []*plots.Figure) {
 	for _, f := range []*plots.Figure{
 		plots.Chart("load-ttft", rate, ns("time to the first token, p99 or the largest", true), l.latencies(func(c *underload.Cell) *stats.Summary { return &c.TTFT })),
 		plots.Chart("load-itl", rate, ns("time from a token to the next, p99", true), l.latencies(func(c *underload.Cell) *stats.Summary { return &c.ITL })),
-		plots.Chart("load-ttft-parts", rate, ns("time to the first token, mean, parts stacked", false), l.stacked()),
+		plots.Chart("load-ttft-parts", rate, ns("parts of the time to the first token, means", true), l.parts()),
 		plots.Chart("load-memory", seconds, mib, l.memory()),
 		plots.Chart("load-capacity", of, plots.Scale{Label: "requests a second within the limits", Format: plots.Quantity}, l.bars()),
 	} {
@@ -88,14 +88,18 @@ func (l *Loads) latencies(of func(*underload.Cell) *stats.Summary) (dots []plots
 	return dots
 }
 
-// stacked are the parts of TTFT, each on top of those before.
-func (l *Loads) stacked() (dots []plots.Dot) {
-	for _, group := range l.served() {
+// parts are the parts of TTFT, with a panel for each engine.
+func (l *Loads) parts() (dots []plots.Dot) {
+	served := l.served()
+	for _, group := range served {
 		c := group[0]
-		sum := 0.0
+		panel := c.ID.Label
+		if of := panelOf(&c.ID); of != panelOf(&served[0][0].ID) || of != panelOf(&served[len(served)-1][0].ID) {
+			panel += ", " + of
+		}
 		for _, part := range []string{"model", "masks", "compile", "waiting", "place"} {
-			sum += document.NumberIn(document.Field(c, "ttft_parts_ns."+part+".mean"))
-			dots = append(dots, plots.Dot{Panel: c.ID.Label + ", " + panelOf(&c.ID), Line: plots.Line{Label: part, Algorithm: part}, X: c.ID.Rate, Y: sum})
+			mean := document.NumberIn(document.Field(c, "ttft_parts_ns."+part+".mean"))
+			dots = append(dots, plots.Dot{Panel: panel, Line: plots.Line{Label: part, Algorithm: part}, X: c.ID.Rate, Y: mean})
 		}
 	}
 	return dots

@@ -24,20 +24,22 @@ func (a Axis) apply(to *plot.Axis) {
 }
 
 // ticks puts labelled ticks at powers of ten, every second or third where there
-// are many, and unlabelled ones between; a linear axis has fifths.
+// are many, and unlabelled ones between; a linear axis has round numbers.
 func (a Axis) ticks() []plot.Tick {
 	var ticks []plot.Tick
 	if !a.Log {
-		for i := range 6 {
-			v := a.Min + float64(i)*(a.Max-a.Min)/5
-			ticks = append(ticks, plot.Tick{Value: v, Label: a.Format(v)})
+		if a.Max <= a.Min {
+			return []plot.Tick{{Value: a.Min, Label: a.Format(a.Min)}}
+		}
+		step := roundStep((a.Max - a.Min) / 5)
+		for i := int(math.Ceil(a.Min/step - slack)); float64(i)*step <= a.Max*(1+slack); i++ {
+			ticks = append(ticks, plot.Tick{Value: float64(i) * step, Label: a.Format(float64(i) * step)})
 		}
 		return ticks
 	}
 	if a.Doubling {
 		return a.doublings()
 	}
-	const slack = 1e-9
 	first := int(math.Floor(math.Log10(a.Min) + slack))
 	last := int(math.Floor(math.Log10(a.Max) + slack))
 	if a.Zero {
@@ -62,6 +64,20 @@ func (a Axis) ticks() []plot.Tick {
 		}
 	}
 	return labelNarrow(ticks, a.Format)
+}
+
+// slack is how far rounding may move a tick beyond its axis, as a share.
+const slack = 1e-9
+
+// roundStep is the least step of 1, 2 or 5 times a power of ten that is not below a given one.
+func roundStep(least float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(least)+slack))
+	for _, n := range []float64{1, 2, 5} {
+		if n*power >= least*(1-slack) {
+			return n * power
+		}
+	}
+	return 10 * power
 }
 
 // labels is how many have room: fewer side by side under a panel than one above the other. So the

@@ -45,6 +45,7 @@ func Chart(name string, x, y Scale, dots []Dot) *Figure {
 	}
 	slices.SortStableFunc(order, func(a, b line) int { return cmp.Compare(a.panel, b.panel) })
 	for _, l := range order {
+		lines[l].thin()
 		f.add(l.panel, *lines[l])
 	}
 	f.X, f.Y = x.axis(across), y.axis(up)
@@ -59,6 +60,22 @@ func (s *Series) dot(d Dot) {
 		d.Low, d.High = d.Y, d.Y
 	}
 	s.Low, s.High = append(s.Low, d.Low), append(s.High, d.High)
+}
+
+// manyMarks is from how many on the markers of a line are a smear.
+const manyMarks = 40
+
+// thin leaves every tenth part of many markers, and no intervals, which have markers of their own.
+func (s *Series) thin() {
+	n := len(s.Marks)
+	if n < manyMarks {
+		return
+	}
+	var few []Point
+	for i := 0; i < n; i += n / 10 {
+		few = append(few, s.Marks[i])
+	}
+	s.Marks, s.Low, s.High = few, nil, nil
 }
 
 // axis is an axis with room for a span.
