@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(variants)) {
 		list = append(list, conformance.Entry{Algorithm: realtext.Lookup(t, "parserdwa"), Options: variants[name]})
 	}
-	realtext.Contract(t, seed.Rounds(80, 120, 2000), list)
+	realtext.Contract(t, seed.Rounds(30, 100, 2000), list)
 }
 
 // TestOptions: limits that make no sense are refused.

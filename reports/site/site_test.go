@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"gcdbench/internal/chromium"
 	"gcdbench/internal/must"
@@ -155,6 +156,42 @@ func TestSiteInChromium(t *testing.T) {
 			t.Errorf("it asked for %s", r)
 		}
 	}
+}
+
+// TestQuestions: what a new user asks is answered by a few clicks from the first page: which engine
+// for schemas at p99; who is right where llguidance differs, with a witness; what a vocabulary of
+// 262,000 costs.
+func TestQuestions(t *testing.T) {
+	b := chromium.New(t)
+	dir, _ := written(t)
+	started, clicks := time.Now(), 0
+	follow := func(link string) { // by its text, in the page that is open
+		clicks++
+		to := b.Eval(`[...document.querySelectorAll("a")].find(a => a.textContent.includes("` + link + `")).getAttribute("href")`)
+		open(b, dir, to, 1300)
+	}
+	answered := func(question string, most int, expression, want string) {
+		t.Helper()
+		got := b.Eval(expression)
+		t.Logf("%s %d clicks, %v", question, clicks, time.Since(started).Round(10*time.Millisecond))
+		if !strings.Contains(got, want) || clicks > most {
+			t.Errorf("%s after %d clicks %q, want %q after %d", question, clicks, got, want, most)
+		}
+		started, clicks = time.Now(), 0
+		open(b, dir, "index.html", 1300)
+	}
+	open(b, dir, "index.html", 1300)
+	answered("Which engine for schemas at p99?", 0, `[...document.querySelectorAll("#schemas li")].map(e => e.textContent).find(e => e.includes("p99"))`, "psc")
+	follow("Differences")
+	follow("llguidance: convention")
+	answered("Is psc right where llguidance differs?", 2, `document.body.textContent`, "gcdbench engines replay results/engines/judged/witnesses/")
+	choose := func(name, value string) {
+		clicks++
+		b.Eval(`(() => { const s = document.querySelector("#programs select[name=` + name + `]"); s.value = "` + value + `"; s.dispatchEvent(new Event("change", {bubbles: true})); return s.value; })()`)
+	}
+	choose("result", "vocabularies")
+	choose("vocabulary", "gemma3")
+	answered("What does 262k cost?", 2, `[...document.querySelectorAll("#programs tbody tr")].map(e => e.textContent).find(e => e.startsWith("psc")) + document.querySelector("#programs select[name=vocabulary]").value`, "gemma3")
 }
 
 // samples are pages of each kind.
