@@ -296,7 +296,7 @@ func (k *keeper) makeLoad(ctx context.Context, r report) error {
 		return fmt.Errorf("the report of %s: %w", dir, err)
 	}
 	stored.About = append(stored.About, cell.ConfigText(r.name, config, cell.Schema))
-	if err := k.keep(r.file(), func(out io.Writer) error { return json.NewEncoder(out).Encode(stored) }); err != nil || k.short {
+	if err := k.keep(r.file(), func(out io.Writer) error { return json.NewEncoder(out).Encode(stored) }); err != nil {
 		return err
 	}
 	return k.keepPlots(r, dir, "load-")
