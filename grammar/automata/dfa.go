@@ -236,7 +236,8 @@ var preferredBytes = func() []byte {
 // Distances returns, per state, how many bytes are missing to acceptance: at least 0, since every
 // state leads there; -1 for numbers that an automaton on demand does not use.
 func (d *DFA) Distances() []int32 {
-	n, states := d.NumStates(), d.reached()
+	n := d.NumStates()
+	states := d.Near(n)
 	incoming := newLists(n, func(add func(key, value int32)) {
 		for _, s := range states {
 			for _, t := range d.Row(s) {

@@ -174,12 +174,13 @@ func (x *onDemand) explore(most int) []int32 {
 	return found
 }
 
-// reached lists the states of an automaton; of one on demand it makes all rows.
-func (d *DFA) reached() []int32 {
+// Near lists the states of an automaton: of one on demand as they are found, breadth first, until
+// there are more than most.
+func (d *DFA) Near(most int) []int32 {
 	if x := d.demand; x != nil {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		return x.explore(math.MaxInt)
+		return x.explore(most)
 	}
 	states := make([]int32, len(d.accepting))
 	for s := range states {
@@ -198,21 +199,6 @@ func (d *DFA) Within(most int) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return len(x.explore(most)) <= most
-}
-
-// Near lists the first states, breadth first, until there are n of them or more.
-func (d *DFA) Near(n int) []int32 {
-	seen := map[int32]bool{d.Start(): true}
-	found := []int32{d.Start()}
-	for i := 0; i < len(found) && len(found) < n; i++ {
-		for _, t := range d.Row(found[i]) {
-			if t != Dead && !seen[t] {
-				seen[t] = true
-				found = append(found, t)
-			}
-		}
-	}
-	return found
 }
 
 // An outlooker is Rows that know something of a state.

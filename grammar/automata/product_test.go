@@ -61,7 +61,7 @@ func checkOnDemand(t *testing.T, r *rand.Rand, name string, got, want *DFA) {
 		return
 	}
 	left := got.Distances()
-	for _, s := range got.reached() {
+	for _, s := range got.Near(got.NumStates()) {
 		if left[s] < 0 || int(s) >= got.Bound() {
 			t.Fatalf("%s: state %d leads nowhere, or is above the bound", name, s)
 		}

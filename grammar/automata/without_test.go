@@ -30,7 +30,7 @@ func TestWithout(t *testing.T) {
 				t.Errorf("%s without %q: %d states instead of %d", pattern, list, got.NumStates(), want.NumStates())
 			}
 			left := got.Distances()
-			for _, s := range got.reached() {
+			for _, s := range got.Near(got.NumStates()) {
 				if left[s] < 0 {
 					t.Errorf("%s without %q: nothing is accepted from state %d", pattern, list, s)
 				}
