@@ -9,10 +9,10 @@ import (
 	"gcdbench/harness/stats"
 )
 
-// The percentiles of a summary that may be of too few values; NaN then.
-
+// P99 is the 99th percentile of a summary, NaN if that is of too few values.
 func P99(s *stats.Summary) float64 { return stats.Figure(s.P99) }
 
+// P999 is the 99.9th percentile of a summary, NaN if that is of too few values.
 func P999(s *stats.Summary) float64 { return stats.Figure(s.P999) }
 
 // Every time of a step is given in three states of the engine, by what it had seen of the document
