@@ -78,7 +78,7 @@ func (p *parser) all() error {
 		at := p.at
 		name := p.head()
 		if name == "" {
-			return p.errorf(at, "a rule is name ::= body, as in root ::= \"a\" | \"b\"", "expected a rule, found %s", p.found())
+			return p.errorf(at, "a rule is name ::= body, as in root ::= \"a\" | \"b\"; the name of a file in Lark's notation ends in .lark", "expected a rule, found %s", p.found())
 		}
 		r := p.rule(name, at)
 		if r.defined {

@@ -51,12 +51,8 @@ func Unread(ctx context.Context, g *grammar.Grammar, a Automaton) ([]UnreadTermi
 			emitted[t] = true
 		}
 	}
-	if g.Split != nil { // a terminal is read if one of its copies is
-		is := emitted
-		emitted = slices.Repeat([]bool{true}, len(is))
-		for t, copies := range g.Split.Copies {
-			emitted[t] = copies == nil || slices.ContainsFunc(copies, func(c grammar.Terminal) bool { return is[c] })
-		}
+	if g.Split != nil {
+		emitted = withCopies(g, emitted)
 	}
 	var list []UnreadTerminal
 	for t := range g.Terminals {
@@ -70,6 +66,22 @@ func Unread(ctx context.Context, g *grammar.Grammar, a Automaton) ([]UnreadTermi
 		list = append(list, u)
 	}
 	return list, nil
+}
+
+// withCopies tells of each terminal of a split grammar whether one of its copies is emitted. The
+// copies of an ignored terminal have the name in common.
+func withCopies(g *grammar.Grammar, emitted []bool) []bool {
+	ignored := map[string]bool{}
+	for t, is := range emitted {
+		if is && g.Terminals[t].Ignored {
+			ignored[g.Terminals[t].Name] = true
+		}
+	}
+	read := slices.Repeat([]bool{true}, len(emitted))
+	for t, copies := range g.Split.Copies {
+		read[t] = copies == nil || ignored[g.Terminals[t].Name] || slices.ContainsFunc(copies, func(c grammar.Terminal) bool { return emitted[c] })
+	}
+	return read
 }
 
 // unread looks for a text that a terminal matches, and for what it is emitted as.

@@ -23,7 +23,7 @@ import (
 // benchFlags say what is compared, in place of a configuration.
 type benchFlags struct {
 	grammar, tokenizer, lexer, start, out string
-	algorithms                            []string
+	algorithms, importPaths               []string
 	repeat, limit                         int
 }
 
@@ -36,6 +36,7 @@ func (a *app) benchCommand() *cobra.Command {
 	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "vocabulary, a name or a tokenizer.json")
 	cmd.Flags().StringVar(&f.lexer, "lexer", "", "basic, contextual or dynamic, in place of the grammar's own")
 	cmd.Flags().StringVar(&f.start, "start", "", "start rule")
+	cmd.Flags().StringArrayVar(&f.importPaths, "import-path", nil, "a folder to search imports in before the folder of --grammar (may be repeated)")
 	cmd.Flags().IntVar(&f.repeat, "repeat", 3, "timed passes over each document")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "documents at most; 0 for all")
 	cmd.Flags().StringVar(&f.out, "out", "", "keep the result in this directory")
@@ -104,6 +105,16 @@ func (f *benchFlags) config(corpus string) ([]byte, error) {
 		if value != "" {
 			workload[name] = value
 		}
+	}
+	var folders []string
+	for _, folder := range f.importPaths {
+		if folder, err = filepath.Abs(folder); err != nil {
+			return nil, err
+		}
+		folders = append(folders, folder)
+	}
+	if folders != nil {
+		workload["import_paths"] = folders
 	}
 	return yaml.Marshal(map[string]any{"name": "bench", "seed": 1, "algorithms": f.algorithms, "tokenizers": []any{vocabulary},
 		"workloads": []any{workload}, "measure": map[string]any{"repeat": f.repeat}})

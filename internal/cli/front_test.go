@@ -23,10 +23,12 @@ func benched(t *testing.T) (dir string) {
 		must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
-	grammar := write("list.lark", "start: WORD (\",\" WORD)*\nWORD: /[a-z]+/\n")
+	must.OK(t, os.Mkdir(filepath.Join(folder, "lib"), 0o755))
+	write(filepath.Join("lib", "words.lark"), "WORD: /[a-z]+/\n")
+	grammar := write("list.lark", "start: WORD (\",\" WORD)*\n%import words.WORD\n")
 	one, two := write("one.txt", "one,two,three"), write("two.txt", "four,five")
 	dir = filepath.Join(folder, "out")
-	r := gcdbench(t, "", "bench", "--grammar", grammar, "-a", "psc,naive", "-t", "r50k_base", "--repeat", "1", "--out", dir, one, two)
+	r := gcdbench(t, "", "bench", "--grammar", grammar, "--import-path", filepath.Join(folder, "lib"), "-a", "psc,naive", "-t", "r50k_base", "--repeat", "1", "--out", dir, one, two)
 	if r.status != exitOK || !regexp.MustCompile(`(?m)^ +psc +[\d.]+ .s`).MatchString(r.out) || !strings.Contains(r.out, "masks equal") {
 		t.Fatalf("exit status %d: %s%s", r.status, r.out, r.err)
 	}
