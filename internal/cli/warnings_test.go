@@ -36,8 +36,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestReadInAnotherState: a terminal that is ignored may lose to others in some states of the parser
-// with the contextual lexer.
+// TestReadInAnotherState: a terminal that is ignored may lose to others in some states of the
+// parser with the contextual lexer.
 func TestReadInAnotherState(t *testing.T) {
 	file := write(t, "g.lark", "%lexer contextual\nstart: NAME \"'\" TEXT \"'\" NAME\nNAME: /[a-z]+/\nTEXT.1: /[^']+/\n%ignore / +/\n")
 	if list := object(t, gcdbench(t, "", "grammar", "show", file, "--json").out)["warnings"].([]any); len(list) > 0 {
