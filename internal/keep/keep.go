@@ -66,7 +66,7 @@ var reports = []report{
 	{name: "psc-figures", asks: "PSC's figures 2 to 5: throughput", config: "papers/psc-figures.yaml", corpora: []string{"java", "go", "sql", "schema"},
 		plots: []string{"serving-java-serial", "serving-schema-serial", "serving-go-serial", "serving-sql-serial"}},
 	{name: "engines", asks: "which engine for JSON schemas?", config: "engines.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
-	{name: "schema-files", asks: "which engine on the schemas people have?", config: "schema-files.yaml", plots: []string{"ttfm-tail"}},
+	{name: "schema-files", asks: "which engine on the schemas people have?", config: "schema-files.yaml", plots: []string{"ttfm"}},
 	{name: "engines-slow", asks: "and the slow engines?", config: "engines-slow.yaml", corpora: []string{"schema"}},
 	{name: "tools", asks: "which engine for tools?", config: "tools.yaml"},
 	{name: "engines-programs", asks: "which engine for programs?", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
