@@ -35,8 +35,7 @@ func (v values) add(o values) {
 	}
 }
 
-// finiteValuesOf is the set of values that a clause about scalars allows, if it names them or those
-// that it excludes.
+// finiteValuesOf is the set of values that a clause about scalars allows, if it names them.
 func finiteValuesOf(x clause, k jsontext.Kind) (values, bool) {
 	set := values{}
 	switch k {
@@ -45,15 +44,7 @@ func finiteValuesOf(x clause, k jsontext.Kind) (values, bool) {
 		for _, s := range list {
 			set["s"+s] = true
 		}
-		for _, l := range literalsOf(x, opStrings) {
-			if l.not && !finite {
-				set[""] = true
-				for _, s := range l.strs {
-					set["s"+s] = false
-				}
-			}
-		}
-		return set, finite || set[""]
+		return set, finite
 	case jsontext.Number:
 		list, finite := finiteNumbers(x)
 		for _, d := range list {
@@ -62,6 +53,24 @@ func finiteValuesOf(x clause, k jsontext.Kind) (values, bool) {
 		return set, finite
 	}
 	return nil, false
+}
+
+// valuesAmong is a set that has all values of a clause about scalars, if it names them, or some that
+// it excludes: it may have no value at all then.
+func valuesAmong(x clause, k jsontext.Kind) (values, bool) {
+	set, finite := finiteValuesOf(x, k)
+	if finite || k != jsontext.String {
+		return set, finite
+	}
+	for _, l := range literalsOf(x, opStrings) {
+		if l.not {
+			set[""] = true
+			for _, s := range l.strs {
+				set["s"+s] = false
+			}
+		}
+	}
+	return set, set[""]
 }
 
 // namedValues is the set of values that a schema allows, if they are strings and numbers that it
@@ -75,8 +84,8 @@ func (c *normalizer) namedValues(r ref, s scope, exactly bool) (values, bool) {
 			return nil, false
 		}
 		for _, x := range form.clauses {
-			set, finite := finiteValuesOf(x, k)
-			if !finite || exactly && (len(x) > 1 || set[""]) {
+			set, named := valuesAmong(x, k)
+			if !named || exactly && (len(x) > 1 || set[""]) {
 				return nil, false
 			}
 			all.add(set)
@@ -112,7 +121,7 @@ func (c *normalizer) discriminators(r ref, s scope, optional bool, wanted []stri
 
 func (c *normalizer) clauseDiscriminators(x clause, s scope, optional bool, wanted []string) map[string]values {
 	byKey := map[string]values{}
-	if set, finite := finiteValuesOf(x, s.kind); finite {
+	if set, named := valuesAmong(x, s.kind); named {
 		byKey[""] = set
 	}
 	if s.kind != jsontext.Object {

@@ -79,6 +79,7 @@ func openCases() map[string]string {
 	}
 	return map[string]string{
 		"tools":     `{"anyOf":[` + strings.Join(tools, ",") + `]}`,
+		"never":     `{"anyOf":[` + strings.Join(tools, ",") + `,{"type":"object","properties":{"never":{"type":"object","properties":{"n":{"type":"string","pattern":"^[ab]$","not":{"enum":["a","b"]}}},"required":["n"]}},"required":["never"]}]}`,
 		"keys":      `{"properties":{` + strings.Join(keys, ",") + `},"additionalProperties":false}`,
 		"tree":      `{"$defs":{"t":{"type":"object","properties":{"l":{"$ref":"#/$defs/t"},"r":{"$ref":"#/$defs/t"},"v":{"type":"integer"}},"required":["v"]}},"$ref":"#/$defs/t"}`,
 		"endless":   `{"properties":{"a":{"$ref":"#/$defs/e"},"b":{"type":"string"}},"$defs":{"e":{"type":"object","properties":{"e":{"$ref":"#/$defs/e"}},"required":["e"]}}}`,
