@@ -33,7 +33,8 @@ type work struct {
 	then     Use  // at the end of that
 	restless bool // it did not come to rest once
 	compiles Compiles
-	least    time.Duration // the least Beside of a compile
+	told     int           // compiles of which it has told how long they took, in all
+	least    time.Duration // the least Beside of one of these
 }
 
 // Compiles are those of a process: how long they took by its own clock, and the processor time
@@ -90,22 +91,15 @@ func (p *Process) rest() error {
 // Watched is Call, and what the child had of the processor meanwhile, which is nothing where the
 // system does not tell. How long it waited for a core is told if waited is set.
 func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered, waited bool) (took Use, err error) {
-	if took, err = p.watched(ctx, request, answer, waited); err == nil {
-		p.asking.Lock()
-		defer p.asking.Unlock()
-		p.work.Requests++
-		p.work.Asked += took.Ran
-	}
-	return took, err
+	return p.watched(ctx, request, answer, waited, func(w *work, took Use) {
+		w.Requests++
+		w.Asked += took.Ran
+	})
 }
 
 // Compiled is Watched of a compile. Told says then how long that took by the child's clock.
 func (p *Process) Compiled(ctx context.Context, request any, answer wire.Answered) (Use, error) {
-	took, err := p.watched(ctx, request, answer, false)
-	p.asking.Lock()
-	defer p.asking.Unlock()
-	p.work.compiled = err == nil
-	return took, err
+	return p.watched(ctx, request, answer, false, func(w *work, _ Use) { w.compiled = true })
 }
 
 // Told adds a compile, of which the child tells so many ns, to its Compiles.
@@ -113,7 +107,7 @@ func (p *Process) Told(took Use, ns float64) {
 	p.asking.Lock()
 	defer p.asking.Unlock()
 	w, beside := &p.work, max(0, took.Ran-time.Duration(ns))
-	if w.least == 0 || beside < w.least {
+	if w.told++; w.told == 1 || beside < w.least {
 		w.least = beside
 	}
 	w.compiles.N++
@@ -121,8 +115,8 @@ func (p *Process) Told(took Use, ns float64) {
 	w.compiles.Beside += beside
 }
 
-// watched is Watched, but for the sums.
-func (p *Process) watched(ctx context.Context, request any, answer wire.Answered, waited bool) (took Use, err error) {
+// watched is Watched; note enters a request that succeeded.
+func (p *Process) watched(ctx context.Context, request any, answer wire.Answered, waited bool, note func(w *work, took Use)) (took Use, err error) {
 	p.asking.Lock()
 	err = p.rest()
 	before := used(p.family(), waited)
@@ -136,6 +130,9 @@ func (p *Process) watched(ctx context.Context, request any, answer wire.Answered
 	p.asking.Lock()
 	defer p.asking.Unlock()
 	p.work.waiting, p.work.compiled, p.work.then = true, false, after
+	if err == nil {
+		note(&p.work, took)
+	}
 	return took, err
 }
 
