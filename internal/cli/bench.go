@@ -22,9 +22,10 @@ import (
 
 // benchFlags say what is compared, in place of a configuration.
 type benchFlags struct {
-	grammar, tokenizer, lexer, start, out string
-	algorithms, importPaths               []string
-	repeat, limit                         int
+	grammar, tokenizer, out string
+	reading                 grammarFlags
+	algorithms              []string
+	repeat, limit           int
 }
 
 // benchCommand compares algorithms without a configuration.
@@ -34,9 +35,7 @@ func (a *app) benchCommand() *cobra.Command {
 	cmd.Flags().StringVarP(&f.grammar, "grammar", "g", "", "grammar, a name or a .lark, .gbnf or .ebnf file")
 	cmd.Flags().StringSliceVarP(&f.algorithms, "algorithm", "a", []string{"psc", "greatgramma", "parserdwa", "trie"}, "algorithms, separated by commas; an engine from outside that is installed as well")
 	cmd.Flags().StringVarP(&f.tokenizer, "tokenizer", "t", "o200k_base", "vocabulary, a name or a tokenizer.json")
-	cmd.Flags().StringVar(&f.lexer, "lexer", "", "basic, contextual or dynamic, in place of the grammar's own")
-	cmd.Flags().StringVar(&f.start, "start", "", "start rule")
-	cmd.Flags().StringArrayVar(&f.importPaths, "import-path", nil, "a folder to search imports in before the folder of --grammar (may be repeated)")
+	f.reading.addReading(cmd)
 	cmd.Flags().IntVar(&f.repeat, "repeat", 3, "timed passes over each document")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "documents at most; 0 for all")
 	cmd.Flags().StringVar(&f.out, "out", "", "keep the result in this directory")
@@ -96,22 +95,21 @@ func (f *benchFlags) config(corpus string) ([]byte, error) {
 	if strings.HasSuffix(tokenizer, ".json") {
 		vocabulary = map[string]any{"file": tokenizer}
 	}
-	dataset := map[string]any{"format": "jsonl", "path": corpus}
+	dataset := map[string]any{"format": "jsonl", "path": corpus, "special": f.reading.special}
 	if f.limit > 0 {
 		dataset["limit"] = f.limit
 	}
 	workload := map[string]any{"grammar": grammar, "dataset": dataset}
-	for name, value := range map[string]string{"lexer": f.lexer, "start": f.start} {
+	for name, value := range map[string]string{"lexer": f.reading.Lexer, "start": f.reading.Start} {
 		if value != "" {
 			workload[name] = value
 		}
 	}
-	var folders []string
-	for _, folder := range f.importPaths {
-		if folder, err = filepath.Abs(folder); err != nil {
+	folders := slices.Clone(f.reading.ImportPaths)
+	for i := range folders {
+		if folders[i], err = filepath.Abs(folders[i]); err != nil {
 			return nil, err
 		}
-		folders = append(folders, folder)
 	}
 	if folders != nil {
 		workload["import_paths"] = folders

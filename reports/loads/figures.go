@@ -94,8 +94,8 @@ func (l *Loads) parts() (dots []plots.Dot) {
 	for _, group := range served {
 		c := group[0]
 		panel := c.ID.Label
-		if of := panelOf(&c.ID); of != panelOf(&served[0][0].ID) || of != panelOf(&served[len(served)-1][0].ID) {
-			panel += ", " + of
+		if panelOf(&served[0][0].ID) != panelOf(&served[len(served)-1][0].ID) { // they are in order
+			panel += ", " + panelOf(&c.ID)
 		}
 		for _, part := range []string{"model", "masks", "compile", "waiting", "place"} {
 			mean := document.NumberIn(document.Field(c, "ttft_parts_ns."+part+".mean"))

@@ -179,7 +179,7 @@ type Against struct {
 // Measured has the circumstances of the measurement.
 type Measured struct {
 	Group       []string   `json:"group"`    // labels of the cells that took turns with it
-	Sessions    int        `json:"sessions"` // 1, or more if the run was interrupted or was divided
+	Sessions    int        `json:"sessions"` // 1, or more if the run was interrupted
 	GC          measure.GC `json:"gc"`
 	ClockPairNS float64    `json:"clock_pair_ns"`        // cost of a pair of clock reads, the worst of all samples
 	Abandoned   int        `json:"abandoned_goroutines"` // engines that did not return and may have run on, the most at a time
