@@ -55,8 +55,8 @@ func finiteValuesOf(x clause, k jsontext.Kind) (values, bool) {
 	return nil, false
 }
 
-// valuesAmong is a set that has all values of a clause about scalars, if it names them, or some that
-// it excludes: it may have no value at all then.
+// valuesAmong is a set that has all values of a clause about scalars, if it names them. If it
+// excludes some instead, the set says which, and it may have no value at all.
 func valuesAmong(x clause, k jsontext.Kind) (values, bool) {
 	set, finite := finiteValuesOf(x, k)
 	if finite || k != jsontext.String {
