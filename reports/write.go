@@ -9,7 +9,7 @@
 //	document    tables as data; tables.txt declares them; text and Markdown
 //	draw        a set's plots, by package plots
 //	tables      which tables a set has; published has those beside the figures of papers
-//	latex, page a document as LaTeX, and as a web page
+//	latex, site a document as LaTeX, and as a web page; a web site of several results
 //	changes     what differs between two sets
 //	loads       reports of loads
 //
@@ -29,7 +29,7 @@ import (
 	"gcdbench/reports/document"
 	"gcdbench/reports/draw"
 	"gcdbench/reports/latex"
-	"gcdbench/reports/page"
+	"gcdbench/reports/site"
 	"gcdbench/reports/plots"
 	"gcdbench/reports/result"
 	"gcdbench/reports/tables"
@@ -104,7 +104,7 @@ func Write(w io.Writer, set *Set, format string) error {
 	case "json":
 		return writeJSON(w, set)
 	case "html":
-		return page.Write(w, set.Document(), set.Figures(), page.NamesOf(set.Set))
+		return site.WriteRun(w, set.Document(), set.Figures(), site.NamesOf(set.Set))
 	}
 	return &FormatError{format}
 }
@@ -116,25 +116,10 @@ func WriteSummary(w io.Writer, set *Set) error { return document.WriteSummary(w,
 // Stored is a report as JSON.
 type Stored = result.Stored
 
-// Stored is the set as its JSON has it.
-func (s *Set) Stored() *Stored {
-	about := tables.About(s.Set)
-	document.MakeVisible(reflect.ValueOf(about))
-	return &Stored{Name: s.Name(), Cells: orEmpty(s.Cells), Run: s.Quiet, Warnings: orEmpty(s.Warnings), Missing: orEmpty(s.Missing), About: orEmpty(about)}
-}
-
 // writeJSON writes the set as JSON.
 func writeJSON(w io.Writer, set *Set) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
-	return e.Encode(set.Stored())
-}
-
-// orEmpty is a list that JSON writes as [] and not as null.
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
+	return e.Encode(tables.Stored(set.Set))
 }

@@ -13,7 +13,6 @@ import (
 
 	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
-	"gcdbench/reports"
 	"gcdbench/reports/plotjs"
 	"gcdbench/reports/result"
 	"gcdbench/reports/show"
@@ -72,6 +71,7 @@ type page struct {
 	Title   string
 	Scripts []string // beside site.js
 	Body    any
+	Alone   *alone // nil for a page that is not one file
 }
 
 // writer collects the files of a site.
@@ -92,7 +92,7 @@ func pages(results []*Result) ([]file, error) {
 	w.workloads()
 	w.differences()
 	w.resultPages()
-	w.page("compare.html", "compare", page{"Two engines side by side", []string{"data.js", "compare.js"}, nil})
+	w.page("compare.html", "compare", page{Title: "Two engines side by side", Scripts: []string{"data.js", "compare.js"}})
 	w.history()
 	w.assets()
 	return w.files, w.err
@@ -100,31 +100,20 @@ func pages(results []*Result) ([]file, error) {
 
 // page adds a page that a template makes.
 func (w *writer) page(name, kind string, p page) {
-	var b bytes.Buffer
-	for _, part := range []string{"head", kind, "foot"} {
-		if err := templates.ExecuteTemplate(&b, part+".html", p); err != nil && w.err == nil {
-			w.err = fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	w.files = append(w.files, file{name, b.Bytes()})
+	text, err := p.render(kind)
+	w.add(file{name, text}, err)
 }
 
 // assets adds style, scripts, data and records.
 func (w *writer) assets() {
-	for _, name := range []string{"site.css", "site.js", "home.js", "compare.js", "history.js"} {
-		text, err := pageFiles.ReadFile("page/" + name)
-		w.add(file{name, text}, err)
+	for _, name := range []string{"site.css", "site.js", "home.js", "compare.js", "history.js", "plot.js"} {
+		w.add(file{name, []byte(pageFile(name))}, nil)
 	}
 	w.add(file{"d3.min.js", []byte(plotjs.D3)}, nil)
 	w.add(file{"plot.umd.min.js", []byte(plotjs.Plot)}, nil)
 	w.add(w.data())
 	for _, r := range w.results {
 		w.add(r.data())
-		if r.set != nil {
-			var b bytes.Buffer
-			err := reports.Write(&b, r.set, "html")
-			w.add(file{r.tables(), b.Bytes()}, err)
-		}
 	}
 }
 
@@ -186,7 +175,7 @@ func (w *writer) index() {
 		}
 		answers = append(answers, a)
 	}
-	w.page("index.html", "index", page{"Which engine, and by how much", []string{"data.js", "d3.min.js", "plot.umd.min.js", "home.js"}, answers})
+	w.page("index.html", "index", page{Title: "Which engine, and by how much", Scripts: []string{"data.js", "d3.min.js", "plot.umd.min.js", "home.js"}, Body: answers})
 }
 
 // meanStep is the measure that has intervals.
@@ -247,18 +236,16 @@ type linked struct {
 	Note       string
 }
 
-// tables is the page with all tables of a result that came from a directory.
-func (r *Result) tables() string { return "tables-" + slug(r.Name) + ".html" }
-
 // page is the page of a result.
 func (r *Result) page() string { return "result-" + slug(r.Name) + ".html" }
 
 // resultPage is the data of a result's page.
 type resultPage struct {
-	*Result
-	Command, Record, Tables string
-	Cells                   []resultCell
-	Loads                   []*capacitySlice
+	Command, Record string // "" in report.html, which has neither
+	Warnings, About []string
+	Run             *run // nil for a result that came from a file
+	Cells           []resultCell
+	Loads           []*capacitySlice
 }
 
 // resultCell is a cell with its rows.
@@ -271,17 +258,20 @@ type resultCell struct {
 func (w *writer) resultPages() {
 	var list []linked
 	for _, r := range w.results {
-		p := resultPage{Result: r, Command: r.command(), Record: r.record(), Loads: capacitySlices([]*Result{r})}
+		p := resultPage{Command: r.command(), Record: r.record(), Warnings: r.Warnings, About: r.About, Loads: capacitySlices([]*Result{r})}
+		var scripts []string
 		if r.set != nil {
-			p.Tables = r.tables()
+			var err error
+			p.Run, err = runOfSet(r.set)
+			w.err, scripts = cmp.Or(w.err, err), []string{"d3.min.js", "plot.umd.min.js", "plot.js"}
 		}
 		for i, c := range r.Cells {
 			p.Cells = append(p.Cells, resultCell{c, r.rowsOf(i, c)})
 		}
-		w.page(r.page(), "result", page{"Result " + words.Visible(r.Name), nil, p})
+		w.page(r.page(), "result", page{Title: "Result " + words.Visible(r.Name), Scripts: scripts, Body: p})
 		list = append(list, linked{words.Visible(r.Name), r.page(), fmt.Sprintf("%d cells, %s", len(r.Cells)+len(r.Capacities), cmp.Or(r.finished(), "date unknown"))})
 	}
-	w.page("results.html", "list", page{"Results", nil, list})
+	w.page("results.html", "list", page{Title: "Results", Body: list})
 }
 
 // optionTexts are options as name=value, sorted.
@@ -304,7 +294,7 @@ func (w *writer) history() {
 	for _, r := range w.results {
 		points = append(points, point{r.Name, r.revision(), r.finished()})
 	}
-	w.page("history.html", "history", page{"History over revisions", []string{"data.js", "runs.js", "d3.min.js", "plot.umd.min.js", "history.js"}, nil})
+	w.page("history.html", "history", page{Title: "History over revisions", Scripts: []string{"data.js", "runs.js", "d3.min.js", "plot.umd.min.js", "history.js"}})
 	text, err := json.Marshal(points)
 	w.add(file{"runs.js", slices.Concat([]byte("const runs = "), text, []byte(";\n"))}, err)
 }

@@ -4,9 +4,10 @@
 //
 // The site loads nothing from elsewhere, and works when its files are opened from a disk. It is
 // made of what `report --format json` prints, so it shows result directories and kept JSON
-// alike. Tables are written here; the scripts filter and sort them and draw plots with the
-// library of package plotjs. Figures of different results are never in one ranking: they come
-// from different runs.
+// alike; a directory also has its tables and plots, on the page that report.html is by itself.
+// Tables are written here; the scripts filter and sort them and draw plots with the library of
+// package plotjs. Figures of different results are never in one ranking: they come from different
+// runs.
 package site
 
 import (
@@ -23,16 +24,16 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/words"
-	"gcdbench/reports"
 	"gcdbench/reports/result"
+	"gcdbench/reports/tables"
 )
 
 // Result is one run's report.
 type Result struct {
 	Name   string // unique among the results of a site
 	Source string // the path that it was read from
-	*reports.Stored
-	set *reports.Set // of a directory; nil for a file
+	*result.Stored
+	set *result.Set // of a directory; nil for a file
 }
 
 // Load reads result directories, files of `report --format json`, and folders with several of
@@ -65,11 +66,11 @@ func load(path string) ([]*Result, error) {
 		r, err := loadFile(path)
 		return []*Result{r}, err
 	}
-	set, err := reports.Load(path)
+	set, err := result.Load(path)
 	var none *result.NoResultsError
 	switch {
 	case err == nil:
-		return []*Result{{Name: set.Name(), Source: path, Stored: set.Stored(), set: set}}, nil
+		return []*Result{{Name: set.Name(), Source: path, Stored: tables.Stored(set), set: set}}, nil
 	case !errors.As(err, &none):
 		return nil, err
 	}
@@ -93,13 +94,13 @@ func loadFolder(path string) ([]*Result, error) {
 		var none *result.NoResultsError
 		switch {
 		case e.IsDir():
-			set, err := reports.Load(inside)
+			set, err := result.Load(inside)
 			if errors.As(err, &none) {
 				continue
 			} else if err != nil {
 				return nil, err
 			}
-			found = []*Result{{Name: set.Name(), Source: inside, Stored: set.Stored(), set: set}}
+			found = []*Result{{Name: set.Name(), Source: inside, Stored: tables.Stored(set), set: set}}
 		case filepath.Ext(e.Name()) == ".json":
 			r, err := loadFile(inside)
 			if err != nil {
@@ -118,7 +119,7 @@ func loadFile(path string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := &reports.Stored{}
+	stored := &result.Stored{}
 	if err := json.Unmarshal(text, stored); err != nil {
 		return nil, fmt.Errorf("%s: not a report as JSON: %w; 'gcdbench report DIR --format json' writes one", path, err)
 	}

@@ -40,10 +40,10 @@ func (w *writer) engines() {
 			continue
 		}
 		p := w.engine(name)
-		w.page(engineFile(name), "engine", page{name, nil, p})
+		w.page(engineFile(name), "engine", page{Title: name, Body: p})
 		list = append(list, linked{name, engineFile(name), words.Count(len(p.Ranks), "ranking")})
 	}
-	w.page("engines.html", "list", page{"Engines", nil, list})
+	w.page("engines.html", "list", page{Title: "Engines", Body: list})
 }
 
 // names are the different values of a part of the rows, in their order.
@@ -116,11 +116,11 @@ func (w *writer) workloads() {
 		}
 		for _, p := range pages {
 			name := "workload-" + slug(r.Name) + "-" + slug(p.Workload) + ".html"
-			w.page(name, "workload", page{p.Workload + " in " + p.Result, nil, p})
+			w.page(name, "workload", page{Title: p.Workload + " in " + p.Result, Body: p})
 			list = append(list, linked{p.Workload, name, "in " + p.Result})
 		}
 	}
-	w.page("workloads.html", "list", page{"Workloads", nil, list})
+	w.page("workloads.html", "list", page{Title: "Workloads", Body: list})
 }
 
 // aboutWorkload is what a result says of a workload's grammar and documents; "" for nothing.
@@ -155,12 +155,12 @@ func (w *writer) differences() {
 			}
 			for k, f := range c.Judged.Findings {
 				d := difference{words.Visible(r.Name), r.page(), words.Visible(c.Label), words.Visible(c.Workload), words.Visible(c.Tokenizer), r.labelOf(c.Judged.Reference), f, r.replay(f)}
-				w.page(r.differenceFile(i, k), "difference", page{fmt.Sprintf("%s: %s", d.Engine, f.Class), nil, d})
+				w.page(r.differenceFile(i, k), "difference", page{Title: fmt.Sprintf("%s: %s", d.Engine, f.Class), Body: d})
 			}
 			list = append(list, r.findings(i, c)...)
 		}
 	}
-	w.page("differences.html", "list", page{"Judged differences", nil, list})
+	w.page("differences.html", "list", page{Title: "Judged differences", Body: list})
 }
 
 // findings are links to the differences of cell i.

@@ -2,11 +2,13 @@ package tables
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
+	"gcdbench/reports/document"
 	"gcdbench/reports/result"
 	"gcdbench/reports/show"
 )
@@ -78,4 +80,19 @@ func gcText(c *result.Cell) string {
 		return ""
 	}
 	return fmt.Sprintf("%s on %s with %s: %s.", c.Label, c.Workload, c.Tokenizer, strings.Join(parts, "; "))
+}
+
+// Stored is a set as its JSON has it.
+func Stored(s *result.Set) *result.Stored {
+	about := About(s)
+	document.MakeVisible(reflect.ValueOf(about))
+	return &result.Stored{Name: s.Name(), Cells: orEmpty(s.Cells), Run: s.Quiet, Warnings: orEmpty(s.Warnings), Missing: orEmpty(s.Missing), About: orEmpty(about)}
+}
+
+// orEmpty is a list that JSON writes as [] and not as null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

@@ -13,7 +13,7 @@ function html(tag, attributes = {}, ...children) {
   return element;
 }
 
-const digits = v => v.toLocaleString("en-US", { maximumSignificantDigits: 3 });
+const digits = (v, n = 3) => v.toLocaleString("en-US", { maximumSignificantDigits: n });
 
 // time writes nanoseconds.
 function time(ns) {

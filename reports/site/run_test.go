@@ -1,4 +1,4 @@
-package page
+package site
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -72,7 +71,7 @@ func renderPage(t *testing.T) string {
 	t.Helper()
 	d, figures, n := madePage()
 	var b strings.Builder
-	must.OK(t, Write(&b, d, figures, n))
+	must.OK(t, WriteRun(&b, d, figures, n))
 	return b.String()
 }
 
@@ -117,9 +116,9 @@ func TestPageParts(t *testing.T) {
 	page := renderPage(t)
 	at := 0
 	for _, part := range []string{`<h1>gcdbench: &lt;/script&gt;`, `\x1b[31m\u2028\u202e`, `class="warning"`, "All were right.", `id="summary-headline"`, `id="choices"`,
-		`<select data-choice="workload">`, `<option>java</option>`, `<select data-choice="tokenizer">`, `<select data-choice="state">`, `<option>fresh</option><option selected="selected">new</option><option>again</option>`,
+		`<select name="workload">`, `<option>java</option>`, `<select name="tokenizer">`, `<select name="state">`, `<option>fresh</option><option selected="selected">new</option><option>again</option>`,
 		`<section class="keyed" id="masks">`, `data-workload="java" data-tokenizer="qwen2.5" data-algorithm="psc" data-state="new"`, `data-value="4.11e-06"`, `4.11 µs<small> [1, 2]</small>`,
-		`<p class="caption">Short.</p>`, `<figure id="figure-ecdf-llama3">`, `<noscript><svg`, `id="bill"`, `<th scope="col" data-state="fresh"`, `href="#bill-note-a"`, `id="bill-note-a"`,
+		`<p class="note">Short.</p>`, `<figure id="figure-ecdf-llama3">`, `<noscript><svg`, `id="bill"`, `<th scope="col" data-state="fresh"`, `href="#bill-note-a"`, `id="bill-note-a"`,
 		"<summary>What the figures are</summary>", `id="more-figures"`, `<figure id="figure-alone">`, "Measured here."} {
 		i := strings.Index(page[at:], part)
 		if i < 0 {
@@ -131,12 +130,12 @@ func TestPageParts(t *testing.T) {
 
 // TestPageData: the script reads what the figures are about, and how algorithms look.
 func TestPageData(t *testing.T) {
-	var data pageData
+	var data []figureData
 	must.OK(t, json.Unmarshal([]byte(scriptElement.FindStringSubmatch(renderPage(t))[1]), &data))
-	if len(data.Figures) != 3 || len(data.Algorithms) != 3 {
-		t.Fatalf("%d figures, %d algorithms", len(data.Figures), len(data.Algorithms))
+	if len(data) != 3 {
+		t.Fatalf("%d figures", len(data))
 	}
-	f := data.Figures[0]
+	f := data[0]
 	if f.Tokenizer != "llama3" || f.X.Unit != "ns" || f.Y.Unit != "share" || len(f.X.Ticks) < 2 {
 		t.Errorf("%q, axes %+v, %+v", f.Tokenizer, f.X, f.Y)
 	}
@@ -148,7 +147,7 @@ func TestPageData(t *testing.T) {
 		t.Errorf("panels %v", panels)
 	}
 	for i, e := range f.Legend {
-		if want := data.Algorithms[i]; e.Algorithm != want.Name || e.Color != want.Color || e.Marker != want.Marker || !regexp.MustCompile(`^#[0-9A-F]{6}$`).MatchString(e.Color) {
+		if want := plots.StyleOf(e.Name, 0); e.Algorithm != []string{"naive", "trie", "psc"}[i] || e.Color != want.Color || e.Marker != want.Marker || !regexp.MustCompile(`^#[0-9A-F]{6}$`).MatchString(e.Color) {
 			t.Errorf("entry %+v", e)
 		}
 	}
@@ -197,7 +196,7 @@ func TestPageFigures(t *testing.T) {
 	if want := []string{"psc, fresh/psc/fresh", "trie/trie/", "psc, new/psc/new"}; !slices.Equal(names, want) {
 		t.Errorf("legend %q", names)
 	}
-	p := page{}
+	p := run{}
 	second := *f
 	second.Name = "ecdf-llama3" // of one vocabulary of several, which the caption names
 	if _, err := p.place([]*plots.Figure{f, &second}, n); err != nil || !strings.Contains(p.Figures[0].Caption, "(2 times below 0.5 ns") {
@@ -228,7 +227,7 @@ func shownRows(table string, column int) string {
 
 // pick chooses an option of a list as a reader would.
 func choosing(b *chromium.Browser, name, value string) {
-	b.Eval(fmt.Sprintf(`(() => { const s = document.querySelector('select[data-choice=%s]'); s.value = %q; s.dispatchEvent(new Event("change")); })()`, name, value))
+	b.Eval(fmt.Sprintf(`(() => { const s = document.querySelector('#choices select[name=%s]'); s.value = %q; s.dispatchEvent(new Event("change", {bubbles: true})); })()`, name, value))
 }
 
 // TestPageInChromium reads the page as a user does: chooses, sorts, and points.
@@ -251,21 +250,20 @@ func TestPageInChromium(t *testing.T) {
 	choosing(b, "tokenizer", "llama3")
 	expect("rows of java and llama3", shownRows("masks", 2), "naive trie psc")
 	expect("panels of java", `document.querySelectorAll("#figure-ecdf-llama3 .panel").length`, "1")
-	expect("lines", `new Set([...document.querySelectorAll("#figure-ecdf-llama3 .panel g[data-algorithm]")].map(e => e.dataset.algorithm)).size`, "3")
-	b.Click("#choices .chip:nth-child(2)")
-	expect("crossings without trie", `document.querySelectorAll("#figure-bill .crossing").length`, "1")
+	expect("lines", `document.querySelectorAll("#figure-ecdf-llama3 .panel .line").length`, "3")
+	b.Eval(`document.querySelector("#choices details").open = true`)
+	b.Click("#choices [value=trie]")
+	expect("crossings without trie", `document.querySelectorAll("#figure-bill .crossing circle").length`, "1")
 	expect("rows without trie", shownRows("masks", 2), "naive psc")
-	expect("lines without trie", `new Set([...document.querySelectorAll("#figure-ecdf-llama3 .panel g[data-algorithm]")].map(e => e.dataset.algorithm)).size`, "2")
-	b.Click("#choices .chip:nth-child(2)")
-	expect("crossings", `document.querySelectorAll("#figure-bill .crossing").length`, "3") // each pair, in one workload
+	expect("lines without trie", `document.querySelectorAll("#figure-ecdf-llama3 .panel .line").length`, "2")
+	b.Click("#choices [value=trie]")
+	expect("crossings", `document.querySelectorAll("#figure-bill .crossing circle").length`, "3") // each pair, in one workload
 
 	b.Click("#masks th:nth-child(5) button")
 	expect("upwards", shownRows("masks", 2), "psc trie naive")
 	b.Click("#masks th:nth-child(5) button")
 	expect("downwards", shownRows("masks", 2), "naive trie psc")
 	expect("said to readers of screens", `document.querySelector("#masks th:nth-child(5)").getAttribute("aria-sort")`, "descending")
-	b.Click("#masks th:nth-child(5) button")
-	expect("as it was", shownRows("masks", 2), "naive trie psc")
 
 	x, y := b.Middle("#figure-ecdf-llama3 .panel svg")
 	b.Mouse("mouseMoved", x, y)
@@ -291,9 +289,9 @@ func TestReportInChromium(t *testing.T) {
 		{"", "new", "8"}, {"again", "again", "8"}, {"fresh", "fresh", "8"},
 	} {
 		if step.choose != "" {
-			b.Eval(fmt.Sprintf(`document.querySelector("#choices .segments button[data-value=%s]").click()`, step.choose))
+			choosing(b, "state", step.choose)
 		}
-		if got := b.Eval(`document.querySelector("#choices .segments [aria-pressed=true]").textContent`); got != step.masks {
+		if got := b.Eval(`document.querySelector("#choices [name=state]").value`); got != step.masks {
 			t.Errorf("the state %q is chosen, want %q", got, step.masks)
 		}
 		for _, table := range []string{"masks", "steps"} {
@@ -326,46 +324,6 @@ func TestPageOnAPhone(t *testing.T) {
 		if got := b.Eval(`[...document.querySelectorAll(".panel svg")].every(e => e.getBoundingClientRect().width > 200 && e.getBoundingClientRect().right <= 400)`); got != "true" {
 			t.Errorf("%s: a figure does not fit", name)
 		}
-		// The column that stays while the others are scrolled leaves them more than half of the window.
-		if got := b.Eval(`(() => { const e = [...document.querySelectorAll(".keyed td.who")].find(e => e.offsetWidth); e.append(" as it was published, with its own automaton"); return e.getBoundingClientRect().width; })()`); !between(got, 100, 190) {
-			t.Errorf("%s: a long name takes %s pixels of 400", name, got)
-		}
-	}
-}
-
-// TestNamesWithFootnotes: a name stands once in rows that follow each other, also where a footnote
-// hangs on the first of them; a row that has a footnote of its own shows its name.
-func TestNamesWithFootnotes(t *testing.T) {
-	b := chromium.New(t)
-	url, _ := served(t, renderPage(t))
-	for marked, want := range map[int]string{0: "false true true", 1: "false false true"} {
-		b.Show(url, 1800, 900)
-		if got := b.Eval(fmt.Sprintf(`(() => { const table = document.querySelector("#masks table"), shown = () => [...table.tBodies[0].rows].filter(r => !r.hidden).slice(0, 3);
-			shown()[%d].cells[0].insertAdjacentHTML("beforeend", "<sup>a</sup>");
-			for (let i = 0; i < 3; i++) table.querySelector("th.r button").click();
-			return shown().map(r => r.cells[0].classList.contains("said")).join(" "); })()`, marked)); got != want {
-			t.Errorf("a footnote in row %d: names set back: %s, want %s", marked, got, want)
-		}
-	}
-}
-
-// between reports whether a number as text is one of low to high.
-func between(text string, low, high float64) bool {
-	v, err := strconv.ParseFloat(text, 64)
-	return err == nil && low <= v && v <= high
-}
-
-// TestFiguresBeside: on a wide window figures stand beside their table; on that of a laptop they
-// stand below it, so that all columns are seen.
-func TestFiguresBeside(t *testing.T) {
-	b := chromium.New(t)
-	url, _ := served(t, renderPage(t))
-	for width, want := range map[int]string{1280: "below", 1800: "beside"} {
-		b.Show(url, width, 900)
-		if got := b.Eval(`(() => { const pair = document.querySelector(".keyed .pair.two"), top = e => pair.querySelector(e).getBoundingClientRect().top;
-			return top(".figures") > top(".tabled") + 50 ? "below" : "beside"; })()`); got != want {
-			t.Errorf("%d pixels: figures stand %s", width, got)
-		}
 	}
 }
 
@@ -391,6 +349,6 @@ func TestPageWithoutScript(t *testing.T) {
 func renderSet(t *testing.T, set *result.Set) string {
 	t.Helper()
 	var b strings.Builder
-	must.OK(t, Write(&b, tables.Document(set), draw.Figures(set), NamesOf(set)))
+	must.OK(t, WriteRun(&b, tables.Document(set), draw.Figures(set), NamesOf(set)))
 	return b.String()
 }

@@ -1,9 +1,7 @@
-package page
+package site
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
 	"html/template"
 	"math"
 	"slices"
@@ -14,8 +12,8 @@ import (
 	"gcdbench/reports/plots"
 )
 
-// The plots of the page, beside the table with the same figures: as data for the script, and as SVG
-// for readers without it.
+// The plots of a run, below the table with the same figures: as data for the script, and as SVG for
+// readers without it.
 
 // pageFigure is a figure's place on the page.
 type pageFigure struct {
@@ -26,8 +24,8 @@ type pageFigure struct {
 // figureTables are the tables of plots whose name does not begin with the table's id.
 var figureTables = map[string]string{"ecdf": "masks", "tradeoff": "bill", "cumulative": "spent", "throughput": "steps", "tbm": "steps"}
 
-// place puts each plot beside its table, or at the end if it has none, and returns the data of all.
-func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
+// place puts each plot below its table, or at the end if it has none, and returns the data of all.
+func (r *run) place(figures []*plots.Figure, n names) ([]figureData, error) {
 	list := []figureData{}
 	for _, f := range figures {
 		svg, err := f.SVG()
@@ -39,10 +37,10 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 			svg = svg[i:]
 		}
 		on := pageFigure{"figure-" + f.Name, draw.Caption(f, n.Tokenizers), template.HTML(svg)}
-		if i := p.tableOf(f.Name); i >= 0 {
-			p.Sections[i].Figures = append(p.Sections[i].Figures, on)
+		if i := r.tableOf(f.Name); i >= 0 {
+			r.Sections[i].Figures = append(r.Sections[i].Figures, on)
 		} else {
-			p.Figures = append(p.Figures, on)
+			r.Figures = append(r.Figures, on)
 		}
 		list = append(list, dataOf(f, n))
 	}
@@ -51,14 +49,14 @@ func (p *page) place(figures []*plots.Figure, n names) ([]figureData, error) {
 
 // tableOf is the section of a plot: the longest id that the plot's name is or begins with; -1 if
 // there is none.
-func (p *page) tableOf(figure string) int {
+func (r *run) tableOf(figure string) int {
 	best := -1
-	for i, s := range p.Sections {
+	for i, s := range r.Sections {
 		belongs := isPart(figure, s.ID)
 		for name, table := range figureTables {
 			belongs = belongs || table == s.ID && isPart(figure, name)
 		}
-		if belongs && (best < 0 || len(s.ID) > len(p.Sections[best].ID)) {
+		if belongs && (best < 0 || len(s.ID) > len(r.Sections[best].ID)) {
 			best = i
 		}
 	}
@@ -170,31 +168,6 @@ func (d *figureData) line(s plots.Series, n names) int {
 		d.Legend = append(d.Legend, line)
 	}
 	return i
-}
-
-// lines are the algorithms with their looks.
-func (n names) lines() []lineData {
-	list := []lineData{}
-	for _, l := range n.Algorithms {
-		list = append(list, lineData{Name: l.Label, Style: plots.StyleOf(cmp.Or(l.Algorithm, l.Label), l.Variant)})
-	}
-	return list
-}
-
-// markerPaths are the outlines of the markers as paths of SVG, by name. A circle has none.
-func markerPaths() map[string]string {
-	const radius = 3 // pixels
-	paths := map[string]string{}
-	for _, name := range plots.Markers {
-		path := ""
-		for i, p := range plots.Outline(name) {
-			path += fmt.Sprintf("%c%.2f %.2f", "ML"[min(i, 1)], radius*p.X, -radius*p.Y)
-		}
-		if path != "" {
-			paths[name] = path + "Z"
-		}
-	}
-	return paths
 }
 
 // coordinates are those of points, x and y in turn.

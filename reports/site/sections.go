@@ -1,4 +1,4 @@
-package page
+package site
 
 import (
 	"html/template"
@@ -10,7 +10,7 @@ import (
 	"gcdbench/reports/show"
 )
 
-// The tables of the page.
+// The tables of a run.
 
 // section is a table with its notes and its plots.
 type section struct {
