@@ -29,9 +29,9 @@ import (
 	"gcdbench/reports/document"
 	"gcdbench/reports/draw"
 	"gcdbench/reports/latex"
-	"gcdbench/reports/site"
 	"gcdbench/reports/plots"
 	"gcdbench/reports/result"
+	"gcdbench/reports/site"
 	"gcdbench/reports/tables"
 )
 

@@ -41,6 +41,7 @@ type row struct {
 	Exact      bool     `json:"exact"` // no mask and no verdict is known to be wrong
 	Record     string   `json:"record"`
 	headline   bool
+	documents  documents
 	outside    bool   // an engine from outside
 	algorithm  string // as registered
 	grammar    string
@@ -63,6 +64,29 @@ func questionOf(c *result.Cell) string {
 	return "programs"
 }
 
+// documents is where the documents of a row come from.
+type documents int
+
+// The kinds of documents, the more telling ones last.
+const (
+	ofProject documents = iota // for this project
+	ofFile                     // somebody's file
+	fetched                    // real ones that anyone can have
+)
+
+// documentsOf is the kind of a dataset: embedded ones are called samples, files have a format
+// before their name, and programs that were fetched lie in a file for each language.
+func documentsOf(dataset string) documents {
+	format, name, file := strings.Cut(dataset, " ")
+	switch {
+	case strings.HasSuffix(dataset, "-samples"):
+		return ofProject
+	case file && (format != "jsonl" || !slices.Contains([]string{"java.jsonl", "go.jsonl", "python.jsonl", "sql.jsonl"}, name)):
+		return ofFile
+	}
+	return fetched
+}
+
 // states are the states of an engine, in the order in which it goes through them.
 var states = []string{"fresh", "new", "again", "first"}
 
@@ -75,10 +99,18 @@ func rows(results []*Result) []*row {
 	return list
 }
 
-// rows are those of a result.
+// rows are those of a result. A row without times stands in the ranking of those that have some.
 func (r *Result) rows() (list []*row) {
 	for i, c := range r.Cells {
 		list = append(list, r.rowsOf(i, c)...)
+	}
+	for _, one := range list {
+		timed := func(o *row) bool {
+			return o.headline && o.State != "" && o.Workload == one.Workload && o.Vocabulary == one.Vocabulary
+		}
+		if i := slices.IndexFunc(list, timed); one.State == "" && i >= 0 {
+			one.State = list[i].State
+		}
 	}
 	return list
 }
@@ -86,7 +118,7 @@ func (r *Result) rows() (list []*row) {
 // rowsOf are the rows of cell i.
 func (r *Result) rowsOf(i int, c *result.Cell) []*row {
 	base := row{Result: r.Name, Question: questionOf(c), Workload: words.Visible(c.Workload), Vocabulary: words.Visible(c.Tokenizer), Size: c.VocabularySize,
-		Engine: words.Visible(c.Label), Color: plots.StyleOf(c.Algorithm, 0).Color, Memory: positive(float64(c.EngineBytes.Peak)), Record: fmt.Sprintf("%s#cell-%d", r.page(), i), headline: true, outside: c.Outside != nil, algorithm: c.Algorithm, grammar: c.Grammar, page: r.page()}
+		Engine: words.Visible(c.Label), Color: plots.StyleOf(c.Algorithm, 0).Color, Memory: positive(float64(c.EngineBytes.Peak)), Record: fmt.Sprintf("%s#cell-%d", r.page(), i), headline: true, documents: documentsOf(c.Dataset), outside: c.Outside != nil, algorithm: c.Algorithm, grammar: c.Grammar, page: r.page()}
 	base.Right, base.Exact = rightness(c)
 	if c.TTFMNS != nil {
 		base.First = positive(c.TTFMNS.P50)
@@ -151,7 +183,7 @@ func rightness(c *result.Cell) (text string, exact bool) {
 		exact = false
 	}
 	switch {
-	case c.Judged != nil:
+	case c.Judged != nil && c.Judged.Judged > 0:
 		n := invalidAdmitted(c.Judged)
 		parts = append(parts, fmt.Sprintf("admits an invalid text at %d of %d judged positions", n, c.Judged.Judged))
 		exact = exact && n == 0
@@ -218,9 +250,9 @@ func compareRows(a, b *row) int {
 // value is a figure, 0 for none.
 func value(v *float64) float64 { return stats.Figure(v) }
 
-// best is the ranking that answers a question first: of whole languages that of the most
-// engines from outside, then of the most algorithms, then of the most steps; nil if nothing was
-// measured. "" is any question.
+// best is the ranking that answers a question first: of whole languages that of the most telling
+// documents, then of the most engines from outside, of the most algorithms, of the most steps; nil
+// if nothing was measured. "" is any question.
 func best(all []*slice, question string) *slice {
 	var found *slice
 	for _, s := range all {
@@ -234,8 +266,8 @@ func best(all []*slice, question string) *slice {
 	return found
 }
 
-// weight is what best compares: whether it is more than JSON's grammar, engines from outside,
-// algorithms, steps.
+// weight is what best compares: whether it is more than JSON's grammar, its documents, engines from
+// outside, algorithms, steps.
 func (s *slice) weight() []int {
 	algorithms, outside, steps := map[string]bool{}, map[string]bool{}, 0
 	for _, r := range s.Rows {
@@ -249,7 +281,7 @@ func (s *slice) weight() []int {
 	if s.Rows[0].grammar == "json" { // a small language, which says little of others
 		programs = 0
 	}
-	return []int{programs, len(outside), len(algorithms), steps}
+	return []int{programs, int(s.Rows[0].documents), len(outside), len(algorithms), steps}
 }
 
 // thousands writes a count with its thousands apart.

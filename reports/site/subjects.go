@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/internal/words"
 	"gcdbench/reports/result"
+	"gcdbench/reports/show"
 )
 
 // The pages about one thing: an engine, a workload, a judged difference.
@@ -43,7 +45,13 @@ func (w *writer) engines() {
 		w.page(engineFile(name), "engine", page{Title: name, Body: p})
 		list = append(list, linked{name, engineFile(name), words.Count(len(p.Ranks), "ranking")})
 	}
-	w.page("engines.html", "list", page{Title: "Engines", Body: list})
+	w.page("engines.html", "list", page{Title: "Engines", Body: sorted(list)})
+}
+
+// sorted is a list in the order of its names.
+func sorted(list []linked) []linked {
+	slices.SortStableFunc(list, func(a, b linked) int { return cmp.Compare(a.Name, b.Name) })
+	return list
 }
 
 // names are the different values of a part of the rows, in their order.
@@ -120,7 +128,7 @@ func (w *writer) workloads() {
 			list = append(list, linked{p.Workload, name, "in " + p.Result})
 		}
 	}
-	w.page("workloads.html", "list", page{Title: "Workloads", Body: list})
+	w.page("workloads.html", "list", page{Title: "Workloads", Body: sorted(list)})
 }
 
 // aboutWorkload is what a result says of a workload's grammar and documents; "" for nothing.
@@ -160,7 +168,7 @@ func (w *writer) differences() {
 			list = append(list, r.findings(i, c)...)
 		}
 	}
-	w.page("differences.html", "list", page{Title: "Judged differences", Body: list})
+	w.page("differences.html", "list", page{Title: "Judged differences", Body: sorted(list)})
 }
 
 // findings are links to the differences of cell i.
@@ -172,9 +180,10 @@ func (r *Result) findings(i int, c *result.Cell) (list []linked) {
 		who := map[string]string{"engine": words.Visible(c.Label), "reference": r.labelOf(c.Judged.Reference)}[f.Whose]
 		name := fmt.Sprintf("%s: %s, %s", who, f.Class, f.Cause)
 		if who == "" {
-			name = fmt.Sprintf("undecided: %s", f.Cause)
+			name = f.Cause // which begins with "undecided"
 		}
-		list = append(list, linked{words.Visible(name), r.differenceFile(i, k), fmt.Sprintf("%s positions of %s in %s", thousands(f.Positions), words.Visible(c.Workload), words.Visible(r.Name))})
+		list = append(list, linked{words.Visible(name), r.differenceFile(i, k), fmt.Sprintf("%s of %s in %s, %s beside %s", show.Plural(f.Positions, "position"),
+			words.Visible(c.Workload), words.Visible(r.Name), words.Visible(c.Label), r.labelOf(c.Judged.Reference))})
 	}
 	return list
 }

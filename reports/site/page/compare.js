@@ -9,18 +9,21 @@ options(b, engines);
 // start takes the engines that the address names, as #a=psc&b=trie.
 function start() {
   const asked = new URLSearchParams(location.hash.slice(1));
-  a.value = engines.includes(asked.get("a")) ? asked.get("a") : engines[0];
-  b.value = engines.includes(asked.get("b")) ? asked.get("b") : engines.find(e => e !== a.value && meets(e)) || engines[0];
+  a.value = engines.includes(asked.get("a")) ? asked.get("a") : often(engines);
+  b.value = engines.includes(asked.get("b")) ? asked.get("b") : often(engines.filter(e => e !== a.value), meetings(a.value)) || a.value;
   show();
 }
 
 const key = r => [r.result, r.workload, r.vocabulary, r.state].join("\u0000");
 // apart is whether the 95% intervals of two mean steps do not overlap. Nothing else has intervals.
 const apart = (p, q) => p.low !== null && q.low !== null && (p.high < q.low || q.high < p.low);
-const meets = engine => {
-  const of = new Set(rows.filter(r => r.engine === a.value).map(key));
-  return rows.some(r => r.engine === engine && of.has(key(r)));
+// meetings are the rows of an engine that are about the same as one of the other engine.
+const meetings = other => {
+  const of = new Set(rows.filter(r => r.engine === other).map(key));
+  return rows.filter(r => of.has(key(r)));
 };
+// often is the engine with the most of some rows.
+const often = (list, of = rows) => list.map(e => [of.filter(r => r.engine === e).length, e]).sort((p, q) => q[0] - p[0])[0]?.[1];
 
 function show() {
   const second = new Map(rows.filter(r => r.engine === b.value).map(r => [key(r), r]));

@@ -13,7 +13,7 @@ function show() {
   const state = mine.some(r => r.state === "new") ? "new" : "first";
   const left = mine.filter(r => r.vocabulary === vocabulary.value && r.state === state && r.mean !== null);
   const results = unique(left.map(r => r.result)).sort((p, q) => when.get(p).finished.localeCompare(when.get(q).finished));
-  const engines = unique(left.map(r => r.engine));
+  const engines = often(left, "engine");
   document.getElementById("none").hidden = results.length > 1;
   const name = r => `${r} (${[when.get(r).revision, when.get(r).finished.slice(0, 10)].filter(Boolean).join(", ") || "date unknown"})`;
   table.tHead.replaceChildren(html("tr", {}, html("th", { scope: "col" }, "Engine"), ...results.map(r => html("th", { scope: "col", class: "r" }, name(r)))));
@@ -22,22 +22,24 @@ function show() {
     return html("td", { class: "r", "data-value": r?.mean ?? "" }, r ? html("a", { href: r.record }, time(r.mean)) : "–");
   }))));
   sortable(table);
-  figure.hidden = results.length < 2 || !engines.some(e => left.filter(r => r.engine === e).length > 1);
+  figure.hidden = results.length < 2 || engines.length === 0;
   if (figure.hidden) return;
   figure.querySelector("figcaption").textContent = `Mean step of ${workload.value} with ${vocabulary.value}, state ${state}, by result`;
-  const lasting = engines.filter(e => left.filter(r => r.engine === e).length > 1);
-  const lines = left.filter(r => lasting.includes(r.engine));
-  const ends = lasting.map(e => left.filter(r => r.engine === e).sort((p, q) => results.indexOf(p.result) - results.indexOf(q.result)).at(-1));
-  figure.querySelector(".plot").replaceChildren(picture(Plot.plot({
-    width: Math.min(880, figure.parentNode.clientWidth), height: 360, marginLeft: 66, marginRight: 120, marginBottom: 50,
+  const lines = left.filter(r => engines.includes(r.engine));
+  const ends = engines.map(e => left.filter(r => r.engine === e).sort((p, q) => results.indexOf(p.result) - results.indexOf(q.result)).at(-1));
+  const width = Math.min(880, figure.parentNode.clientWidth);
+  const drawn = picture(Plot.plot({
+    width, height: 360, marginLeft: 66, marginRight: 120, marginTop: 26, marginBottom: 80,
     ariaLabel: figure.querySelector("figcaption").textContent, style: { background: "none", color: "inherit", fontSize: "12px" },
-    x: { type: "point", domain: results, label: null }, y: { type: "log", grid: true, ticks: 5, tickFormat: time, label: "mean step" },
+    x: { type: "point", domain: results, label: null, tickRotate: -30 }, y: { type: "log", grid: true, ticks: 5, tickFormat: time, label: "mean step" },
     marks: [
       Plot.line(lines, { x: "result", y: "mean", z: "engine", stroke: "color", sort: r => results.indexOf(r.result) }),
       Plot.dot(lines, { x: "result", y: "mean", fill: "color" }),
-      Plot.text(ends, { x: "result", y: "mean", text: "engine", dx: 8, textAnchor: "start", fill: "currentColor" }),
+      Plot.text(ends, { x: "result", y: "mean", text: "engine", className: "names", stroke: "var(--paper)", strokeWidth: 3, dx: 8, textAnchor: "start", fill: "currentColor" }),
     ],
-  })));
+  }));
+  figure.querySelector(".plot").replaceChildren(drawn);
+  spread(drawn);
 }
 options(workload, often(rows, "workload"));
 document.getElementById("none").hidden = workload.options.length > 0;

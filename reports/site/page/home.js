@@ -69,9 +69,9 @@ function plot(figure, shown, x, y) {
   const width = Math.min(880, figure.parentNode.clientWidth || 880);
   const edge = front(points.filter(r => r.exact), x, y).sort((a, b) => a[x] - b[x]);
   const paint = r => (r.color === "#000000" ? "currentColor" : r.color);
-  const axis = m => ({ type: "log", label: measures[m].name, grid: true, ticks: 5, tickFormat: measures[m].write, nice: true });
+  const axis = m => ({ type: "log", label: measures[m].name, grid: true, ticks: width < 500 ? 2 : 5, tickFormat: measures[m].write, nice: true });
   const drawn = Plot.plot({
-    width, height: Math.min(440, Math.max(300, width * 0.55)), marginLeft: 66, marginRight: width < 500 ? 70 : 130, marginBottom: 40,
+    width, height: Math.min(440, Math.max(300, width * 0.55)), marginLeft: 66, marginRight: width < 500 ? 70 : 130, marginTop: 26, marginBottom: 40,
     ariaLabel: figure.querySelector("figcaption").textContent, ariaDescription: points.map(r => `${r.engine}: ${measures[x].write(r[x])}, ${measures[y].write(r[y])}`).join("; "),
     style: { background: "none", color: "inherit", fontSize: "12px", overflow: "visible" },
     x: axis(x), y: axis(y),
@@ -79,18 +79,16 @@ function plot(figure, shown, x, y) {
       Plot.line(edge, { x, y, stroke: "currentColor", strokeOpacity: 0.45, strokeDasharray: "4 3" }),
       y === "mean" ? Plot.ruleX(points.filter(r => r.low !== null), { x, y1: "low", y2: "high", stroke: paint }) : null,
       Plot.dot(points, { x, y, r: 5, stroke: paint, strokeWidth: 1.8, fill: r => (r.exact ? paint(r) : "transparent") }),
-      Plot.text(spread(points), { x, y, text: r => short(r.engine, width < 500 ? 12 : 24), dx: 9, textAnchor: "start", stroke: "var(--paper)", strokeWidth: 3, fill: "currentColor" }),
+      Plot.text(points.filter(r => !/ #\d+$/.test(r.engine)), { x, y, className: "names", text: r => short(r.engine, width < 500 ? 12 : 24), dx: 9, textAnchor: "start", stroke: "var(--paper)", strokeWidth: 3, fill: "currentColor" }),
       Plot.tip(points, Plot.pointer({ x, y, title: r => `${r.engine}\n${measures[x].name}: ${measures[x].write(r[x])}\n${measures[y].name}: ${measures[y].write(r[y])}\n${r.right}`, fill: "var(--paper)" })),
     ],
   });
   figure.querySelector(".plot").replaceChildren(picture(drawn));
+  spread(drawn);
 }
 
 // short is a name as far as a plot has room; the whole one stands in the ranking.
 const short = (name, most) => (name.length > most ? name.slice(0, most - 1) + "…" : name);
-
-// spread leaves out the names of second entries, which lie on the first.
-const spread = points => points.filter(r => !/ #\d+$/.test(r.engine));
 
 const forms = all("form[data-question]");
 forms.forEach(setUp);

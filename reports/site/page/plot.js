@@ -33,8 +33,8 @@ const direct = { lines: 6, gap: 12 }; // the most lines that are named where the
 const paint = color => (color === "#000000" ? "currentColor" : color);
 
 // sample is a piece of a line with its marker, as a legend has it.
-const sample = line => picture(Plot.plot({ width: 28, height: 12, margin: 0, x: { domain: [0, 2], axis: null }, y: { domain: [-1, 1], axis: null }, style: { background: "none", overflow: "visible" },
-  marks: [Plot.line([[0, 0], [2, 0]], { stroke: paint(line.color), strokeWidth: 1.7, strokeDasharray: line.dashes?.join(" ") }), dots([[1, 0]], line, {})] }));
+const sample = line => Object.assign(Plot.plot({ width: 28, height: 12, margin: 0, x: { domain: [0, 2], axis: null }, y: { domain: [-1, 1], axis: null }, style: { background: "none", overflow: "visible" },
+  marks: [Plot.line([[0, 0], [2, 0]], { stroke: paint(line.color), strokeWidth: 1.7, strokeDasharray: line.dashes?.join(" ") }), dots([[1, 0]], line, {})] }), { ariaHidden: "true" });
 
 // dots are the markers of a line; a hollow one has the colour of the page inside.
 const dots = (points, line, look) => Plot.dot(points, { ...look, stroke: paint(line.color), r: 3, symbol: symbolOf(line), fill: line.hollow ? "var(--paper)" : paint(line.color) });

@@ -37,6 +37,19 @@ function picture(plot) {
   return plot;
 }
 
+// spread moves the names of a plot down that would run into others.
+function spread(plot) {
+  const placed = [];
+  const names = all(".names text", plot).map(e => ({ e, box: e.getBoundingClientRect(), at: e.getAttribute("transform").match(/[-\d.]+/g).map(Number) }));
+  for (const name of names.sort((p, q) => p.box.top - q.box.top)) {
+    const hits = p => p.left < name.box.right && name.box.left < p.right && Math.abs(p.top - top) < 12;
+    let top = name.box.top;
+    for (let p; (p = placed.find(hits)); ) top = p.top + 12.5;
+    placed.push({ left: name.box.left, right: name.box.right, top });
+    name.e.setAttribute("transform", `translate(${name.at[0]},${name.at[1] + top - name.box.top})`);
+  }
+}
+
 const slug = name => [...name].map(c => (/[a-z0-9.-]/.test(c) ? c : /[A-Z]/.test(c) ? c.toLowerCase() : "-")).join("");
 const unique = list => [...new Set(list)];
 
