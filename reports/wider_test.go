@@ -51,7 +51,7 @@ func TestWider(t *testing.T) {
 	must.OK(t, Write(&text, set, "markdown"))
 	for _, want := range []string{
 		"All 3 cells of the contract are right (1 more with a language of its own)",
-		"leave a part of the question to Commit: trie #2 refuses 1 of 1 negative, and 3.33% of its masks are not the contract's.",
+		"allow too much, which Commit then refuses: trie #2 refuses 1 of 1 negative, and 3.33% of its masks are not the contract's.",
 		"Masks that are not the contract's", "120 |                  4 | 3.33% |    25.0 |            10.0 |     15.0 |                        300 |", "masks are not the contract's at 4 of 120 positions, with 15.0 tokens too many per mask",
 	} {
 		if !strings.Contains(text.String(), want) {

@@ -9,7 +9,7 @@ import (
 )
 
 // How far the masks of an engine are from the contract's. An algorithm with a language of its
-// own may leave a part of the question to Commit, an engine from outside may follow another
+// own may allow too much, which Commit refuses, an engine from outside may follow another
 // convention or have a bug. Its times are to be read beside this, and its rows come after the
 // others.
 

@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -123,8 +124,7 @@ func runOf(d *document.Document, figures []*plots.Figure, n names) (*run, error)
 
 // statesIn are the engine states of the tables' rows and columns, the usual ones first and in their
 // order.
-func statesIn(d *document.Document) []string {
-	var found, ordered []string
+func statesIn(d *document.Document) (found []string) {
 	for _, t := range d.Tables {
 		for _, row := range t.Rows {
 			found = document.AddName(found, t.Key(row).State)
@@ -133,15 +133,9 @@ func statesIn(d *document.Document) []string {
 			found = document.AddName(found, s)
 		}
 	}
-	for _, s := range document.EngineStates {
-		if slices.Contains(found, s) {
-			ordered = append(ordered, s)
-		}
-	}
-	for _, s := range found {
-		ordered = document.AddName(ordered, s)
-	}
-	return ordered
+	place := func(s string) uint { return uint(slices.Index(document.EngineStates, s)) } // unusual ones are last
+	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
+	return found
 }
 
 // choices are the controls, for parts with several values.

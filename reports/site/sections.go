@@ -1,7 +1,6 @@
 package site
 
 import (
-	"html/template"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,8 +40,7 @@ type pageRow struct {
 type pageEntry struct {
 	Body, Rest, State string
 	Right             bool
-	Name              bool   // the entry names what the row is about
-	Algorithm         bool   // and that is the algorithm
+	Algorithm         bool   // the entry names the algorithm
 	Long              bool   // text that needs several lines
 	Value             string // what it sorts by; "" for its text, or nothing if it stands among figures
 	Mark, Note, Link  string
@@ -83,8 +81,7 @@ func sectionOf(t *document.Table, id string) section {
 // entry lays out the entry of column i.
 func (s *section) entry(t *document.Table, i int, text document.Text) pageEntry {
 	c := t.Columns[i]
-	e := pageEntry{Body: text.Body, State: t.State(i), Right: c.Right, Name: (&document.RowKey{}).Field(c.Head) != nil,
-		Algorithm: isAlgorithm(c.Head), Long: !c.Right && utf8.RuneCountInString(text.Body) > longText, Mark: text.Mark}
+	e := pageEntry{Body: text.Body, State: t.State(i), Right: c.Right, Algorithm: isAlgorithm(c.Head), Long: !c.Right && utf8.RuneCountInString(text.Body) > longText, Mark: text.Mark}
 	_, err := strconv.Atoi(text.Body)
 	if value, ok := show.SortValue(text.Body); ok && (c.Right || err == nil) { // a number that is a name sorts as one
 		e.Value = strconv.FormatFloat(value, 'g', 6, 64)
@@ -112,12 +109,4 @@ func cutInterval(body string) (figure, rest string) {
 func isAlgorithm(head string) bool {
 	var k document.RowKey
 	return k.Field(head) == &k.Algorithm
-}
-
-// Interval is the interval after a figure.
-func (e pageEntry) Interval() template.HTML {
-	if e.Rest == "" {
-		return ""
-	}
-	return template.HTML("<small>" + template.HTMLEscapeString(e.Rest) + "</small>")
 }

@@ -66,13 +66,10 @@ func load(path string) ([]*Result, error) {
 		r, err := loadFile(path)
 		return []*Result{r}, err
 	}
-	set, err := result.Load(path)
+	r, err := loadDir(path)
 	var none *result.NoResultsError
-	switch {
-	case err == nil:
-		return []*Result{{Name: set.Name(), Source: path, Stored: tables.Stored(set), set: set}}, nil
-	case !errors.As(err, &none):
-		return nil, err
+	if err == nil || !errors.As(err, &none) {
+		return []*Result{r}, err
 	}
 	results, err := loadFolder(path)
 	if err == nil && len(results) == 0 {
@@ -81,34 +78,37 @@ func load(path string) ([]*Result, error) {
 	return results, err
 }
 
+// loadDir reads a result directory.
+func loadDir(path string) (*Result, error) {
+	set, err := result.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Name: set.Name(), Source: path, Stored: tables.Stored(set), set: set}, nil
+}
+
 // loadFolder reads the results in a folder: files of JSON that are reports, and directories.
-func loadFolder(path string) ([]*Result, error) {
+func loadFolder(path string) (results []*Result, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err
 	}
-	var results []*Result
 	for _, e := range entries {
-		inside := filepath.Join(path, e.Name())
-		var found []*Result
-		var none *result.NoResultsError
-		switch {
-		case e.IsDir():
-			set, err := result.Load(inside)
-			if errors.As(err, &none) {
-				continue
-			} else if err != nil {
-				return nil, err
-			}
-			found = []*Result{{Name: set.Name(), Source: inside, Stored: tables.Stored(set), set: set}}
-		case filepath.Ext(e.Name()) == ".json":
-			r, err := loadFile(inside)
-			if err != nil {
-				return nil, err
-			}
-			found = []*Result{r}
+		read := loadFile
+		if e.IsDir() {
+			read = loadDir
+		} else if filepath.Ext(e.Name()) != ".json" {
+			continue
 		}
-		results = append(results, found...)
+		r, err := read(filepath.Join(path, e.Name()))
+		var none *result.NoResultsError
+		if errors.As(err, &none) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
 	}
 	return results, nil
 }

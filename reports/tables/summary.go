@@ -115,7 +115,7 @@ func headlineText(s *result.Set) string {
 		text += " (of a workload of one document: on a new engine)"
 	}
 	if len(s.SchemaCells().Cells) > 0 {
-		text += "; of JSON schemas on the first pass over each instance, each schema being new as well"
+		text += "; a JSON schema is new too, and its times are of the first pass over each instance"
 	}
 	return text + "."
 }

@@ -57,7 +57,7 @@ func widerText(s *result.Set) string {
 	if parts == nil {
 		return ""
 	}
-	return "Algorithms with wider masks than the contract's, which leave a part of the question to Commit: " + strings.Join(parts, "; ") + "."
+	return "Algorithms whose masks allow too much, which Commit then refuses: " + strings.Join(parts, "; ") + "."
 }
 
 // widerTable has the cells with masks that are not the contract's; nil if there are none.
