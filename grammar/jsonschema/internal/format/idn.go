@@ -2,6 +2,7 @@ package format
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -39,25 +40,27 @@ const (
 	idnEmailWider = `[\x00-\U0010ffff]+@[\x00-\U0010ffff]+`
 )
 
-// idnLetters are the letters above ASCII of a direction that labels may have anywhere, of a script
-// unless it is nil. RFC 5892 derives what is valid from the tables of Unicode: letters that stay as
-// they are when normalized and folded to lower case, with few exceptions.
-func idnLetters(direction bidi.Class, script *unicode.RangeTable) (valid pattern.Set) {
+// idnLetters are the letters above ASCII of a direction that labels may have anywhere. RFC 5892
+// derives what is valid from the tables of Unicode: letters that stay as they are when normalized
+// and folded to lower case, with few exceptions.
+func idnLetters(direction bidi.Class) pattern.Set {
 	fold := folding.Fold()
 	letters := pattern.FromTable(unicode.Ll).Union(pattern.FromTable(unicode.Lo)).Union(pattern.FromTable(unicode.Lm))
-	for i := 0; i < len(letters); i += 2 {
-		for r := max(letters[i], 0x80); r <= letters[i+1]; r++ {
-			if !validLetter(r, direction, fold) || script != nil && !unicode.Is(script, r) {
-				continue
-			}
-			if n := len(valid); n > 0 && valid[n-1] == r-1 {
-				valid[n-1] = r
-			} else {
-				valid = append(valid, r, r)
+	return choose(letters, func(r rune) bool { return r >= 0x80 && validLetter(r, direction, fold) })
+}
+
+// choose is what a set has of a kind.
+func choose(set pattern.Set, is func(rune) bool) (chosen pattern.Set) {
+	for i := 0; i < len(set); i += 2 {
+		for r := set[i]; r <= set[i+1]; r++ {
+			if n := len(chosen); n > 0 && chosen[n-1] == r-1 && is(r) {
+				chosen[n-1] = r
+			} else if is(r) {
+				chosen = append(chosen, r, r)
 			}
 		}
 	}
-	return valid
+	return chosen
 }
 
 // validLetter tells whether a letter is valid, and stays by itself: it has no other form, joins
@@ -97,9 +100,12 @@ const (
 // names with others that are not, in which RFC 5893, section 2, says how each label begins and
 // ends.
 func internationalLabels() (left, right *automata.DFA, err error) {
-	letters, hebrew := idnLetters(bidi.L, nil), idnLetters(bidi.R, unicode.Hebrew)
-	greek, viramas := idnLetters(bidi.L, unicode.Greek), viramas()
-	kana := idnLetters(bidi.L, unicode.Hiragana).Union(idnLetters(bidi.L, unicode.Katakana)).Union(idnLetters(bidi.L, unicode.Han))
+	letters, hebraic, viramas := idnLetters(bidi.L), idnLetters(bidi.R), viramas()
+	of := func(scripts ...*unicode.RangeTable) pattern.Set {
+		return choose(letters, func(r rune) bool { return unicode.In(r, scripts...) })
+	}
+	greek, kana := of(unicode.Greek), of(unicode.Hiragana, unicode.Katakana, unicode.Han)
+	hebrew := choose(hebraic, func(r rune) bool { return unicode.Is(unicode.Hebrew, r) })
 	class := func(s string, sets ...pattern.Set) string {
 		for _, x := range sets {
 			s += strings.TrimSuffix(strings.TrimPrefix(x.String(), "["), "]")
@@ -108,7 +114,7 @@ func internationalLabels() (left, right *automata.DFA, err error) {
 	}
 	unit := `(?:` + class(`a-z`+labelDigits, letters) + class("", viramas) + `?|l·l|\u0375` + class("", greek) + `|` + class("", letters) + class("", viramas) + `[\u200c\u200d])`
 	dotted := class(`a-z\u30fb`+labelDigits, letters)
-	rtl := `(?:` + class("", idnLetters(bidi.R, nil), idnLetters(bidi.AL, nil)) + `|` + class("", hebrew) + `[\u05f3\u05f4])`
+	rtl := `(?:` + class("", hebraic, idnLetters(bidi.AL)) + `|` + class("", hebrew) + `[\u05f3\u05f4])`
 	ltr := `[a-z](?:-?[a-z0-9])*`
 	left, err = upTo(mostInternational, unit+`(?:-?`+unit+`)*|`+dotted+`*`+class("", kana)+dotted+`*`)
 	if err != nil {
@@ -123,20 +129,15 @@ func internationalLabels() (left, right *automata.DFA, err error) {
 }
 
 // viramas are the marks that joiners may follow, and that join with nothing.
-func viramas() (list pattern.Set) {
-	marks := pattern.FromTable(unicode.Mn)
-	for i := 0; i < len(marks); i += 2 {
-		for r := marks[i]; r <= marks[i+1]; r++ {
-			if s := string(r); norm.NFC.PropertiesString(s).CCC() == 9 && norm.NFKC.IsNormalString("a"+s) {
-				list = append(list, r, r)
-			}
-		}
-	}
-	return list
+func viramas() pattern.Set {
+	return choose(pattern.FromTable(unicode.Mn), func(r rune) bool {
+		s := string(r)
+		return norm.NFC.PropertiesString(s).CCC() == 9 && norm.NFKC.IsNormalString("a"+s)
+	})
 }
 
-// idnHostname is the automaton of host names.
-func idnHostname() (*automata.DFA, error) {
+// idnHostname is the automaton of host names, which mailboxes have as well.
+var idnHostname = sync.OnceValues(func() (*automata.DFA, error) {
 	ascii, err := labelOf(pattern.Set{'0', '9', 'A', 'Z', 'a', 'z'}, 63)
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func idnHostname() (*automata.DFA, error) {
 		names = append(names, automata.Concat(one, automata.Repeat(automata.Concat(stop, one), 0, mostIDNLabels-1)))
 	}
 	return automata.Compile(automata.Alternate(names...), dfa.Limits)
-}
+})
 
 // labelOf is the automaton of labels: at most so many characters of a set, with single hyphens
 // inside.
@@ -182,9 +183,6 @@ func idnEmail() (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := automata.Compile(automata.Concat(automata.FromDFA(local), automata.Literal("@", 0), automata.FromDFA(host)), dfa.Limits)
-	if err != nil {
-		return nil, err
-	}
-	return d.Union(ascii, dfa.Limits)
+	above := automata.Concat(automata.FromDFA(local), automata.Literal("@", 0), automata.FromDFA(host))
+	return automata.Compile(automata.Alternate(above, automata.FromDFA(ascii)), dfa.Limits)
 }

@@ -18,7 +18,7 @@ func TestInternationalLengths(t *testing.T) {
 		t.Fatalf("bücher takes %d", got)
 	}
 	rounds, longest := seed.Rounds(5000, 10_000, 5_000_000), 0
-	letters := idnLetters(bidi.L, nil)
+	letters := idnLetters(bidi.L)
 	for range rounds {
 		label := make([]rune, 0, mostInternational)
 		spread := 1 + d.IntN(len(letters)/2) // of the ranges that letters are from
