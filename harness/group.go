@@ -330,7 +330,7 @@ func (g *group) compileNow(ctx context.Context, u *prepare.Unit, c *ask.Engine) 
 // than their compile.
 func (g *group) chargeFrom(u *prepare.Unit) {
 	if u.Schema == nil {
-		runtime.GC()
+		measure.Collect()
 		g.run.guard.Base = measure.Heap()
 	}
 }
@@ -494,7 +494,7 @@ func (g *group) release() {
 		c.Timed = ask.Compiled{}
 		c.Kept, c.KeptByProver = ask.Renewed(c.Kept), ask.Renewed(c.KeptByProver)
 	}
-	runtime.GC()
+	measure.Collect()
 }
 
 // noteRefused shows a valid program that algorithms refused, once for all of them.

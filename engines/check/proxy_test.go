@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/serve"
 	"gcdbench/engines/wire"
 )
 
-// answerWrongly serves an algorithm, all of whose answers are right but those to one request,
-// which is named: its masks have a token too many there, or, with "-takes" behind the name, it
+// answerWrongly serves an algorithm, all of whose answers are right but those to some requests,
+// which are named: its masks have a token too many there, or, with "-takes" behind the name, it
 // takes the tokens that it should refuse.
 func answerWrongly(a algorithms.Algorithm, how string) error {
+	wrong := strings.Split(how, ",")
 	asked, requests := io.Pipe()
 	given, answers := io.Pipe()
 	go serve.Serve(a, asked, answers)
@@ -38,12 +41,12 @@ func answerWrongly(a algorithms.Algorithm, how string) error {
 		if err != nil {
 			return err
 		}
-		switch how {
-		case q.Do:
+		if slices.Contains(wrong, q.Do) {
 			if row, err := mapping.Slice(q.Row, 1); err == nil {
 				row['~'/8] |= 1 << ('~' % 8)
 			}
-		case q.Do + "-takes":
+		}
+		if slices.Contains(wrong, q.Do+"-takes") {
 			reply = append(wire.WithID([]byte(`{"ok":true}`), q.ID), '\n')
 		}
 		os.Stdout.Write(reply)

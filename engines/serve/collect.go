@@ -27,7 +27,7 @@ func warmHeap() {
 		block[i] = 1
 	}
 	runtime.KeepAlive(block)
-	runtime.GC()
+	measure.Collect()
 }
 
 // collecting turns automatic collection on; the returned function collects and turns it off again.
@@ -35,7 +35,7 @@ func collecting() (end func()) {
 	debug.SetGCPercent(100)
 	return func() {
 		debug.SetGCPercent(-1)
-		runtime.GC()
+		measure.Collect()
 	}
 }
 
@@ -45,7 +45,7 @@ func (s *server) weigh(q *wire.Weigh) (*wire.WeighAnswer, error) {
 		s.dropBatch()
 		s.engine, s.problem, s.state = nil, nil, nil
 	}
-	runtime.GC()
-	runtime.GC() // pools let go at the second collection
+	measure.Collect()
+	measure.Collect() // pools let go at the second collection
 	return &wire.WeighAnswer{Answer: wire.Yes(), Held: measure.Heap()}, nil
 }

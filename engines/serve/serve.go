@@ -236,7 +236,7 @@ func (s *server) compile(q *wire.Compile) (*wire.CompileAnswer, error) {
 		return nil, err
 	}
 	s.engine, s.problem, s.state = nil, nil, nil
-	runtime.GC()
+	measure.Collect()
 	if src.Kind != algorithms.KindSchema { // for a schema, a collection takes as long as the compile
 		defer collecting()()
 	}

@@ -78,7 +78,7 @@ func (b *Abandoned) inUse(slack int64) int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.garbage || len(b.running) > 0 && measure.Heap()-measure.LiveHeap() > slack {
-		runtime.GC()
+		measure.Collect()
 		b.garbage = false
 	}
 	if len(b.running) == 0 {
@@ -188,7 +188,7 @@ func (c *concurrency) alone(f func() error) error {
 		c.slots <- struct{}{}
 		defer func() { <-c.slots }()
 	}
-	runtime.GC() // the garbage of the others
+	measure.Collect() // the garbage of the others
 	return f()
 }
 

@@ -196,7 +196,7 @@ func (g *Guard) ending(err, cause error, returned bool) error {
 	if failed.Outcome != cell.OutOfMemory || g.Elsewhere {
 		return failed
 	}
-	runtime.GC() // its garbage must not count against the next operation
+	measure.Collect() // its garbage must not count against the next operation
 	if now := measure.Heap(); returned && g.inUse > 0 && now-g.inUse > g.Memory/2 {
 		return &AbandonedError{g.Abandoned.Names(), now, g.inUse}
 	}

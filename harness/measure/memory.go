@@ -31,6 +31,23 @@ func counter(name string) int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
+// smallHeap is a heap that one core collects in a few ms.
+const smallHeap = 32 << 20
+
+// collecting is held while GOMAXPROCS is another.
+var collecting sync.Mutex
+
+// Collect collects garbage, of a small heap on one core: beside idle ones runtime.GC wakes one of
+// them at each span that it sweeps, and takes three to four times the processor time.
+func Collect() {
+	if Heap() < smallHeap {
+		collecting.Lock()
+		defer collecting.Unlock()
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	}
+	runtime.GC()
+}
+
 // GC counts the garbage collections around timed passes.
 type GC struct {
 	// Timed is how many the runtime began on its own during timed passes: automatic collection is off
@@ -92,7 +109,7 @@ func (c *Collector) Maybe() {
 		after = CollectAfter
 	}
 	if Allocated()-c.since > after {
-		runtime.GC()
+		Collect()
 		c.between++
 		c.since = Allocated()
 	}

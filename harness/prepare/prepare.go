@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"gcdbench/datasets"
@@ -218,7 +217,7 @@ func (w *loadedWorkload) compile(ctx context.Context, guard *bounds.Guard, times
 	took := time.Duration(0)
 	for done := 0; Again(times, done, took); done++ {
 		w.recognizer = nil
-		runtime.GC()
+		measure.Collect()
 		guard.Base = measure.Heap()
 		one, err := bounds.CallFor(ctx, guard, "the grammar "+GrammarName(w.Workload), w.compileOnce)
 		var failed *bounds.Failure
