@@ -264,6 +264,11 @@ func (s *serving) serve(ctx context.Context, e *prepare.Entry, c *load.Cell) err
 	}()
 	c.Reused, c.Bound = len(s.corpus.Documents)-grammars, load.Bound(&settings, s.mean)
 	c.Settings = settings.Shown()
+	for _, schema := range s.schemas {
+		if schema != nil {
+			jsonschema.PrepareFor(schema.Text)
+		}
+	}
 	runtime.GC()
 	debug.FreeOSMemory()
 	if settings.None {

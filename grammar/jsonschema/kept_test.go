@@ -108,6 +108,7 @@ func TestPrepare(t *testing.T) {
 	if way := os.Getenv(variable); way != "" {
 		if way == "prepared" {
 			Prepare()
+			PrepareFor([]byte(`{"format": "idn-email"}`))
 		}
 		before := constants.Built()
 		compileAll(t)

@@ -153,6 +153,7 @@ type SchemaCompiler func(context.Context, []byte, jsonschema.Options) (*jsonsche
 // timeSchema compiles a schema some times. The failure is the schema's, the error ctx's or that of
 // the machinery.
 func (g *Prepared) timeSchema(ctx context.Context, u *Unit, guard *bounds.Guard, times int, collect *measure.Collector, compile SchemaCompiler, options jsonschema.Options) (*schemaCompile, *bounds.Failure, error) {
+	jsonschema.PrepareFor(u.Schema.Text)
 	var last *schemaCompile
 	var took []int64
 	for range times {

@@ -66,6 +66,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 	s := schemaSummary{Name: file, Outcome: schemaOK, Counts: map[jsonschema.Status]int{}, Coverage: []jsonschema.Coverage{}}
 	// A schema that does not compile has its coverage, too: it shows how far the compiler came.
 	jsonschema.Prepare() // the time is that of the schema
+	jsonschema.PrepareFor(src)
 	t0 := time.Now()
 	result, err := compileWithin(ctx, f.timeout, src, opt)
 	s.CompileNS = time.Since(t0).Nanoseconds()

@@ -111,6 +111,10 @@ var All = withAutomata(map[string]Format{
 	"regex":                 {build: regexAutomaton, Narrower: regexNarrower},
 })
 
+// International has the automata of the formats whose names begin with idn-, each of which has some
+// 36,000 states. Few schemas have them.
+var International constants.Set
+
 // withAutomata adds the automata of formats, which are the same for all schemas.
 func withAutomata(formats map[string]Format) map[string]Format {
 	for name, f := range formats {
@@ -118,7 +122,11 @@ func withAutomata(formats map[string]Format) map[string]Format {
 		if build == nil {
 			build = func() (*automata.DFA, error) { return dfa.ASCII(f.pattern) }
 		}
-		f.automaton = constants.Of(&dfa.Constants, func() *automata.DFA {
+		set := &dfa.Constants
+		if strings.HasPrefix(name, "idn-") {
+			set = &International
+		}
+		f.automaton = constants.Of(set, func() *automata.DFA {
 			d, err := build()
 			if err != nil {
 				panic(fmt.Sprintf("the format %s: %v", name, err))
