@@ -125,15 +125,21 @@ func TestEnginesCheck(t *testing.T) {
 	if r.status != exitOK || !strings.Contains(r.out, "protocol/step-by-step      ok") || !strings.HasSuffix(strings.TrimSpace(r.out), "2 declared, 0 unsupported, 0 failed") {
 		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
 	}
-	r = gcdbench(t, "", "engines", "check", "--json", "--command", program+" engines serve automata") // with a language of its own
-	failed := 0
+	refuses := write(t, "refuses.sh", `while read -r q; do
+id=${q##*'"id":'}; id=${id%%[!0-9]*}
+case $q in
+*'"do":"hello"'*) echo '{"id":'$id',"ok":true,"protocol":2,"name":"x","version":"1","takes":["regex"],"clock_pair_ns":2,"clock_empty_ns":1}';;
+*'"do":"compile"'*) echo '{"id":'$id',"ok":false,"outcome":"unsupported","error":"no"}';;
+*) echo '{"id":'$id',"ok":true,"ns":1}';;
+esac
+done`)
+	r = gcdbench(t, "", "engines", "check", "--json", "--command", "sh "+refuses)
+	results := map[any]int{}
 	for line := range strings.Lines(r.out) {
-		if object(t, line)["result"] == "FAILED" {
-			failed++
-		}
+		results[object(t, line)["result"]]++
 	}
-	if (r.status == exitFailure) != (failed > 0) {
-		t.Errorf("exit status %d, %d failed: %s", r.status, failed, r.err)
+	if r.status != exitFailure || results["ok"] != 1 || results["unsupported"] < 2 || results["FAILED"] != 1 {
+		t.Errorf("exit status %d, %v: %s%s", r.status, results, r.out, r.err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // shardConfig has programs and schemas on two vocabularies: four groups.
-const shardConfig = "name: shards\nseed: 5\nalgorithms: [naive, psc, greatgramma]\ntokenizers: [\"r50k_base[:300]\", \"r50k_base[:400]\"]\n" +
+const shardConfig = "name: shards\nseed: 5\nalgorithms: [naive, psc]\ntokenizers: [\"r50k_base[:300]\", \"r50k_base[:400]\"]\n" +
 	"workloads:\n- {grammar: json, dataset: {name: json-samples, limit: 3, negatives: 2}}\n- {grammar: schema, dataset: {name: schema-samples, limit: 4}}\n" +
 	"measure: {warmup: 1, repeat: 1, positions: 10, compiles: 1, memory: 4GiB}\n"
 
@@ -26,9 +26,9 @@ func TestMergedIsWhole(t *testing.T) {
 	}
 	want := timeless(t, whole)
 	var shards []string
-	for i := 1; i <= 3; i++ {
+	for i := 1; i <= 2; i++ {
 		out := filepath.Join(dir, fmt.Sprint(i))
-		if r := gcdbench(t, "", "run", cfg, "--shard", fmt.Sprintf("%d/3", i), "--out", out); r.status != exitOK {
+		if r := gcdbench(t, "", "run", cfg, "--shard", fmt.Sprintf("%d/2", i), "--out", out); r.status != exitOK {
 			t.Fatalf("shard %d: %d %s%s", i, r.status, r.out, r.err)
 		}
 		shards = append(shards, out)
@@ -39,14 +39,14 @@ func TestMergedIsWhole(t *testing.T) {
 		t.Fatalf("merge: %d %s%s", r.status, r.out, r.err)
 	}
 	compareTimeless(t, timeless(t, joined), want)
-	if text := gcdbench(t, "", "report", joined).out; !strings.Contains(text, "Joined of 3 shards by cells") {
+	if text := gcdbench(t, "", "report", joined).out; !strings.Contains(text, "Joined of 2 shards by cells") {
 		t.Errorf("the report does not say what it was joined of:\n%s", text)
 	}
 	// Joined again, it is replaced; shards that are missing are named.
 	if r := gcdbench(t, "", append([]string{"merge", "--out", joined}, shards...)...); r.status != exitOK {
 		t.Errorf("again: %d %s", r.status, r.err)
 	}
-	if r := gcdbench(t, "", "merge", "--out", joined+"-2", shards[1]); r.status != exitUsage || !strings.Contains(r.err, "missing: shard 1/3, 3/3") {
+	if r := gcdbench(t, "", "merge", "--out", joined+"-2", shards[1]); r.status != exitUsage || !strings.Contains(r.err, "missing: shard 1/2") {
 		t.Errorf("missing shards: %d %s", r.status, r.err)
 	}
 }
@@ -104,7 +104,7 @@ func withoutTimes(key string, v any) any {
 func compareTimeless(t *testing.T, got, want map[string]any) {
 	t.Helper()
 	cells, wanted := got["cells"].([]any), want["cells"].([]any)
-	if len(cells) != len(wanted) || len(wanted) != 12 {
+	if len(cells) != len(wanted) || len(wanted) != 8 {
 		t.Fatalf("%d cells, the whole run has %d", len(cells), len(wanted))
 	}
 	for i := range wanted {
@@ -166,8 +166,8 @@ func TestPlannedShards(t *testing.T) {
 			seen[object(t, line)["key"]]++
 		}
 	}
-	if len(seen) != 12 {
-		t.Errorf("%d cells are planned, want 12", len(seen))
+	if len(seen) != 8 {
+		t.Errorf("%d cells are planned, want 8", len(seen))
 	}
 	for key, n := range seen {
 		if n != 1 {
@@ -178,7 +178,7 @@ func TestPlannedShards(t *testing.T) {
 
 // TestShardFlags: bad shards, and directories that do not fit.
 func TestShardFlags(t *testing.T) {
-	cfg := write(t, "c.yaml", strings.Replace(shardConfig, "naive, psc, greatgramma", "trie", 1))
+	cfg := write(t, "c.yaml", strings.Replace(shardConfig, "naive, psc", "trie", 1))
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "1"), filepath.Join(dir, "2")
 	for i, out := range []string{one, two} {

@@ -250,11 +250,7 @@ func (p *published) edited(t *testing.T, path string) string {
 func randomTexts(t *testing.T, r *recognizer.Recognizer, rng *rand.Rand) []string {
 	t.Helper()
 	x := must.Get(newGenerator(r, rng))(t)
-	n := 20
-	if seed.Full() {
-		n = 100
-	}
-	return slices.DeleteFunc(x.texts(n), func(s string) bool { return !utf8.ValidString(s) })
+	return slices.DeleteFunc(x.texts(seed.Rounds(5, 8, 100)), func(s string) bool { return !utf8.ValidString(s) })
 }
 
 // judge compares verdicts. known texts are accepted by both.
