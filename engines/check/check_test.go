@@ -89,8 +89,8 @@ type wrong struct {
 	how string
 }
 
-// TestWrongEngines: each kind of mistake fails the case that is about it, and is named. A difference
-// that is declared is no failure, whoever declares it.
+// TestWrongEngines: each kind of mistake fails the case that is about it, and is named. A
+// difference that is declared is no failure, whoever declares it.
 func TestWrongEngines(t *testing.T) {
 	const declared = "schema/integer"
 	for how, want := range map[string][2]string{
