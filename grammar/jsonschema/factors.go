@@ -182,7 +182,7 @@ func tooManyCases(form normalForm, err error) bool {
 
 // splits tells whether disjunctions are split. With keys in any order the search for an end of many
 // factors with keys in common takes too long.
-func (c *emitter) splits() bool { return c.later != nil && !c.opt.AnyOrder }
+func (c *emitter) splits() bool { return c.later != nil }
 
 // objectCases writes the objects of a goal as factors, where the cases are too many, or has their
 // clauses.

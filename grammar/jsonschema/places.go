@@ -51,6 +51,7 @@ type factorObject struct {
 	apart    bool              // no key concerns two factors
 	states   [][]int           // of all factors
 	index    map[string]int
+	ends     map[objectPlace]bool // whether all factors together can reach an end
 	tails    map[objectPlace]grammar.Nonterminal
 	mores    map[objectPlace]grammar.Nonterminal
 	members  map[int]grammar.Symbol // by class
@@ -58,7 +59,7 @@ type factorObject struct {
 
 // newFactorObject prepares the objects of factors; nil if they need what does not run side by side.
 func (c *emitter) newFactorObject(factors []normalForm) (*factorObject, error) {
-	q := &factorObject{c: c, index: map[string]int{}, members: map[int]grammar.Symbol{},
+	q := &factorObject{c: c, index: map[string]int{}, members: map[int]grammar.Symbol{}, ends: map[objectPlace]bool{},
 		tails: map[objectPlace]grammar.Nonterminal{}, mores: map[objectPlace]grammar.Nonterminal{}}
 	naming := c.naming(factors)
 	var order []grammar.Symbol
@@ -407,34 +408,27 @@ func (q *factorObject) endsAt(p objectPlace) bool {
 }
 
 // canEnd tells whether an end is found from a place. Where factors have keys in common, a way to an
-// end of each may exclude one of another; then one way is tried.
+// end of each may exclude one of another, so that all factors are looked at together.
 func (q *factorObject) canEnd(p objectPlace) bool {
-	if !q.eachEnds(p) {
-		return false
-	}
-	for range q.keys + len(q.classes) {
-		if q.apart || q.endsAt(p) {
-			return true
-		}
-		to, ok := q.nearer(p)
-		if !ok {
-			return false
-		}
-		p = to
-	}
-	return false
+	return q.eachEnds(p) && (q.apart || reaches(q.ends, p, q.endsAt, q.jointStep))
 }
 
-// nearer is a place after a property that some factor needs, from which each factor can end.
-func (q *factorObject) nearer(p objectPlace) (objectPlace, bool) {
-	for _, one := range q.factors {
+// jointStep calls visit for the places after a property that may lead to an end. In any order the
+// first factor that is not satisfied may be served first: what it needs comes at some time.
+func (q *factorObject) jointStep(p objectPlace, visit func(objectPlace)) {
+	for f, one := range q.factors {
+		if q.c.opt.AnyOrder && one.endsIn(q.states[p.state][f]) {
+			continue
+		}
 		for _, class := range one.moved {
 			if to, ok := q.next(p, class); ok && to.state != p.state && q.hasValue(class) && q.eachEnds(to) {
-				return to, true
+				visit(to)
 			}
 		}
+		if q.c.opt.AnyOrder {
+			return
+		}
 	}
-	return p, false
 }
 
 // eachEnds tells whether each factor alone can reach an end from a place.
