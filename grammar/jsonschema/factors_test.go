@@ -11,6 +11,7 @@ import (
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // opened is a schema's grammar with its rules on demand.
@@ -96,6 +97,68 @@ func instanceOf(rng *rand.Rand, n int, shuffled bool) string {
 		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 	}
 	return "{" + strings.Join(slices.Compact(members), ", ") + "}"
+}
+
+// TestJointFactors: where conditions have keys in common, so that one way to satisfy each excludes
+// another, all sets of keys have the validator's verdict, in the order of the schema and in any.
+func TestJointFactors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed.New(t), 7))
+	valid, all := 0, 0
+	for range seed.Rounds(20, 60, 5000) {
+		schema := joint(rng, 6, 7)
+		v := must.Get(labels.New([]byte(schema)))(t)
+		for _, opt := range []Options{{}, {AnyOrder: true}} {
+			opt.maxClauses, opt.keptClauses = 3, 2
+			result, err := Open(t.Context(), []byte(schema), opt)
+			var accepts func(text []byte) error
+			if err == nil {
+				accepts = must.Get(recognizer.New(t.Context(), result.Grammar, recognizer.Options{OnDemand: true}))(t).Check
+			}
+			for set := range 1 << 6 {
+				text := []byte(jointInstance(rng, set, 6, opt.AnyOrder))
+				want := must.Get(v.Valid(text))(t)
+				if all++; want {
+					valid++
+				}
+				if got := err == nil && accepts(text) == nil; got != want {
+					t.Fatalf("any order %v: %s\n%s: valid %v, the grammar says %v (%v)", opt.AnyOrder, schema, text, want, got, err)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d instances are valid", valid, all)
+}
+
+// joint makes a schema of conditions, each of three keys that may be there, missing, or have a
+// value.
+func joint(rng *rand.Rand, keys, conditions int) string {
+	var list, props []string
+	for k := range keys {
+		props = append(props, fmt.Sprintf(`"k%d": {"enum": ["a", "b"]}`, k))
+	}
+	for range conditions {
+		var branches []string
+		for range 3 {
+			form := []string{`{"required": ["k%d"]}`, `{"not": {"required": ["k%d"]}}`, `{"required": ["k%[1]d"], "properties": {"k%[1]d": {"const": "a"}}}`}[rng.IntN(3)]
+			branches = append(branches, fmt.Sprintf(form, rng.IntN(keys)))
+		}
+		list = append(list, `{"anyOf": [`+strings.Join(branches, ", ")+`]}`)
+	}
+	return `{"type": "object", "properties": {` + strings.Join(props, ", ") + `}, "additionalProperties": false, "allOf": [` + strings.Join(list, ", ") + `]}`
+}
+
+// jointInstance is an object with a set of keys.
+func jointInstance(rng *rand.Rand, set, keys int, shuffled bool) string {
+	var members []string
+	for k := range keys {
+		if set&(1<<k) != 0 {
+			members = append(members, fmt.Sprintf(`"k%d": "%c"`, k, "ab"[rng.IntN(2)]))
+		}
+	}
+	if shuffled {
+		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+	}
+	return "{" + strings.Join(members, ", ") + "}"
 }
 
 // TestAllOrders: many required keys come in all orders, each once, where rules are written on
