@@ -1,11 +1,10 @@
 package jsonschema
 
 import (
-	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/intern"
 )
 
 // Places of an object whose factors run beside each other. The cases of a factor run side by side,
@@ -43,14 +42,13 @@ type factorObject struct {
 	c        *emitter
 	factors  []*factor
 	classes  []memberClass
-	castings [][]factorCasting // by class
-	touches  [][]int           // by class: the factors whose states it can change
-	position []int             // by class: of its key among those that are declared; -1 for others
-	asks     [][]int           // by declared key: the factors that may ask for it
-	keys     int               // that are declared
-	apart    bool              // no key concerns two factors
-	states   [][]int           // of all factors
-	index    map[string]int
+	castings [][]factorCasting    // by class
+	touches  [][]int              // by class: the factors whose states it can change
+	position []int                // by class: of its key among those that are declared; -1 for others
+	asks     [][]int              // by declared key: the factors that may ask for it
+	keys     int                  // that are declared
+	apart    bool                 // no key concerns two factors
+	states   intern.Lists[int32]  // of all factors
 	ends     map[objectPlace]bool // whether all factors together can reach an end
 	tails    map[objectPlace]grammar.Nonterminal
 	mores    map[objectPlace]grammar.Nonterminal
@@ -59,7 +57,7 @@ type factorObject struct {
 
 // newFactorObject prepares the objects of factors; nil if they need what does not run side by side.
 func (c *emitter) newFactorObject(factors []normalForm) (*factorObject, error) {
-	q := &factorObject{c: c, index: map[string]int{}, members: map[int]grammar.Symbol{}, ends: map[objectPlace]bool{},
+	q := &factorObject{c: c, members: map[int]grammar.Symbol{}, ends: map[objectPlace]bool{},
 		tails: map[objectPlace]grammar.Nonterminal{}, mores: map[objectPlace]grammar.Nonterminal{}}
 	naming := c.naming(factors)
 	var order []grammar.Symbol
@@ -133,10 +131,12 @@ func (c *emitter) naming(factors []normalForm) *literal {
 	return c.intern(&l)
 }
 
-// A choice is what the value of a key must satisfy for some cases of a factor.
+// A choice is what the value of a key must satisfy for some cases of a factor, or for a choice of each
+// factor: those are numbers in q.casts.
 type choice struct {
 	values []ref
 	roles  []factorCasting
+	each   []int32
 }
 
 // A factorCasting is a role in a case of a factor.
@@ -164,7 +164,7 @@ func withChoice(list []choice, values []ref, r casting, f int) []choice {
 			return list
 		}
 	}
-	return append(list, choice{sorted, []factorCasting{{f, r}}})
+	return append(list, choice{values: sorted, roles: []factorCasting{{f, r}}})
 }
 
 // toldApart makes two choices exclude each other where one asks for a schema more than the other: a
@@ -182,8 +182,8 @@ func toldApart(list []choice) []choice {
 		return list
 	}
 	return []choice{
-		{more.values, slices.Concat(more.roles, less.roles)},
-		{append(slices.Clone(less.values), extra[0].not()), less.roles},
+		{values: more.values, roles: slices.Concat(more.roles, less.roles)},
+		{values: append(slices.Clone(less.values), extra[0].not()), roles: less.roles},
 	}
 }
 
@@ -201,13 +201,14 @@ func distinctSymbols(list []grammar.Symbol) (once []grammar.Symbol) {
 // classify makes the classes of properties: by key in the order of the schema, and of those with
 // the same roles together where their order does not matter.
 func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symbol][][]choice) error {
-	index := map[string]int{}
+	var casts castLists
+	var names intern.Lists[int32]
 	for at, key := range order {
 		if options[key] == nil {
 			continue
 		}
 		for f, list := range options[key] {
-			options[key][f] = toldApart(list)
+			options[key][f] = casts.numbered(toldApart(list))
 		}
 		choices := q.combinedChoices(options[key])
 		if len(choices) > maxChoices {
@@ -222,18 +223,47 @@ func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symb
 			if !ok {
 				continue
 			}
-			name := fmt.Sprint(position, x.roles)
-			i, known := index[name]
-			if !known {
-				i = len(q.classes)
-				index[name] = i
+			i, isNew := names.ID(append(x.each, int32(position)))
+			if isNew {
 				q.classes, q.position = append(q.classes, memberClass{}), append(q.position, position)
-				q.castings = append(q.castings, x.roles)
+				q.castings = append(q.castings, casts.all(x.each))
 			}
 			q.classes[i].members = append(q.classes[i].members, classMember{key, g.nt})
 		}
 	}
 	return nil
+}
+
+// castLists numbers the lists of roles that choices have: few, for all keys.
+type castLists struct {
+	roles intern.Keys[factorCasting]
+	index intern.Lists[int32]
+	lists [][]factorCasting
+}
+
+// numbered gives choices of a factor the numbers of their roles.
+func (c *castLists) numbered(list []choice) []choice {
+	for i, x := range list {
+		var numbers []int32
+		for _, r := range x.roles {
+			n, _ := c.roles.ID(r)
+			numbers = append(numbers, n)
+		}
+		n, isNew := c.index.Take(numbers)
+		if isNew {
+			c.lists = append(c.lists, x.roles)
+		}
+		list[i].each = []int32{n}
+	}
+	return list
+}
+
+// all are the roles of lists.
+func (c *castLists) all(numbers []int32) (roles []factorCasting) {
+	for _, n := range numbers {
+		roles = append(roles, c.lists[n]...)
+	}
+	return roles
 }
 
 // combinedChoices are the ways in which a value satisfies a choice of every factor, or a few more
@@ -244,7 +274,7 @@ func (q *factorObject) combinedChoices(factors [][]choice) []choice {
 		var more []choice
 		for _, x := range all {
 			for _, y := range list {
-				more = append(more, choice{slices.Concat(x.values, y.values), slices.Concat(x.roles, y.roles)})
+				more = append(more, choice{values: slices.Concat(x.values, y.values), each: slices.Concat(x.each, y.each)})
 			}
 		}
 		if len(more) > fewChoices {
@@ -338,7 +368,7 @@ func (q *factorObject) skip(f, state, key int) int {
 
 // next is the place after a property of a class; false if it may not come.
 func (q *factorObject) next(p objectPlace, class int) (objectPlace, bool) {
-	at, to := 0, slices.Clone(q.states[p.state])
+	at, to := 0, slices.Clone(q.statesAt(p))
 	if !q.c.opt.AnyOrder {
 		until := q.position[class]
 		if until < 0 { // others come last
@@ -353,18 +383,18 @@ func (q *factorObject) next(p objectPlace, class int) (objectPlace, bool) {
 		at = min(until+1, q.keys)
 	}
 	for _, f := range q.touches[class] {
-		if to[f] = q.step(f, to[f], class); to[f] < 0 {
+		if to[f] = int32(q.step(f, int(to[f]), class)); to[f] < 0 {
 			return p, false
 		}
 	}
-	return objectPlace{q.number(to), at}, true
+	return q.place(to, at), true
 }
 
 // skipTo leaves keys out; it is false if one of them was asked for.
-func (q *factorObject) skipTo(states []int, from, until int) bool {
+func (q *factorObject) skipTo(states []int32, from, until int) bool {
 	for key := from; key < until; key++ {
 		for _, f := range q.asks[key] {
-			if states[f] = q.skip(f, states[f], key); states[f] < 0 {
+			if states[f] = int32(q.skip(f, int(states[f]), key)); states[f] < 0 {
 				return false
 			}
 		}
@@ -372,20 +402,13 @@ func (q *factorObject) skipTo(states []int, from, until int) bool {
 	return true
 }
 
-// number numbers the states of all factors.
-func (q *factorObject) number(states []int) int {
-	var key []byte
-	for _, s := range states {
-		key = binary.AppendUvarint(key, uint64(s))
-	}
-	n, known := q.index[string(key)]
-	if !known {
-		n = len(q.states)
-		q.index[string(key)] = n
-		q.states = append(q.states, states)
-	}
-	return n
+// place is that of the states of all factors, which are given away.
+func (q *factorObject) place(states []int32, at int) objectPlace {
+	n, _ := q.states.Take(states)
+	return objectPlace{int(n), at}
 }
+
+func (q *factorObject) statesAt(p objectPlace) []int32 { return q.states.At(int32(p.state)) }
 
 // missed tells whether a case asks for a key before number at that did not come.
 func (e *objectEmitter) missed(st objectState, at int) bool {
@@ -400,7 +423,7 @@ func (e *objectEmitter) missed(st objectState, at int) bool {
 // endsAt tells whether an object may end at a place.
 func (q *factorObject) endsAt(p objectPlace) bool {
 	for f, one := range q.factors {
-		if !one.endsIn(q.states[p.state][f]) {
+		if !one.endsIn(int(q.statesAt(p)[f])) {
 			return false
 		}
 	}
@@ -417,7 +440,7 @@ func (q *factorObject) canEnd(p objectPlace) bool {
 // first factor that is not satisfied may be served first: what it needs comes at some time.
 func (q *factorObject) jointStep(p objectPlace, visit func(objectPlace)) {
 	for f, one := range q.factors {
-		if q.c.opt.AnyOrder && one.endsIn(q.states[p.state][f]) {
+		if q.c.opt.AnyOrder && one.endsIn(int(q.statesAt(p)[f])) {
 			continue
 		}
 		for _, class := range one.moved {
@@ -434,7 +457,7 @@ func (q *factorObject) jointStep(p objectPlace, visit func(objectPlace)) {
 // eachEnds tells whether each factor alone can reach an end from a place.
 func (q *factorObject) eachEnds(p objectPlace) bool {
 	for f := range q.factors {
-		if !q.oneEnds(f, objectPlace{q.states[p.state][f], p.at}) {
+		if !q.oneEnds(f, objectPlace{int(q.statesAt(p)[f]), p.at}) {
 			return false
 		}
 	}
@@ -537,15 +560,15 @@ func (q *factorObject) hasValue(class int) bool {
 // write adds the rules for nt, of which the places have theirs later. It is false if no end is
 // found.
 func (q *factorObject) write(nt grammar.Nonterminal) (bool, error) {
-	var states []int
+	var states []int32
 	for _, one := range q.factors {
 		var start []caseState
 		for i, e := range one.cases {
 			start = append(start, caseState{i, objectState{open: e.start}})
 		}
-		states = append(states, one.intern(start))
+		states = append(states, int32(one.intern(start)))
 	}
-	p := objectPlace{q.number(states), 0}
+	p := q.place(states, 0)
 	if !q.canEnd(p) {
 		return false, nil
 	}
