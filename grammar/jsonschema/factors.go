@@ -180,8 +180,7 @@ func tooManyCases(form normalForm, err error) bool {
 	return err == nil && form.partial || err == errTooLong || errors.As(err, &refused) && refused.Reason == reasonCombinations
 }
 
-// splits tells whether disjunctions are split. With keys in any order the search for an end of many
-// factors with keys in common takes too long.
+// splits tells whether disjunctions are split, as they are where rules are written on demand.
 func (c *emitter) splits() bool { return c.later != nil }
 
 // objectCases writes the objects of a goal as factors, where the cases are too many, or has their
