@@ -131,8 +131,8 @@ func (c *emitter) naming(factors []normalForm) *literal {
 	return c.intern(&l)
 }
 
-// A choice is what the value of a key must satisfy for some cases of a factor, or for a choice of each
-// factor: those are numbers in q.casts.
+// A choice is what the value of a key must satisfy for some cases of a factor, or for a choice of
+// each factor: those are numbers in q.casts.
 type choice struct {
 	values []ref
 	roles  []factorCasting
