@@ -54,7 +54,7 @@ func fake(t *testing.T, broken string) (k *keeper, commands *[]string) {
 			dir := filepath.Join(args[len(args)-1], "report")
 			must.OK(t, os.MkdirAll(dir, 0o755))
 			must.OK(t, os.WriteFile(filepath.Join(dir, "load.json"), []byte(`{"name":"load","about":["how"],"capacities":[{"label":"psc","requests_per_second":7}]}`), 0o644))
-			for _, plot := range []string{"capacity", "ttft", "ttft-parts"} {
+			for _, plot := range []string{"capacity", "ttft"} {
 				must.OK(t, os.WriteFile(filepath.Join(dir, "load-"+plot+".svg"), []byte(dir+" "+plot), 0o644))
 			}
 		}
@@ -194,8 +194,8 @@ func TestChoose(t *testing.T) {
 		{"maskbench", "", "-corpus schema=FILE"},
 		{"headline", "go", "-corpus java=FILE -corpus schema=FILE"},
 		{"quick", "", `no report "quick"`},
-		{"", "", "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 schema-files tools verify verify-positions verify-rewritten"},
-		{"", "java go", "quickstart greatgramma-table1 vocabularies compile-cost constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 schema-files tools engines-programs verify verify-positions verify-rewritten"},
+		{"", "", "quickstart schema-files tools vocabularies compile-cost greatgramma-table1 constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 verify verify-positions verify-rewritten"},
+		{"", "java go", "quickstart schema-files tools engines-programs vocabularies compile-cost greatgramma-table1 constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 verify verify-positions verify-rewritten"},
 	} {
 		corpus := map[string]string{}
 		for _, grammar := range strings.Fields(c.corpus) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	reporting "gcdbench/reports"
 	"gcdbench/reports/site"
 )
 
@@ -52,7 +53,7 @@ func resultsTable(root string) (string, error) {
 	var b strings.Builder
 	b.WriteString("| question | answer | figures: mean step | report | command | of today |\n|---|---|---|---|---|---|\n")
 	for _, r := range reports {
-		says, figures, err := r.answer(root)
+		says, figures, cells, err := r.answer(root)
 		if err != nil {
 			return "", err
 		}
@@ -63,33 +64,40 @@ func resultsTable(root string) (string, error) {
 				link += fmt.Sprintf(", [%s](%s-%[1]s.svg)", plot, r.name)
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.asks, cmp.Or(says, "see the report"), cmp.Or(figures, "–"), link, r.fullCommand(), cmp.Or(old[r.file()], "yes"))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.asks, cmp.Or(says, "see the report"), cmp.Or(figures, "–"), link, r.fullCommand(cells), cmp.Or(old[r.file()], "yes"))
 	}
 	return b.String(), nil
 }
 
-// answer is what a report that is data says; "" of another, or of one that was not made yet.
-func (r report) answer(root string) (says, figures string, err error) {
+// answer is what a report that is data says, and its cells; "" of another, or of one that was not
+// made yet.
+func (r report) answer(root string) (says, figures string, cells []*reporting.Cell, err error) {
 	path := filepath.Join(root, "results", r.file())
 	if _, err := os.Stat(path); filepath.Ext(path) != ".json" || errors.Is(err, fs.ErrNotExist) {
-		return r.says, "", nil
+		return r.says, "", nil, nil
 	}
 	results, err := site.Load(path)
 	if err != nil {
-		return "", "", err
+		return "", "", nil, err
 	}
 	says, figures = results[0].Answer()
-	return says, figures, nil
+	return says, figures, results[0].Cells, nil
 }
 
-// fullCommand is the command that makes a report, with its flags and corpora.
-func (r report) fullCommand() string {
+// fullCommand is the command that makes a report of these cells, with its flags and corpora.
+func (r report) fullCommand(cells []*reporting.Cell) string {
 	args := strings.Trim(r.shortCommand(), "`")
 	for _, flag := range r.flags {
 		args += " " + flag
 	}
 	for _, grammar := range r.corpora {
-		args += " --corpus " + grammar + "=FILE"
+		name := ""
+		for _, c := range cells {
+			if c.Grammar == grammar {
+				name = site.Corpus(c.Dataset)
+			}
+		}
+		args += " --corpus " + grammar + "=" + cmp.Or(name, "FILE")
 	}
 	return "`" + args + "`"
 }

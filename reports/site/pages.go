@@ -332,7 +332,19 @@ func (s *slice) shortest() (says, figures string) {
 			says = ranked[0].Engine + " and " + ranked[1].Engine + " tie"
 		}
 	}
+	if other := s.unranked(); other != nil && *other.Mean < *ranked[0].Mean {
+		figures += fmt.Sprintf("; not ranked: %s: %s, %s", other.Engine, stepText(other), other.Right)
+	}
 	return says, fmt.Sprintf("%s (%s, %s)", figures, s.Workload, s.Vocabulary)
+}
+
+// unranked is the quickest engine with a known fault or with masks that differ; nil for none.
+func (s *slice) unranked() *row {
+	i := slices.IndexFunc(s.Rows, func(r *row) bool { return !r.Exact && r.Mean != nil })
+	if i < 0 {
+		return nil
+	}
+	return s.Rows[i]
 }
 
 // stepText is a mean step with its p99.
@@ -381,11 +393,8 @@ func Summary(results []*Result) string {
 			continue
 		}
 		r, next := ranked[0], "–"
-		for _, other := range s.Rows {
-			if !other.Exact && other.Mean != nil {
-				next = fmt.Sprintf("not ranked: %s: %s (%s)", other.Engine, stepText(other), other.Right)
-				break
-			}
+		if other := s.unranked(); other != nil {
+			next = fmt.Sprintf("not ranked: %s: %s (%s)", other.Engine, stepText(other), other.Right)
 		}
 		if len(ranked) > 1 {
 			next = ranked[1].Engine + ": " + stepText(ranked[1])

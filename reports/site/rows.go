@@ -74,17 +74,28 @@ const (
 	fetched                    // real ones that anyone can have
 )
 
-// documentsOf is the kind of a dataset: embedded ones are called samples, files have a format
-// before their name, and programs that were fetched lie in a file for each language.
+// documentsOf is the kind of a dataset; embedded ones are called samples.
 func documentsOf(dataset string) documents {
-	format, name, file := strings.Cut(dataset, " ")
 	switch {
 	case strings.HasSuffix(dataset, "-samples"):
 		return ofProject
-	case file && (format != "jsonl" || !slices.Contains([]string{"java.jsonl", "go.jsonl", "python.jsonl", "sql.jsonl"}, name)):
+	case Corpus(dataset) == "":
 		return ofFile
 	}
 	return fetched
+}
+
+// Corpus is the name of the corpus that a dataset is of, "" for somebody's file, which has a format
+// before its name. Programs that were fetched may be told by the file of their language.
+func Corpus(dataset string) string {
+	language, file := strings.CutPrefix(strings.TrimSuffix(dataset, ".jsonl"), "jsonl ")
+	switch {
+	case file && slices.Contains([]string{"java", "go", "python", "sql"}, language):
+		return language + "-programs"
+	case strings.Contains(dataset, " "):
+		return ""
+	}
+	return dataset
 }
 
 // states are the states of an engine, in the order in which it goes through them.
