@@ -9,8 +9,8 @@ import (
 )
 
 // WriteFiles writes the set into a directory: report.EXT in each of the formats, schemas.csv with a
-// line for each schema if there are any, throughput.csv with a line for each batch, and each figure
-// as SVG, PNG and PDF. LaTeX is a file for each table, with the table's ID for a name, and
+// line for each schema if there are any, throughput.csv with a line for each batch, and, unless
+// tables were chosen, each figure as SVG, PNG and PDF. LaTeX is a file for each table, with the table's ID for a name, and
 // main.tex, a document that has them all. It returns the paths written. Each file is there whole or
 // not at all, or as it was before.
 func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
@@ -36,11 +36,14 @@ func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
 		}
 		files = append(files, output.File{Name: "throughput.csv", Data: []byte(rows.String())})
 	}
-	figures, err := output.Figures(set.Figures())
-	if err != nil {
-		return nil, err
+	if len(set.choice.Tables) == 0 {
+		figures, err := output.Figures(set.Figures())
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, figures...)
 	}
-	return output.Write(dir, append(files, figures...))
+	return output.Write(dir, files)
 }
 
 // reportFiles are the files of a report in a format.

@@ -97,7 +97,7 @@ func (a *app) checkCorpus(ctx context.Context, f *checkFlags) error {
 			return err
 		}
 	}
-	a.failed = totals.Wrong > 0
+	a.failed = totals.Wrong > 0 || totals.Schemas > 0 && totals.Compiled == 0
 	if a.asJSON {
 		return a.printJSON(totals)
 	}

@@ -16,20 +16,22 @@ import (
 
 // capacitySlice is the capacities of one run beside one model, the highest first.
 type capacitySlice struct {
-	Result, Page                                  string
-	Workload, Vocabulary, Model, Device, Grammars string
-	Rows                                          []*result.Capacity
+	capacityKey
+	Rows []*result.Capacity
 }
+
+// capacityKey is what a slice is about.
+type capacityKey struct{ Result, Page, Workload, Vocabulary, Model, Device, Grammars string }
 
 // capacitySlices are those of all results, in their order.
 func capacitySlices(results []*Result) (list []*capacitySlice) {
 	for _, r := range results {
 		for _, c := range r.Capacities {
-			key := capacitySlice{Result: r.Name, Page: r.page(), Workload: words.Visible(c.Workload), Vocabulary: words.Visible(c.Tokenizer), Model: words.Visible(c.Model),
+			key := capacityKey{Result: r.Name, Page: r.page(), Workload: words.Visible(c.Workload), Vocabulary: words.Visible(c.Tokenizer), Model: words.Visible(c.Model),
 				Device: words.Visible(c.Device), Grammars: words.Visible(c.Grammars)}
-			at := slices.IndexFunc(list, func(s *capacitySlice) bool { return s.is(&key) })
+			at := slices.IndexFunc(list, func(s *capacitySlice) bool { return s.capacityKey == key })
 			if at < 0 {
-				at, list = len(list), append(list, &key)
+				at, list = len(list), append(list, &capacitySlice{capacityKey: key})
 			}
 			list[at].Rows = append(list[at].Rows, c)
 		}
@@ -38,11 +40,6 @@ func capacitySlices(results []*Result) (list []*capacitySlice) {
 		slices.SortStableFunc(s.Rows, func(a, b *result.Capacity) int { return cmp.Compare(b.Rate, a.Rate) })
 	}
 	return list
-}
-
-// is reports whether two slices are of the same question.
-func (s *capacitySlice) is(o *capacitySlice) bool {
-	return s.Result == o.Result && s.Workload == o.Workload && s.Vocabulary == o.Vocabulary && s.Model == o.Model && s.Device == o.Device && s.Grammars == o.Grammars
 }
 
 // Title says what the slice is about.

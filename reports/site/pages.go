@@ -93,7 +93,7 @@ func pages(results []*Result) ([]file, error) {
 	w.differences()
 	w.resultPages()
 	w.page("compare.html", "compare", page{Title: "Two engines side by side", Scripts: []string{"data.js", "compare.js"}})
-	w.history()
+	w.page("history.html", "history", page{Title: "History over revisions", Scripts: []string{"data.js", "d3.min.js", "plot.umd.min.js", "history.js"}})
 	w.assets()
 	return w.files, w.err
 }
@@ -117,8 +117,8 @@ func (w *writer) assets() {
 	}
 }
 
-// data is the script with all rows: the names of their figures once, and a list of values for
-// each.
+// data is the script with all rows: the names of their figures once, and a list of values for each.
+// It also has when and by which revision each result was measured.
 func (w *writer) data() (file, error) {
 	var b bytes.Buffer
 	b.WriteString("const rows = (([names, ...lists]) => lists.map(list => Object.fromEntries(list.map((v, i) => [names[i], v]))))([\n")
@@ -144,8 +144,13 @@ func (w *writer) data() (file, error) {
 		}
 		b.Write(append(text, ",\n"...))
 	}
-	b.WriteString("]);\n")
-	return file{"data.js", b.Bytes()}, nil
+	runs := map[string][2]string{}
+	for _, r := range w.results {
+		runs[r.Name] = [2]string{r.revision(), r.finished()}
+	}
+	text, err := json.Marshal(runs)
+	fmt.Fprintf(&b, "]);\nconst runs = %s;\n", text)
+	return file{"data.js", b.Bytes()}, err
 }
 
 // add adds a file, unless making it failed.
@@ -283,22 +288,6 @@ func optionTexts(options map[string]string) (list []string) {
 	return list
 }
 
-// history writes the page of results over revisions.
-func (w *writer) history() {
-	type point struct {
-		Result   string `json:"result"`
-		Revision string `json:"revision"`
-		Finished string `json:"finished"`
-	}
-	var points []point
-	for _, r := range w.results {
-		points = append(points, point{r.Name, r.revision(), r.finished()})
-	}
-	w.page("history.html", "history", page{Title: "History over revisions", Scripts: []string{"data.js", "runs.js", "d3.min.js", "plot.umd.min.js", "history.js"}})
-	text, err := json.Marshal(points)
-	w.add(file{"runs.js", slices.Concat([]byte("const runs = "), text, []byte(";\n"))}, err)
-}
-
 // Answer says in a few words what a result shows in its first ranking, and by which figures; ""
 // for a result without times.
 func (r *Result) Answer() (says, figures string) {
@@ -306,17 +295,10 @@ func (r *Result) Answer() (says, figures string) {
 		first, next := list[0].says()
 		return "the highest load that keeps the limits", first + "; then " + next + " (" + list[0].Title() + ")"
 	}
-	all := slicesOf(r.rows())
-	var first *slice
-	for _, q := range questions {
-		if s := best(all, q.id); s != nil && (first == nil || slices.Compare(s.weight(), first.weight()) > 0) {
-			first = s
-		}
+	if first := best(slicesOf(r.rows()), ""); first != nil {
+		return first.shortest()
 	}
-	if first == nil {
-		return "", ""
-	}
-	return first.shortest()
+	return "", ""
 }
 
 // shortest says who has the shortest mean step and who is next, and their figures.

@@ -87,7 +87,7 @@ func stateCaption(s *result.Set) string {
 		text += " Of a JSON schema fresh is its first instance, new its others; first: both."
 	}
 	return text + " n: steps of all timed passes; percentiles are over them, raw. [95%]: bootstrap interval over whole samples" + bySchema(s) + fmt.Sprintf("; none over fewer than %d", stats.MinClusters) +
-		". Against the first algorithm of the workload and vocabulary: the ratio of the means, with the same documents drawn of both for its interval. ~ means that its interval holds 1; there is none of fewer than 3 documents."
+		". Time against the first: the mean over that of the first algorithm of the workload and vocabulary, with the same documents drawn of both for its interval; ~ means that it holds 1, and there is none of fewer than 3 documents."
 }
 
 // bySchema adds what else a bootstrap draws.

@@ -1,6 +1,6 @@
 // A workload over the results that have it, in the order of their dates.
 
-const when = new Map(runs.map(r => [r.result, r]));
+const when = new Map(Object.entries(runs).map(([result, [revision, finished]]) => [result, { revision, finished }]));
 const workload = document.getElementById("workload"), vocabulary = document.getElementById("vocabulary");
 const table = document.querySelector("main table"), figure = document.getElementById("lines");
 
