@@ -42,7 +42,7 @@ func TestBenchAndSite(t *testing.T) {
 	if r := gcdbench(t, "", "site", dir, "--out", out); r.status != exitOK || !strings.Contains(r.out, "index.html") {
 		t.Fatalf("site: exit status %d: %s%s", r.status, r.out, r.err)
 	}
-	for _, name := range []string{"index.html", "engine-psc.html", "tables-bench.html", "record-bench.json.gz"} {
+	for _, name := range []string{"index.html", "engine-psc.html", "result-bench.html", "record-bench.json.gz"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
 			t.Error(err)
 		}
