@@ -142,6 +142,9 @@ func (f *tokenizerFile) definition(name string, eos []string) (*definition, erro
 	if f.suffix != "" {
 		return nil, &UnsupportedError{Feature: "end_of_word_suffix", Value: f.suffix}
 	}
+	if f.dropout != 0 { // the ids of a text are drawn by chance
+		return nil, &UnsupportedError{Feature: "dropout", Value: fmt.Sprint(f.dropout)}
+	}
 	if err := f.checkAdded(); err != nil {
 		return nil, err
 	}

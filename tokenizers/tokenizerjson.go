@@ -24,6 +24,7 @@ type tokenizerFile struct {
 	whole        bool
 	prefix       string // continuing_subword_prefix
 	suffix       string // end_of_word_suffix
+	dropout      float64
 
 	normalizer, preTokenizer, decoder json.RawMessage
 }
@@ -125,6 +126,8 @@ func (f *tokenizerFile) parseModel(s *jsonScanner) {
 			s.section(&f.prefix, "model.continuing_subword_prefix")
 		case "end_of_word_suffix":
 			s.section(&f.suffix, "model.end_of_word_suffix")
+		case "dropout":
+			s.section(&f.dropout, "model.dropout")
 		default:
 			s.skip(0)
 		}
@@ -150,7 +153,7 @@ func (f *tokenizerFile) parseModel(s *jsonScanner) {
 	}
 	s.pos = vocab
 	f.parseVocab(s)
-	if s.err == nil && needsMerges {
+	if s.err == nil && needsMerges && f.prefix == "" && f.suffix == "" { // else definition refuses it
 		s.pos = merges
 		f.parseMerges(s)
 	}

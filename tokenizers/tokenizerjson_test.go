@@ -225,6 +225,11 @@ func TestDefinitionErrors(t *testing.T) {
 	}{
 		{change(func(o object) { o["model"].(object)["end_of_word_suffix"] = "</w>" }), `end_of_word_suffix "</w>" is not supported`},
 		{change(func(o object) { o["model"].(object)["continuing_subword_prefix"] = "##" }), `continuing_subword_prefix "##"`},
+		{change(func(o object) {
+			m := o["model"].(object)
+			m["continuing_subword_prefix"], m["merges"] = "##", []string{"a ##b"} // which makes ab
+		}), `continuing_subword_prefix "##"`},
+		{change(func(o object) { o["model"].(object)["dropout"] = 0.1 }), `dropout "0.1" is not supported`},
 		{change(func(o object) { o["decoder"] = object{"type": "CTC"} }), `decoder "CTC"`},
 		{change(func(o object) { o["added_tokens"] = []any{object{"id": 3, "content": "<x>"}} }), `id 3 is "<x>" in added_tokens and`},
 		{change(func(o object) { o["added_tokens"] = []any{object{"id": 100000, "content": "<x>"}} }), `far from the vocabulary's 256 ids`},

@@ -23,6 +23,8 @@ const (
 	// literalOverIgnored: the lexeme is a literal's, and an ignored regular expression matches it.
 	// Lark ignores it. Here a literal wins over a regular expression, whatever that is for.
 	literalOverIgnored = "literal over ignored"
+	// noVerdict: Lark reads longer than testdata/answers.py waits.
+	noVerdict = "no verdict"
 	// anotherTerminal: the lexeme is the same, and is another terminal. A mistake.
 	anotherTerminal = "another terminal"
 	// shorterMatch: we cannot read a lexeme that Lark reads. A mistake.
@@ -89,7 +91,7 @@ func longer(lex lexer.Automaton, q lexer.State, rest string) string {
 }
 
 // meantClasses are those that are meant, in the order of the table; all others are mistakes.
-var meantClasses = []string{longestMatch, noWayBack, literalOverIgnored}
+var meantClasses = []string{longestMatch, noWayBack, literalOverIgnored, noVerdict}
 
 // meant tells a class that is a difference of the contract from a mistake.
 func meant(class string) bool { return slices.Contains(meantClasses, class) }
@@ -121,6 +123,17 @@ func (t *tally) add(accepted, equal bool, class string) {
 	t.equal += btoi(equal)
 	if !equal {
 		t.classes[cmp.Or(class, "unknown")]++
+	}
+}
+
+// join adds the counts of another tally.
+func (t *tally) join(o *tally) {
+	t.texts, t.equal, t.accepted = t.texts+o.texts, t.equal+o.equal, t.accepted+o.accepted
+	if t.classes == nil {
+		t.classes = map[string]int{}
+	}
+	for class, n := range o.classes {
+		t.classes[class] += n
 	}
 }
 

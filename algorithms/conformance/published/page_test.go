@@ -26,9 +26,13 @@ type pageTable struct {
 func table(rows []row, version string) pageTable {
 	t := pageTable{"published grammars", []string{"package, file, start rule", "licence", "LR states: Lark " + version + ", here",
 		"basic: accepted", "other verdict", "modes", "contextual: accepted", "other verdict"}, nil}
+	all := row{modes: -1}
 	for i := range rows {
 		t.lines = append(t.lines, [2]string{rows[i].cells(), rows[i].counts()})
+		all.tally.join(&rows[i].tally)
+		all.contextual.join(&rows[i].contextual)
 	}
+	t.lines = append(t.lines, [2]string{"| all together | | |", strings.Replace(all.counts(), "| -1 |", "| |", 1)})
 	return t
 }
 

@@ -2,18 +2,29 @@
 
 {"path", "start", "import_paths", "lexer"} reads a grammar, for the Earley parser if the lexer is dynamic or
 dynamic_complete, and else for the LALR parser: {"error"}, or {"states"} of its tables.
-{"texts"} judges texts by the grammar that was read last: {"accepted": [true or false]}.
+{"texts"} judges texts by the grammar that was read last: {"accepted": [true or false]}, null where Lark takes
+more than LIMIT seconds of the processor.
 {"lex"} is a text: {"tokens": [[terminal, bytes]]}, ignored ones too, up to the first character that begins none,
 and with the contextual lexer up to the first token that the parser refuses.
 """
 
 import json
+import signal
 import sys
 
 import lark
 from lark.lexer import Token
 
+LIMIT = 5
 parser = None
+
+
+class Slow(BaseException):
+    pass
+
+
+def slow(*_):
+    raise Slow
 
 
 def read(q):
@@ -29,10 +40,15 @@ def read(q):
 
 def accepts(text):
     try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT)
         parser.parse(text)
         return True
     except lark.exceptions.UnexpectedInput:
         return False
+    except Slow:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def tokens(text):
@@ -68,6 +84,7 @@ def answer(q):
 
 
 def main():
+    signal.signal(signal.SIGVTALRM, slow)
     print(json.dumps(lark.__version__), flush=True)
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line))), flush=True)
