@@ -1,4 +1,4 @@
-"""Verdicts of llguidance or XGrammar, which the argument names, on Lark grammars of their dialect.
+"""Verdicts of llguidance or XGrammar, which the argument names, on Lark grammars of their dialect, and on EBNF.
 
 {"grammar", "texts"} a line, answered with a line: {"error"}, or {"accepted": [true or false]}. Tokens are bytes, and
 <think> (257) and </think> (258), which are read as tokens wherever a text has them.
@@ -49,7 +49,8 @@ def xgrammar():
 
     def judge(grammar, texts):
         try:
-            made = compiler.compile_grammar(x.Grammar.from_lark(grammar, tokenizer_info=info))
+            read = x.Grammar.from_ebnf(grammar) if "::=" in grammar else x.Grammar.from_lark(grammar, tokenizer_info=info)
+            made = compiler.compile_grammar(read)
         except Exception as e:
             return {"error": str(e)}
         matchers = [(x.GrammarMatcher(made), text) for text in texts]

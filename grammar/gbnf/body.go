@@ -1,7 +1,6 @@
 package gbnf
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -55,28 +54,26 @@ func (p *parser) isName(c byte) bool {
 	return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.' && p.xgrammar
 }
 
-// temperature is what XGrammar lets stand behind the name of a rule.
-var temperature = regexp.MustCompile(`^\s*\[\s*temperature\s*=\s*[0-9]+(\.[0-9]+)?\s*\]`)
-
-// head reads a name and ::=, or nothing if they do not come next.
-func (p *parser) head() (name string) {
+// head reads a name, the options behind it, and ::=, or nothing if they do not come next.
+func (p *parser) head() (name, more string) {
 	from := p.at
 	name = p.word()
 	if p.xgrammar {
-		p.at += len(temperature.FindString(p.text[p.at:]))
+		more = options.FindString(p.text[p.at:])
+		p.at += len(more)
 	}
 	if p.space(); name == "" || !p.next("::=") {
 		p.at = from
-		return ""
+		return "", ""
 	}
-	return name
+	return name, more
 }
 
 // all reads the whole text.
 func (p *parser) all() error {
 	for p.space(); p.at < len(p.text); p.space() {
 		at := p.at
-		name := p.head()
+		name, more := p.head()
 		if name == "" {
 			return p.errorf(at, "a rule is name ::= body, as in root ::= \"a\" | \"b\"; the name of a file in Lark's notation ends in .lark", "expected a rule, found %s", p.found())
 		}
@@ -85,6 +82,9 @@ func (p *parser) all() error {
 			return p.errorf(at, "write its alternatives behind one, with |", "rule %s is defined twice", name)
 		}
 		r.defined, r.at, p.name = true, at, name
+		if err := p.options(r, more); err != nil {
+			return err
+		}
 		p.g.Nonterminals[r.id].Pos = p.position(at)
 		if err := p.alternatives(r.id); err != nil {
 			return err
@@ -147,7 +147,10 @@ func (p *parser) sequence() (list []grammar.Symbol, err error) {
 	for {
 		p.space()
 		from := p.at
-		if p.at == len(p.text) || strings.IndexByte("|)", p.text[p.at]) >= 0 || p.head() != "" {
+		if p.at == len(p.text) || strings.IndexByte("|)", p.text[p.at]) >= 0 {
+			return list, nil
+		}
+		if name, _ := p.head(); name != "" {
 			p.at = from
 			return list, nil
 		}
@@ -189,8 +192,8 @@ func (p *parser) element() ([]grammar.Symbol, error) {
 	switch p.space(); {
 	case name == "":
 		return nil, p.errorf(at, "an element is a literal, a class such as [a-z], a name, or a group in brackets", "expected an element, found %s", p.found())
-	case p.at < len(p.text) && p.text[p.at] == '(' && isMacro(name):
-		return nil, p.errorf(at, "write it as rules", "%s(...) is a macro that XGrammar alone has", name)
+	case p.at < len(p.text) && p.text[p.at] == '(' && macros[name].write != nil:
+		return p.macro(name, at)
 	}
 	r := p.rule(name, at)
 	r.named = r.named || name != p.name
@@ -214,8 +217,7 @@ func (p *parser) token(at int) ([]grammar.Symbol, error) {
 	if name == "<[*]>" || strings.HasPrefix(name, "<[^") {
 		return nil, p.errorf(at, "name the tokens that are meant, as in <[5,7-9]>; any text up to one is !<[5]>*", "%s names nearly all tokens, as Lark grammars of llguidance and XGrammar may", name)
 	}
-	text := special.Text(name)
-	named := p.terminal(grammar.TerminalDef{Name: name, Source: text, Special: name, Expr: automata.Literal(text, 0), Literal: true, Pos: p.position(at)})
+	named := p.special(name, at)
 	if !others {
 		return named, nil
 	}
@@ -226,18 +228,17 @@ func (p *parser) token(at int) ([]grammar.Symbol, error) {
 	return p.any(at), nil
 }
 
-// isMacro tells the macros of XGrammar from names of rules, which a group may follow.
-func isMacro(name string) bool {
-	switch name {
-	case "TagDispatch", "TokenTagDispatch", "Token", "ExcludeToken", "AnyToken", "AnyTokens":
-		return true
-	}
-	return false
+// special is the terminal of a token that is named.
+func (p *parser) special(name string, at int) []grammar.Symbol {
+	text := special.Text(name)
+	return p.terminal(grammar.TerminalDef{Name: name, Source: text, Special: name, Expr: automata.Literal(text, 0), Literal: true, Pos: p.position(at)})
 }
 
-// group reads what is in brackets.
+// group reads what is in brackets. In XGrammar's notation a group that begins with = says what
+// follows, for the masks' sake; it is no part of the text.
 func (p *parser) group(at int) ([]grammar.Symbol, error) {
-	if p.next("=") {
+	ahead := p.next("=")
+	if ahead && !p.xgrammar {
 		return nil, p.errorf(at, "leave it out: it says what follows anyway", "a lookahead assertion (= ...) is XGrammar's alone")
 	}
 	if p.depth++; p.depth > maxNesting {
@@ -250,6 +251,9 @@ func (p *parser) group(at int) ([]grammar.Symbol, error) {
 	p.depth--
 	if p.space(); !p.next(")") {
 		return nil, p.errorf(at, "", "this bracket is not closed: found %s", p.found())
+	}
+	if ahead {
+		return nil, nil
 	}
 	return []grammar.Symbol{grammar.N(n)}, nil
 }

@@ -50,21 +50,27 @@ func (p *parser) character(from int) (r rune, err error) {
 	return rune(c), nil
 }
 
-// literal reads a literal.
-func (p *parser) literal() ([]grammar.Symbol, error) {
+// quoted reads a text in quotes.
+func (p *parser) quoted() (string, error) {
 	from := p.at
 	p.at++
 	var b strings.Builder
 	for !p.next(`"`) {
 		r, err := p.character(from)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		b.WriteRune(r)
 	}
-	text := b.String()
-	if text == "" {
-		return nil, nil
+	return b.String(), nil
+}
+
+// literal reads a literal.
+func (p *parser) literal() ([]grammar.Symbol, error) {
+	from := p.at
+	text, err := p.quoted()
+	if text == "" || err != nil {
+		return nil, err
 	}
 	return p.terminal(grammar.TerminalDef{Name: strconv.Quote(text), Source: text, Literal: true,
 		MaxWidth: utf8.RuneCountInString(text), Expr: automata.Literal(text, 0), Pos: p.position(from)}), nil

@@ -9,14 +9,17 @@
 // classes are \n \r \t \0 \a \b \e \f \v, signs that stand for themselves behind a backslash, and
 // \uNNNN and \UNNNNNNNN for code points. Behind \x stand two digits in a .gbnf file, as in
 // llama.cpp, and any number of them in an .ebnf file, as in XGrammar. A comment goes from # to the
-// end of its line. A rule ends where the next one begins; line breaks mean nothing. In an .ebnf
-// file a dot is a letter of a name, and name[temperature=0.7] ::= body the same without what is in
-// the brackets.
+// end of its line. A rule ends where the next one begins; line breaks mean nothing.
 //
 // Tokens of llama.cpp in angle brackets, <name> and <[id]>, are special tokens
 // (grammar.TerminalDef), and !<name>* and !<name>+ are texts, which no special token and no named
-// one is part of. What one of the two has beyond that is an error that says who has it: one token
-// but some (!<name>), and lookahead assertions and macros of XGrammar.
+// one is part of. One token but some (!<name>) is an error.
+//
+// In an .ebnf file a dot is a letter of a name. name[temperature=0.7, capture="x"] ::= body is the
+// same without what is in the brackets, and name[lazy] ::= body has the shortest texts of a body
+// that is regular. (= body) at the end of a sequence says what follows, and means nothing. Macros
+// are Regex, Substring, TagDispatch, Token and TokenTagDispatch (macros.go); ExcludeToken and the
+// options max_tokens and max_chars are errors.
 //
 // # What it makes
 //
@@ -40,6 +43,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // Limits; beyond them a grammar is refused.
@@ -64,7 +68,7 @@ func Is(name string) bool {
 // Parse reads a grammar; file is its name in messages, and start its start rule, DefaultStart if
 // empty. An error about the grammar is a *grammar.Error with its place.
 func Parse(ctx context.Context, file string, text []byte, start string) (*grammar.Grammar, error) {
-	p := &parser{file: file, text: strings.TrimPrefix(string(text), "\ufeff"), rules: map[string]*rule{}, terminals: map[string]grammar.Terminal{}}
+	p := &parser{file: file, text: strings.TrimPrefix(string(text), "\ufeff"), rules: map[string]*rule{}, terminals: map[string]grammar.Terminal{}, limits: automata.Limits{Context: ctx}}
 	if len(text) > maxSource {
 		return nil, &grammar.Error{Pos: grammar.Position{File: file}, Message: fmt.Sprintf("the file is too large; the limit is %d bytes", maxSource)}
 	}
@@ -91,6 +95,9 @@ func Parse(ctx context.Context, file string, text []byte, start string) (*gramma
 	if err := p.finish(start); err != nil {
 		return nil, err
 	}
+	if err := p.shorten(ctx); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -102,6 +109,7 @@ type rule struct {
 	id      grammar.Nonterminal
 	defined bool
 	named   bool // by another rule
+	lazy    bool // its shortest texts are meant
 	at      int  // where it is defined, or else where it was first used
 }
 
@@ -113,6 +121,7 @@ type parser struct {
 	rules      map[string]*rule
 	order      []string // the names, as they were met
 	terminals  map[string]grammar.Terminal
+	limits     automata.Limits
 	symbols    int
 	depth      int
 	name       string // of the rule that is read

@@ -82,10 +82,46 @@ a ::= "x"`, []string{"xzx"}, []string{"xx"}},
 sign ::= "" | "+" | "-"
 end ::= "!"`, []string{"12", "-123"}, []string{"1", "12!", "--12"}},
 		{"two operators", "a.ebnf", `root ::= ("a"+)+ ("b"*)?`, []string{"a", "aabb"}, []string{"", "b"}},
+		{"options of a rule", "a.ebnf", "root ::= v (\",\" v)*\nv[capture = \"a]b\", temperature=0.7] ::= [0-9]+", []string{"1,22"}, []string{"1,"}},
+		{"the shortest texts of a rule", "a.ebnf", "root ::= \"<\" n \">\" e r\nn[lazy] ::= [a-z]+ | \"0\" [1-9]\nr ::= [a-z]+\ne[lazy] ::= \"x\"*", []string{"<a>b", "<01>b"}, []string{"<ab>b", "<0>b"}},
+		{"what follows", "a.ebnf", "root ::= a (\"b\" | \"c\")\na ::= \"x\" (= \"b\" | d)\nd ::= \"d\"", []string{"xb", "xc"}, []string{"xd", "x"}},
+		{"regular expressions", "a.ebnf", `root ::= "a" Regex("[0-9]{2}|x*") Regex("^\\d\\s.$") Regex("hé.", flags="i") ()`, []string{"aax1 éHéz"[1:], "a127\t\nhéé", "a1 \nhé1"}, []string{"a11 xhéz", "a1 xhÉz", "a1 xhé\n", "a١ xhéz"}},
+		{"regular expressions in strings of JSON", "a.ebnf", `root ::= Regex("\\S+|[^a]", json_string=true,)`, []string{"éab", " "}, []string{"a\"b", "a\\b", "\n", ""}},
+		{"chunks in a row", "a.ebnf", `root ::= "<" Substring("abc", "de", "", "fg") Substring() ">"`, []string{"<>", "<abcde>", "<defg>"}, []string{"<abcfg>", "<ab>"}},
+		{"tags in free text", "a.ebnf", "root ::= TagDispatch((\"<a>\", r), (\"<b>\", s), loop_after_dispatch=true)\nr ::= \"1</a>\"\ns ::= [^]", []string{"", "<", "x<a>1</a>y<b><<", "<a>1</a><a>1</a>"}, []string{"<a>", "x<a>2", "<b>"}},
+		{"one tag, and text that may not come", "a.ebnf", "root ::= t \"!\"\nt ::= TagDispatch((\"<a>\", r), excludes=(\"!\",), loop_after_dispatch=false)\nr ::= \"1\"", []string{"!", "x!", "<a>1!"}, []string{"x!!", "<a>1x!", "<a>!"}},
+		{"tags that overlap", "a.ebnf", "root ::= TagDispatch((\"ab\", r), (\"bc\", s), (\"xbc\", t))\nr ::= \"1\"\ns ::= \"2\"\nt ::= \"3\"", []string{"ab1", "ybc2", "xbc3"}, []string{"abc2", "xbc2"}},
+		{"tokens by number", "a.ebnf", "root ::= Token(7) [a-z]* Token(8, 9)", []string{"\xff<[7]>\xfea\xff<[8,9]>\xfe"}, []string{"a", "\xff<[7]>\xfe"}},
+		{"tokens in free text", "a.ebnf", "root ::= TokenTagDispatch((7, r), excludes=(8,))\nr ::= \"1\"", []string{"", "a\xff<[7]>\xfe1b\xff<[7]>\xfe1"}, []string{"\xff<[7]>\xfe", "a\xff<[8]>\xfe"}},
 		{"a quoted string, piece by piece", "a.ebnf", `root ::= "\"" char* "\""
 char ::= [^"\\\x00-\x1f] | "\\" ( ["\\/bfnrt] | "u" [0-9A-Fa-f]{4} )`, []string{`""`, `"a\n\u00e9"`}, []string{`"`, `"\x"`, "\"\n\""}},
 	} {
 		t.Run(c.about, func(t *testing.T) { check(t, compile(t, c.file, c.grammar), c.accepted, c.refused) })
+	}
+	for text, want := range map[string]string{
+		"root ::= a\na[max_tokens=3] ::= \"x\"":                      "2:1: the option max_tokens is XGrammar's alone",
+		"root ::= a\na[eager] ::= \"x\"":                             "2:1: a rule has no option eager",
+		"root ::= a\na[lazy] ::= \"(\" a \")\" | \"x\"":              "2:1: the shortest texts of the lazy rule a",
+		"root ::= ExcludeToken(1)":                                   "1:10: ExcludeToken names nearly all tokens",
+		`root ::= Regex("a(")`:                                       `1:10: Regex("a("): `,
+		`root ::= Regex("a", "b")`:                                   "1:10: Regex has one pattern",
+		`root ::= Regex("a", flags="x")`:                             "the flags of Regex are i, s and u",
+		`root ::= Regex("a", json_string=1)`:                         "json_string is true or false",
+		`root ::= Regex("a" "b")`:                                    "1:20: expected a comma",
+		`root ::= Regex(`:                                            "found the end of the file",
+		`root ::= Substring("a", b=1)`:                               "Substring has no argument b",
+		`root ::= Substring(a)`:                                      "1:20: expected a string",
+		`root ::= Token()`:                                           "1:10: expected the id of a token",
+		`root ::= Token(x)`:                                          "1:16: expected the id of a token",
+		"root ::= TagDispatch((\"a\", b), (\"xay\", b))\nb ::= \"\"": "text up to \"xay\" of TagDispatch((\"a\", b), (\"xay\", b)): another tag",
+		`root ::= TagDispatch("a")`:                                  "1:22: expected a tag and the name of a rule in brackets",
+		`root ::= TagDispatch(("a", "b"))`:                           "1:22: expected a tag and the name of a rule in brackets",
+		`root ::= TagDispatch(("a", b))`:                             "there is no rule b",
+		`root ::= TokenTagDispatch((1, b), excludes=(x))`:            "expected the id of a token",
+	} {
+		if _, err := gbnf.Parse(t.Context(), "a.ebnf", []byte(text), ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
 	}
 	if _, err := gbnf.Parse(t.Context(), "a.gbnf", []byte("root ::= a\nb[temperature=1] ::= \"x\"\na ::= \"y\""), ""); err == nil {
 		t.Error("a temperature is read in a file of llama.cpp's")
@@ -160,9 +196,12 @@ func TestFiles(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add("root ::= \"a\" [b-c]{1,2} (x | .)?\nx ::= \"\\n\" # y")
+	f.Add("root[lazy] ::= Regex(\"a|b*\", flags=\"i\") TagDispatch((\"<\", x), excludes=(\">\",)) x\nx ::= Token(1) (= root)")
 	f.Fuzz(func(t *testing.T, text string) {
-		if g, err := gbnf.Parse(t.Context(), "fuzz.gbnf", []byte(text), ""); err == nil && g.Validate() != nil {
-			t.Error("it was read, and is not valid")
+		for _, file := range []string{"fuzz.gbnf", "fuzz.ebnf"} {
+			if g, err := gbnf.Parse(t.Context(), file, []byte(text), ""); err == nil && g.Validate() != nil {
+				t.Errorf("%s was read, and is not valid", file)
+			}
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 )
 
 // The last step: terminals get their numbers and patterns, rules their symbols. Patterns are parsed
@@ -118,11 +119,11 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			schemas = append(schemas, t)
 			def.Embeds = len(schemas)
 		default:
-			var err error
-			if def.Expr, err = compiler.compile(t.embedded.freeText(), t.name, t.at); err != nil {
-				return nil, err
+			d, err := t.embedded.freeText(compiler.ctx)
+			if err != nil {
+				return nil, t.at.errorf("", "%s: %v", t.name, err)
 			}
-			def.Declared, def.Source, def.MaxWidth = false, t.name, unbounded
+			def.Expr, def.Declared, def.Source, def.MaxWidth = automata.FromDFA(d), false, t.name, unbounded
 		}
 		ids[t.name] = grammar.Terminal(len(g.Terminals))
 		g.Terminals = append(g.Terminals, def)

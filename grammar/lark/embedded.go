@@ -2,6 +2,7 @@ package lark
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/internal/jsontext"
 )
@@ -310,32 +312,13 @@ func (b *builder) defineInner(n *node) error {
 	return nil
 }
 
-// freeText is the expression of a terminal of free text.
-func (e *embedded) freeText() *pattern {
-	any := &pattern{value: "(?s:.)*"}
-	not := func(p *pattern) *pattern { return beyondPattern(fNot, []*pattern{p}) }
-	with := func(list ...string) *pattern { // what ends in one of them
-		all := make([]*pattern, len(list))
-		for i, s := range list {
-			all[i] = &pattern{literal: true, value: s}
-		}
-		return sequencePattern([]*pattern{any, choicePattern(all)})
-	}
+// freeText is the automaton of a terminal of free text.
+func (e *embedded) freeText(ctx context.Context) (*automata.DFA, error) {
+	limits := automata.Limits{Context: ctx}
 	if e.kind == "%without" {
-		return beyondPattern(fBoth, []*pattern{{value: "(?s:.)+"}, not(sequencePattern([]*pattern{with(e.ends...), any}))})
+		return automata.Lacking(e.ends, limits)
 	}
-	parts := []*pattern{beyondPattern(fLazy, []*pattern{with(slices.Concat(e.ends, e.others)...)})}
-	// Of triggers that end at the same byte the longest counts.
-	for _, other := range e.others {
-		longest := []*pattern{with(other)}
-		for _, end := range e.ends {
-			if len(end) > len(other) && strings.HasSuffix(end, other) {
-				longest = append(longest, not(with(end)))
-			}
-		}
-		parts = append(parts, not(beyondPattern(fBoth, longest)))
-	}
-	return beyondPattern(fBoth, parts)
+	return automata.Until(e.ends, e.others, limits)
 }
 
 // embedSchemas opens the schemas that terminals stand for.

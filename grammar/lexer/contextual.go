@@ -127,11 +127,16 @@ func (p *product) matches(table []int32) []match {
 	return list
 }
 
-// inTheWayOf is the set of the terminals that would get into the way of those of a set.
+// inTheWayOf is the set of the terminals that would get into the way of those of a set. Of texts of
+// an embedded grammar that is every other one, since no lexeme of this grammar tells them apart.
 func (p *product) inTheWayOf(set []uint64, matches []match) []uint64 {
 	others := make([]uint64, len(set))
+	embeds := false
 	for t := range p.dfas {
-		if p.g.Terminals[t].Ignored && !bitset.Has(set, t) {
+		embeds = embeds || p.g.Terminals[t].Embeds > 0 && bitset.Has(set, t)
+	}
+	for t := range p.dfas {
+		if (p.g.Terminals[t].Ignored || embeds) && !bitset.Has(set, t) {
 			bitset.Add(others, t)
 		}
 	}

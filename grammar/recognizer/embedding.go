@@ -28,7 +28,7 @@ import (
 // copy of its last lexeme at most.
 
 // fewModes is how many sets of terminals are modes of their own; more of them are gathered in as
-// few as possible (lexer.Modes), which looks at all lexemes.
+// few as possible (lexer.Modes).
 const fewModes = 16
 
 // embed makes one grammar of g and those that it embeds.
@@ -143,7 +143,7 @@ func (e *embedding) findModes(limits lexer.Limits) error {
 		}
 		sets[i] = readIn(e.tables.Grammar(), e.tables, s, everywhere)
 	}
-	list, modes, err := e.gather(limits, sets, inner)
+	list, modes, err := e.gather(limits, sets)
 	if err != nil {
 		return err
 	}
@@ -174,48 +174,18 @@ func (e *embedding) alone(set, inner []uint64) error {
 	return nil
 }
 
-// gather makes modes of sets of terminals. That of inner texts is one of its own: no lexeme of the
-// outer grammar tells it from the others.
-func (e *embedding) gather(limits lexer.Limits, sets [][]uint64, inner []uint64) (modeOf []int, modes [][]uint64, err error) {
+// gather makes modes of sets of terminals: of each its own if they are few, since it takes long to
+// look at all lexemes.
+func (e *embedding) gather(limits lexer.Limits, sets [][]uint64) (modeOf []int, modes [][]uint64, err error) {
 	for _, set := range sets {
 		i := slices.IndexFunc(modes, func(m []uint64) bool { return slices.Equal(m, set) })
 		if i < 0 {
-			i = len(modes)
-			if i == fewModes {
-				return e.gatherMany(limits, sets, inner)
+			if i = len(modes); i == fewModes {
+				return lexer.Modes(e.ctx, e.tables.Grammar(), limits, sets)
 			}
 			modes = append(modes, set)
 		}
 		modeOf = append(modeOf, i)
-	}
-	return modeOf, modes, nil
-}
-
-// gatherMany is gather for more sets than are looked at one by one.
-func (e *embedding) gatherMany(limits lexer.Limits, sets [][]uint64, inner []uint64) (modeOf []int, modes [][]uint64, err error) {
-	others := slices.DeleteFunc(slices.Clone(sets), func(set []uint64) bool { return slices.Equal(set, inner) })
-	list, modes, err := lexer.Modes(e.ctx, e.tables.Grammar(), limits, others)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, set := range sets {
-		if slices.Equal(set, inner) {
-			modeOf = append(modeOf, len(modes))
-			continue
-		}
-		modeOf, list = append(modeOf, list[0]), list[1:]
-	}
-	modes = append(modes, inner)
-	if last := len(modes) - 1; modeOf[0] == last { // a text begins in the first mode
-		modes[0], modes[last] = modes[last], modes[0]
-		for i, mode := range modeOf {
-			switch mode {
-			case 0:
-				modeOf[i] = last
-			case last:
-				modeOf[i] = 0
-			}
-		}
 	}
 	return modeOf, modes, nil
 }
