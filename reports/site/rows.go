@@ -189,7 +189,7 @@ func rightness(c *result.Cell) (text string, exact bool) {
 			parts = append(parts, fmt.Sprintf("accepts %d of %d invalid instances", f.InvalidAccepted, f.InvalidInstances))
 			exact = false
 		}
-	} else if wrong := c.Positives - c.PositivesPassed + c.Negatives - c.NegativesPassed; wrong > 0 {
+	} else if wrong := c.Positives - c.PositivesPassed + c.Negatives - c.NegativesPassed; wrong > 0 && c.Outcome != cell.Unsupported {
 		parts = append(parts, fmt.Sprintf("%d of %d verdicts wrong", wrong, c.Positives+c.Negatives))
 		exact = false
 	}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"gcdbench/engines"
+	"gcdbench/internal/must"
+)
+
+// TestTrials does what a reader of README does with a grammar and some texts. A file of
+// testdata/trial has both, and in its comment the flags. Published engines take part where they are
+// installed; one that cannot read the grammar is no failure.
+func TestTrials(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it measures")
+	}
+	list := "psc,naive"
+	for _, name := range []string{"llguidance", "xgrammar"} {
+		if _, err := engines.Find(name).Installed(); err == nil {
+			list += "," + name
+		}
+	}
+	files := must.Get(filepath.Glob("testdata/trial/*.txt"))(t)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			archive, dir := must.Get(txtar.ParseFile(file))(t), t.TempDir()
+			args := []string{"bench", "-t", "r50k_base[:2000]", "--repeat", "1", "-a", list}
+			for i, f := range archive.Files {
+				path := filepath.Join(dir, f.Name)
+				must.OK(t, os.WriteFile(path, []byte(strings.TrimSuffix(string(f.Data), "\n")), 0o644))
+				if i == 0 {
+					args = append(args, "--grammar")
+				}
+				args = append(args, path)
+			}
+			if flag := regexp.MustCompile(`(?m)^--.*$`).Find(archive.Comment); flag != nil {
+				args = append(args, strings.Fields(string(flag))...)
+			}
+			r := gcdbench(t, "", args...)
+			if r.status != exitOK || len(archive.Files) != 11 {
+				t.Fatalf("exit status %d, %d files: %s%s", r.status, len(archive.Files), r.out, r.err)
+			}
+			for _, name := range strings.Split(list, ",") {
+				row := regexp.MustCompile(`(?m)^ *` + name + ` .*$`).FindString(r.out)
+				if row == "" || name == "psc" && !strings.Contains(row, "masks equal") || strings.Contains(row, "verdicts") {
+					t.Errorf("%s: %q in\n%s", name, row, r.out)
+				}
+			}
+		})
+	}
+	if len(files) < 4 {
+		t.Errorf("%d trials", len(files))
+	}
+}
