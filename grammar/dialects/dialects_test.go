@@ -85,6 +85,10 @@ func TestUnsupported(t *testing.T) {
 	all := parse(t, "%lexer all\nstart: \"a\" | B\nB: /[ab]/")
 	checkUnsupported(t, all, "lark", "%lexer all")
 	translate(t, all, "llguidance-lark") // every match is what its parser is given
+	contextual := translate(t, parse(t, "%lexer contextual\nstart: \"ab\" A | A \"=\"\nA: /[a-z]+/"), "llguidance-lark")
+	if strings.Contains(contextual.Text, "~") {
+		t.Errorf("a keyword is excluded where it cannot come:\n%s", contextual.Text)
+	}
 	keep := parse(t, "%conflicts keep\nstart: start start | \"a\"")
 	checkUnsupported(t, keep, "lark", "%conflicts keep")
 	translate(t, keep, "ebnf")
@@ -134,6 +138,9 @@ func TestNotes(t *testing.T) {
 	}{
 		{"start: A\nA: /a+/", "llguidance-lark", []string{"may stand at its place"}, []string{"priority", "conflict"}},
 		{"start: \"ab\" A\nA: /[a-z]+/", "llguidance-lark", nil, []string{"priority"}},
+		{"%lexer contextual\nstart: \"ab\" A\nA: /[a-z]+/", "llguidance-lark", []string{"no priority"}, []string{"may stand at its place"}},
+		{"%lexer contextual\nstart: \"ab\" A\nA: /[a-z]+/", "ebnf", []string{"no priority", "no lexer"}, nil},
+		{"%lexer contextual\nstart: \"ab\" A\nA: /[0-9]+/", "llguidance-lark", nil, []string{""}},
 		{"start: \"ab\" A\nA: /[a-z]+/", "glrmask-lark", []string{"no priority"}, nil},
 		{"start: \"ab\" A\nA: /[a-z]+/", "ebnf", []string{"no priority", "no lexer"}, nil},
 		{"start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\"", "kbnf", []string{"1 LALR conflict", "U+0004"}, []string{"no priority"}},

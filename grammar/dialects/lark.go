@@ -83,7 +83,8 @@ func (l *larkText) ignore(terminals []grammar.Terminal) {
 
 // writeLLGuidance writes the dialect of llguidance. Its lexer takes the longest match of the
 // terminals that may stand at a place, and gives the parser all that match. Its operators & and ~
-// take from a terminal what those of higher rank match, so that priority is exact. What is ignored
+// take from a terminal what those of higher rank match, so that priority is exact, but for a
+// contextual lexer. What is ignored
 // is not allowed at the end of a text after which nothing else could follow, nor at the start,
 // unless the grammar says so: the rule tail and an option do.
 func writeLLGuidance(s *source) (*Translation, error) {
@@ -111,7 +112,14 @@ func writeLLGuidance(s *source) (*Translation, error) {
 	}
 	l.ignore(s.ignored)
 	notes, err := s.noteConflicts()
-	return &Translation{Text: l.b.String(), Notes: append([]string{noteContextual}, notes...)}, err
+	if s.g.Lexer != grammar.LexContextual {
+		notes = append([]string{noteContextual}, notes...)
+	} else if overlap, err := s.overlapping(); err != nil {
+		return nil, err
+	} else if overlap {
+		notes = append([]string{notePriority}, notes...)
+	}
+	return &Translation{Text: l.b.String(), Notes: notes}, err
 }
 
 // excludingTerminals defines the terminals that are used, each without what terminals of higher
@@ -120,6 +128,9 @@ func (l *larkText) excludingTerminals() error {
 	excluded := map[grammar.Terminal][]grammar.Terminal{}
 	wanted := slices.Concat(l.used, l.ignored)
 	for _, t := range slices.Clone(wanted) {
+		if l.g.Lexer == grammar.LexContextual { // which terminals come together depends on the place
+			break
+		}
 		list, err := l.outranking(t)
 		if err != nil {
 			return err

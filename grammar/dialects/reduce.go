@@ -30,9 +30,6 @@ type source struct {
 func newSource(ctx context.Context, g *grammar.Grammar, dialect string) (*source, error) {
 	g = g.Unsplit()
 	s := &source{ctx: ctx, g: g, dialect: dialect, rank: lexer.Preference(g)}
-	if g.Lexer == grammar.LexContextual && dialect != "lark" {
-		return nil, s.unsupported(grammar.Position{}, "contextual lexer (%%lexer contextual)")
-	}
 	for i := range g.Terminals {
 		switch def := &g.Terminals[i]; {
 		case def.Name[0] == '%':
