@@ -200,10 +200,22 @@ func (r *Result) command() string {
 	if len(r.Capacities) > 0 {
 		return "gcdbench load " + r.Name + ".yaml"
 	}
-	if strings.HasSuffix(r.Source, ".json") {
-		return "gcdbench run " + r.Name + ".yaml"
+	if r.set == nil {
+		return "gcdbench run " + r.Name + ".yaml" + words.Visible(r.corpora())
 	}
 	return "gcdbench run " + cmp.Or(r.Stored.Name, r.Name) + ".yaml --out " + words.Visible(r.Source)
+}
+
+// corpora are the flags that name the documents of a result, beside embedded ones.
+func (r *Result) corpora() (flags string) {
+	for _, c := range r.Cells {
+		_, file, _ := strings.Cut(c.Dataset, " ")
+		flag := " --corpus " + c.Grammar + "=" + cmp.Or(Corpus(c.Dataset), file)
+		if documentsOf(c.Dataset) != ofProject && !strings.Contains(flags, flag) {
+			flags += flag
+		}
+	}
+	return flags
 }
 
 // revision is that of the program that measured, cut to seven letters; "" if it is not known.

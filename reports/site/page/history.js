@@ -35,7 +35,7 @@ function show() {
     marks: [
       Plot.line(lines, { x: "result", y: "mean", z: "engine", stroke: "color", sort: r => results.indexOf(r.result) }),
       Plot.dot(lines, { x: "result", y: "mean", fill: "color" }),
-      Plot.text(ends, { x: "result", y: "mean", text: "engine", className: "names", stroke: "var(--paper)", strokeWidth: 3, dx: 8, textAnchor: "start", fill: "currentColor" }),
+      Plot.text(ends, { x: "result", y: "mean", text: r => short(r.engine, width < 500 ? 16 : 24), className: "names", stroke: "var(--paper)", strokeWidth: 3, dx: 8, textAnchor: "start", fill: "currentColor" }),
     ],
   }));
   figure.querySelector(".plot").replaceChildren(drawn);

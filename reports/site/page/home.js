@@ -87,9 +87,6 @@ function plot(figure, shown, x, y) {
   spread(drawn);
 }
 
-// short is a name as far as a plot has room; the whole one stands in the ranking.
-const short = (name, most) => (name.length > most ? name.slice(0, most - 1) + "…" : name);
-
 const forms = all("form[data-question]");
 forms.forEach(setUp);
 let wide = innerWidth;

@@ -37,6 +37,9 @@ function picture(plot) {
   return plot;
 }
 
+// short is a name as far as a plot has room; the whole one stands in the table.
+const short = (name, most) => (name.length > most ? name.slice(0, most - 1) + "…" : name);
+
 // spread moves the names of a plot down that would run into others.
 function spread(plot) {
   const placed = [];
