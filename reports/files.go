@@ -10,9 +10,9 @@ import (
 
 // WriteFiles writes the set into a directory: report.EXT in each of the formats, schemas.csv with a
 // line for each schema if there are any, throughput.csv with a line for each batch, and, unless
-// tables were chosen, each figure as SVG, PNG and PDF. LaTeX is a file for each table, with the table's ID for a name, and
-// main.tex, a document that has them all. It returns the paths written. Each file is there whole or
-// not at all, or as it was before.
+// tables were chosen, each figure as SVG, PNG and PDF. LaTeX is a file for each table, with the
+// table's ID for a name, and main.tex, a document that has them all. It returns the paths written.
+// Each file is there whole or not at all, or as it was before.
 func WriteFiles(dir string, set *Set, formats ...string) ([]string, error) {
 	var files []output.File
 	for _, format := range formats {
