@@ -18,6 +18,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/plot/vg/recorder"
 )
 
 // Least is the smallest time on a logarithmic axis, in nanoseconds: half a nanosecond, below the
@@ -35,6 +37,8 @@ type Figure struct {
 	Columns        int  // panels side by side; 0 for as many as suits their number
 	Points         bool // there are points and no lines
 	Lifted         int  // times below Least, which are drawn at Least
+
+	record *recorder.Canvas // as it was drawn first
 }
 
 // Entry is a name of the legend and what is drawn before it.

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
@@ -34,7 +33,7 @@ func (f *Figure) PDF() (out []byte, err error) {
 	}()
 	wide, high := f.size()
 	c := vgpdf.New(wide, high)
-	if err := f.draw(draw.New(encoded{c})); err != nil {
+	if err := f.drawOn(encoded{c}); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
@@ -44,7 +45,7 @@ const (
 func (f *Figure) SVG() ([]byte, error) {
 	wide, high := f.size()
 	c := vgsvg.New(wide, high)
-	if err := f.draw(draw.New(c)); err != nil {
+	if err := f.drawOn(c); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
@@ -61,7 +62,7 @@ func (f *Figure) SVG() ([]byte, error) {
 func (f *Figure) PNG() ([]byte, error) {
 	wide, high := f.size()
 	c := vgimg.NewWith(vgimg.UseWH(wide, high), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))
-	if err := f.draw(draw.New(c)); err != nil {
+	if err := f.drawOn(c); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
@@ -112,6 +113,20 @@ func (f *Figure) bottom() vg.Length {
 		high += vg.Points(noteHigh)
 	}
 	return high
+}
+
+// drawOn draws the figure, the first time on a record that the other formats repeat: a change of
+// the figure after that is not seen.
+func (f *Figure) drawOn(c vg.Canvas) error {
+	if f.record == nil {
+		wide, high := f.size()
+		r := new(recorder.Canvas)
+		if err := f.draw(draw.NewCanvas(r, wide, high)); err != nil {
+			return err
+		}
+		f.record = r
+	}
+	return f.record.ReplayOn(c)
 }
 
 // draw puts legend, labels and panels on a canvas.
