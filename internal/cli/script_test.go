@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			t.Setenv("GCDBENCH_CACHE", t.TempDir()) // nothing is fetched
 			t.Chdir(work)
 			for _, f := range archive.Files {
+				must.OK(t, os.MkdirAll(filepath.Dir(f.Name), 0o755))
 				must.OK(t, os.WriteFile(f.Name, f.Data, 0o644))
 			}
 			s := &script{T: t, file: file, expand: strings.NewReplacer("$WORK", work, "$CONFIGS", configs)}

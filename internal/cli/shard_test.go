@@ -178,7 +178,7 @@ func TestPlannedShards(t *testing.T) {
 
 // TestShardFlags: bad shards, and directories that do not fit.
 func TestShardFlags(t *testing.T) {
-	cfg := write(t, "c.yaml", strings.Replace(shardConfig, "naive, psc", "trie", 1))
+	cfg := write(t, "c.yaml", strings.NewReplacer("naive, psc", "trie", `, "r50k_base[:400]"`, "").Replace(shardConfig))
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "1"), filepath.Join(dir, "2")
 	for i, out := range []string{one, two} {
@@ -187,7 +187,7 @@ func TestShardFlags(t *testing.T) {
 		}
 	}
 	other := filepath.Join(dir, "other")
-	otherConfig := write(t, "c.yaml", strings.Replace(shardConfig, "seed: 5", "seed: 6", 1))
+	otherConfig := write(t, "c.yaml", strings.NewReplacer("naive, psc", "trie", "seed: 5", "seed: 6").Replace(shardConfig))
 	if r := gcdbench(t, "", "run", otherConfig, "--shard", "6/6", "--out", other); r.status != exitOK {
 		t.Fatalf("%d %s", r.status, r.err)
 	}
