@@ -162,13 +162,4 @@ func TestEnginesMeasure(t *testing.T) {
 			t.Errorf("%d tokens of %d drafts of the document itself were accepted", c.Accepted, c.NS.N)
 		}
 	}
-	for want, args := range map[string][]string{
-		"which document?":         {"engines", "measure", "trie", "-g", "json"},
-		"numbers of at least 1":   {"engines", "measure", "trie", "-g", "json", "--file", document, "--draft", "0"},
-		"no algorithm \"nosuch\"": {"engines", "measure", "nosuch", "-g", "json", "--file", document},
-	} {
-		if r := gcdbench(t, "", args...); r.status != exitUsage || !strings.Contains(r.err, want) {
-			t.Errorf("%v: exit status %d: %s", args, r.status, r.err)
-		}
-	}
 }

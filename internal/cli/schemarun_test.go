@@ -123,18 +123,3 @@ func TestReportBySchema(t *testing.T) {
 		}
 	}
 }
-
-// TestSchemaRunBadUse: a corpus of schemas that is none, and one for a grammar.
-func TestSchemaRunBadUse(t *testing.T) {
-	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: schema, order: declared, dataset: schema-samples}]\n")
-	programs := write(t, "p.jsonl", `{"id": "1", "content": "x"}`+"\n")
-	for _, c := range []struct{ corpus, want string }{
-		{"schema=" + programs, "p.jsonl:1:"},
-		{"schema=gone.jsonl", "no such file"},
-		{"json=" + programs, `no workload`},
-	} {
-		if r := gcdbench(t, "", "verify", cfg, "--corpus", c.corpus); r.status != exitUsage || !strings.Contains(r.err, c.want) {
-			t.Errorf("%s: exit status %d, no %q in %s", c.corpus, r.status, c.want, r.err)
-		}
-	}
-}

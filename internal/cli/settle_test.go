@@ -35,9 +35,6 @@ func TestSettle(t *testing.T) {
 			t.Errorf("cell %d was not measured again: %s", i, after)
 		}
 	}
-	if r := gcdbench(t, "", "run", cfg, "--settle", "soon"); r.status != exitUsage {
-		t.Errorf("exit status %d", r.status)
-	}
 }
 
 // disturb makes one cell of a result a disturbed one, and returns when all were measured.
