@@ -72,6 +72,15 @@ func Compile(ctx context.Context) (*Compiled, error) {
 	return c, nil
 }
 
+// Every has one suite of n, by turns from one on.
+func (c *Compiled) Every(n, from int) *Compiled {
+	part := new(Compiled)
+	for i := from % n; i < len(c.suites); i += n {
+		part.suites, part.ahead = append(part.suites, c.suites[i]), append(part.ahead, c.ahead[i])
+	}
+	return part
+}
+
 // Run is Run with these suites.
 func (c *Compiled) Run(ctx context.Context, alg algorithms.Algorithm, options algorithms.Options) Result {
 	var r Result
