@@ -42,7 +42,8 @@ func campaignSums(t *testing.T, r result) string {
 // TestMergedCampaign: the joined campaigns of shards have the sums of the whole, and the
 // command goes on where it stopped.
 func TestMergedCampaign(t *testing.T) {
-	cfg := write(t, "c.yaml", shardConfig)
+	three := strings.Replace(shardConfig, "psc", "psc, greatgramma", 1) // naive is asked at few positions
+	cfg := write(t, "c.yaml", three)
 	dir := t.TempDir()
 	want := campaignSums(t, gcdbench(t, "", "verify", cfg, "--rounds", "2", "--out", filepath.Join(dir, "whole"), "--json"))
 	if again := campaignSums(t, gcdbench(t, "", "verify", cfg, "--rounds", "2", "--out", filepath.Join(dir, "whole"), "--json")); again != want {
@@ -61,7 +62,7 @@ func TestMergedCampaign(t *testing.T) {
 	if got := campaignSums(t, gcdbench(t, "", args...)); got != want {
 		t.Errorf("joined\n%s\nthe whole\n%s", got, want)
 	}
-	other := write(t, "c.yaml", shardConfig)
+	other := write(t, "c.yaml", three)
 	if r := gcdbench(t, "", "verify", other, "--shard", "2/2", "--sample", "naive=50", "--out", filepath.Join(dir, "other")); r.status != exitOK {
 		t.Fatalf("%d %s%s", r.status, r.out, r.err)
 	}
