@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,12 +99,6 @@ func (s *serving) addNeighbours() error {
 		s.corpus.Hostile = append(s.corpus.Hostile, s.add(&datasets.Schema{ID: n.Name, Text: n.Schema}, [][]int32{tokens}))
 	}
 	return nil
-}
-
-// sumOf is the SHA-256 of a text.
-func sumOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // traceLine is a line of a trace.

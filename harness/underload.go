@@ -218,7 +218,7 @@ func (s *serving) id(e *prepare.Entry, scenario string, m mix, rate float64, rep
 	question := fmt.Sprint(settings, s.limits(), l.Zipf, l.Warmup, l.Duration, l.Requests, l.Checks, e.Options, s.Question.GrammarSHA256, s.Question.CorpusSHA256, s.Question.VocabularySHA256,
 		s.Seed, s.env.Program, s.env.Cores, s.traced)
 	return load.ID{Workload: s.Workload.Name, Tokenizer: s.Prepared.Label, Model: s.table.Model, Device: s.table.Device, Label: e.Label, Scenario: scenario,
-		Rate: rate, Unseen: m.unseen, Hostile: m.hostile, Repeat: repeat, Question: sumOf(question)}
+		Rate: rate, Unseen: m.unseen, Hostile: m.hostile, Repeat: repeat, Question: cell.Sum([]byte(question))}
 }
 
 // drain is how long requests that count may take after the last one came.

@@ -16,8 +16,6 @@
 package campaign
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,14 +75,7 @@ type Algorithm struct {
 }
 
 // Key is the name of the group's log.
-func (q *Question) Key() string {
-	text, err := json.Marshal(q)
-	if err != nil {
-		panic(err) // plain fields only
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
-}
+func (q *Question) Key() string { return cell.KeyOf(q)[:32] }
 
 // Line is a line of a log. One field is set.
 type Line struct {
@@ -152,14 +143,10 @@ func ReadManifest(dir string) (*Manifest, error) {
 // WriteManifest writes campaign.json. The error is a *cell.WriteError.
 func WriteManifest(dir string, m *Manifest) error {
 	m.Schema = Schema
-	text, err := json.MarshalIndent(m, "", " ")
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(Folder(dir), 0o755); err != nil {
 		return &cell.WriteError{Path: Folder(dir), Err: err}
 	}
-	return cell.WriteFile(manifestPath(dir), append(text, '\n'))
+	return cell.WriteSummed(manifestPath(dir), m)
 }
 
 // ReadLog visits the lines of a group's log. Lines that are no line of this package are lost ones.

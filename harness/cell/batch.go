@@ -1,12 +1,10 @@
 package cell
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -72,14 +70,7 @@ type BatchID struct {
 }
 
 // Key is the SHA-256 of the ID's JSON.
-func (id BatchID) Key() string {
-	text, err := json.Marshal(id)
-	if err != nil {
-		panic(err) // plain fields only
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
+func (id BatchID) Key() string { return KeyOf(id) }
 
 // A BatchRecord is the result of one batch size and number of threads of a cell.
 type BatchRecord struct {
@@ -158,21 +149,27 @@ func (s *Store) PutBatch(r *BatchRecord) error {
 // it cannot be trusted: zstd has a checksum of its own, and the ID must be the one asked for.
 func (s *Store) Batch(id BatchID) (*BatchRecord, error) {
 	path := s.batchPath(id.Key())
-	packed, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fs.ErrNotExist
 	}
 	if err != nil {
 		return nil, err
 	}
-	text, err := decoder.DecodeAll(packed, nil)
+	defer f.Close()
+	text, err := unpacker(f)
 	if err != nil {
-		return nil, &DamagedError{path, err.Error()}
+		return nil, err
 	}
+	defer text.Close()
 	r := new(BatchRecord)
-	d := json.NewDecoder(bytes.NewReader(text))
+	d := json.NewDecoder(text)
 	d.DisallowUnknownFields()
-	if err := d.Decode(r); err != nil {
+	err = d.Decode(r)
+	if err == nil {
+		_, err = io.Copy(io.Discard, text) // its checksum is at the end
+	}
+	if err != nil {
 		return nil, &DamagedError{path, err.Error()}
 	}
 	if reason := r.unsound(id); reason != "" {

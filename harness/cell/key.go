@@ -48,13 +48,21 @@ type ID struct {
 	Machine environment.Machine `json:"machine"`
 }
 
-// Key is the lower-case hexadecimal SHA-256 of the ID's JSON, whose fields have a
-// fixed order and whose maps encoding/json sorts.
-func (id ID) Key() string {
-	text, err := json.Marshal(id)
+// Key is KeyOf.
+func (id ID) Key() string { return KeyOf(id) }
+
+// KeyOf is the SHA-256 of an object's JSON, whose fields have a fixed order and whose maps
+// encoding/json sorts. Its fields are plain.
+func KeyOf(object any) string {
+	text, err := json.Marshal(object)
 	if err != nil {
-		panic(err) // plain fields only
+		panic(err)
 	}
+	return Sum(text)
+}
+
+// Sum is the SHA-256 of a text, in lower-case hexadecimal.
+func Sum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

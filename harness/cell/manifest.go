@@ -1,8 +1,7 @@
 package cell
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,11 +56,35 @@ func (p Planned) Same(o Planned) bool {
 // PutManifest stores the manifest.
 func (s *Store) PutManifest(m *Manifest) error {
 	m.Schema = Schema
-	text, err := json.MarshalIndent(m, "", " ")
+	return s.writeSummed(filepath.Join(s.dir, "run.json"), m)
+}
+
+// WriteSummed writes an object as JSON for ReadVersioned, atomically: its last member, "checksum",
+// is the SHA-256 of the text in front. Errors are *WriteError.
+func WriteSummed(path string, object any) error { return new(Store).writeSummed(path, object) }
+
+// sumMember begins the last member of such a file.
+const sumMember = ",\n \"checksum\": \""
+
+func (s *Store) writeSummed(path string, object any) error {
+	text, err := json.MarshalIndent(object, "", " ")
 	if err != nil {
 		return err
 	}
-	return s.writeFile(filepath.Join(s.dir, "run.json"), append(text, '\n'))
+	text = bytes.TrimSuffix(text, []byte("\n}"))
+	return s.writeFile(path, fmt.Appendf(text, "%s%s\"\n}\n", sumMember, Sum(text)))
+}
+
+// unsummed says why the text of a file cannot be trusted; "" if it can.
+func unsummed(text []byte) string {
+	at := bytes.LastIndex(text, []byte(sumMember))
+	switch {
+	case at < 0:
+		return "it has no checksum: an earlier program wrote it, or somebody changed it"
+	case string(text[at+len(sumMember):]) != Sum(text[:at])+"\"\n}\n":
+		return "its checksum is wrong: something changed it"
+	}
+	return ""
 }
 
 // Manifest reads the manifest; nil without error if the directory has none.
@@ -72,12 +95,11 @@ func (s *Store) Manifest() (*Manifest, error) {
 // ConfigText names the configuration and the version of results. It is a line of every report, by
 // which a kept one is recognised as of today.
 func ConfigText(name string, config []byte, version int) string {
-	sum := sha256.Sum256(config)
-	return fmt.Sprintf("Configuration %s: SHA-256 %s, results of version %d.", name, hex.EncodeToString(sum[:6]), version)
+	return fmt.Sprintf("Configuration %s: SHA-256 %s, results of version %d.", name, Sum(config)[:12], version)
 }
 
-// ReadVersioned reads a JSON file that says of which version it is; nil without error if there is
-// no file. A file that is no such JSON, or of another version, is a *DamagedError.
+// ReadVersioned reads a file of WriteSummed that says of which version it is; nil without error if
+// there is no file. One that is no such file, or has changed since, is a *DamagedError.
 func ReadVersioned[T any](path string, want int, version func(*T) int) (*T, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,6 +114,9 @@ func ReadVersioned[T any](path string, want int, version func(*T) int) (*T, erro
 	}
 	if got := version(content); got != want {
 		return nil, &DamagedError{path, fmt.Sprintf("it is of version %d, this program writes %d", got, want)}
+	}
+	if reason := unsummed(text); reason != "" {
+		return nil, &DamagedError{path, reason}
 	}
 	return content, nil
 }

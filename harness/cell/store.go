@@ -233,8 +233,7 @@ func (r Record) checksum() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return Sum(text), nil
 }
 
 // DamagedError says that a stored cell cannot be trusted.

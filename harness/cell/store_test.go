@@ -255,10 +255,20 @@ func TestManifest(t *testing.T) {
 	if got, err := s.Manifest(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	must.OK(t, os.WriteFile(filepath.Join(s.dir, "run.json"), []byte("{"), 0o644))
-	var damaged *DamagedError
-	if _, err := s.Manifest(); !errors.As(err, &damaged) {
-		t.Errorf("a damaged manifest: %v", err)
+	path := filepath.Join(s.dir, "run.json")
+	text := string(must.Get(os.ReadFile(path))(t))
+	for changed, reason := range map[string]string{
+		"{":                                     "unexpected end",
+		strings.Replace(text, "trie", "psc", 1): "its checksum is wrong",
+		text[:strings.Index(text, ",\n \"checksum\"")] + "\n}\n":         "it has no checksum",
+		strings.TrimSuffix(text, "\n"):                                   "its checksum is wrong",
+		strings.Replace(text, "\"checksum\"", "\"schema\": 1, \"x\"", 1): "it is of version 1",
+	} {
+		must.OK(t, os.WriteFile(path, []byte(changed), 0o644))
+		var damaged *DamagedError
+		if _, err := s.Manifest(); !errors.As(err, &damaged) || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v, want %s", changed, err, reason)
+		}
 	}
 }
 

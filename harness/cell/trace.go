@@ -63,16 +63,22 @@ const (
 	// traceMagic begins a file of raw times; oldMagic one without IdleNS.
 	traceMagic = "gcdtrace3\n"
 	oldMagic   = "gcdtrace2\n"
-	// maxResultBytes bounds one result of the journal when it is unpacked: a document
-	// of 10 million tokens with 10 passes is 0.9 GB.
-	maxResultBytes = 4 << 30
+	// packWindow is the memory that unpacking takes at most, whatever a damaged file says of its size.
+	packWindow = 8 << 20
 )
 
-var (
-	// One goroutine each, so that the encoder takes no time from measurements.
-	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxResultBytes))
-)
+// encoder has no goroutine, so that it takes no time from measurements.
+var encoder, _ = zstd.NewWriter(nil, packed()...)
+
+// packed are the options of all that is packed.
+func packed() []zstd.EOption {
+	return []zstd.EOption{zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(packWindow)}
+}
+
+// unpacker reads what is packed.
+func unpacker(from io.Reader) (*zstd.Decoder, error) {
+	return zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(packWindow))
+}
 
 // EncodeTraces packs traces: a magic line, then for each trace its numbers as
 // uvarints and its arrays as little-endian words, all compressed by zstd.
@@ -88,7 +94,7 @@ func EncodeTraces(traces []Trace) []byte {
 // writeTraces writes what EncodeTraces packs, trace by trace. n has to be their
 // number.
 func writeTraces(w io.Writer, n int, traces iter.Seq2[Trace, error]) error {
-	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	z, err := zstd.NewWriter(w, packed()...)
 	if err != nil {
 		return err
 	}
@@ -152,12 +158,8 @@ var errTrace = errors.New("the raw times are damaged")
 // DecodeTraces unpacks what EncodeTraces packed. Damaged input is an error,
 // never a panic nor a large allocation.
 func DecodeTraces(packed []byte) ([]Trace, error) {
-	plain, err := decoder.DecodeAll(packed, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", errTrace, err)
-	}
 	var traces []Trace
-	for t, err := range readTraces(bytes.NewReader(plain)) {
+	for t, err := range unpackTraces(bytes.NewReader(packed)) {
 		if err != nil {
 			return nil, err
 		}
@@ -170,7 +172,7 @@ func DecodeTraces(packed []byte) ([]Trace, error) {
 // and the window of the compression.
 func unpackTraces(packed io.Reader) iter.Seq2[Trace, error] {
 	return func(yield func(Trace, error) bool) {
-		z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		z, err := unpacker(packed)
 		if err != nil {
 			yield(Trace{}, fmt.Errorf("%w: %v", errTrace, err))
 			return

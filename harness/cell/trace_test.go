@@ -1,11 +1,15 @@
 package cell
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
+	"runtime"
 	"testing"
 
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
@@ -24,11 +28,32 @@ func TestTracesRoundTrip(t *testing.T) {
 	}
 }
 
+// claims is a damaged file whose head says that it has 4 GiB.
+var claims = []byte("(\xb5/\xfd\x84\x00d\x00\x00\xff\xff\xff\x16@\xe9ce3\n\x01\x00\xff\xff\xff@\xe9g\xae")
+
+// TestDamagedHead: memory for what a damaged file says that it has is not made.
+func TestDamagedHead(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := DecodeTraces(claims)
+	s, id := create(t), batchRecord().ID
+	must.OK(t, s.PutBatch(batchRecord()))
+	must.OK(t, os.WriteFile(s.batchPath(id.Key()), claims, 0o644))
+	var damaged *DamagedError
+	if _, other := s.Batch(id); err == nil || !errors.As(other, &damaged) {
+		t.Errorf("%v, %v", err, other)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 4*packWindow {
+		t.Errorf("%d MiB", (after.TotalAlloc-before.TotalAlloc)>>20)
+	}
+}
+
 func FuzzDecodeTraces(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f.Add(EncodeTraces(nil))
 	f.Add(EncodeTraces([]Trace{randomTrace(rng, 0), randomTrace(rng, 1)}))
 	f.Add([]byte{})
+	f.Add(claims)
 	// A length that what is left cannot hold must not be allocated.
 	f.Add(encoder.EncodeAll(append([]byte(traceMagic), 1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f), nil))
 	f.Fuzz(func(t *testing.T, packed []byte) {

@@ -1,7 +1,6 @@
 package judged
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"gcdbench/harness/cell"
+	"gcdbench/internal/words"
 )
 
 // A Cell has the stored findings about a cell: its last overview and the documents of that.
@@ -31,74 +31,70 @@ type line struct {
 // Folder is where the judge keeps its files in a result directory.
 func Folder(dir string) string { return filepath.Join(dir, "judged") }
 
+// suffix is how the names of the files end.
+const suffix = ".log"
+
 // A File is the lines about a cell, to be appended to.
 type File struct {
-	f    *os.File
-	key  string
-	last *Overview // nil if there is none
-	all  map[string][]Document
+	log *cell.Log
+	key string
+	stored
 	// Cell is the cell of the last Begin.
 	Cell
 }
 
-// Open opens or makes the file of a cell and cuts a torn line off. Errors
-// are *cell.WriteError.
+// Open opens or makes the file of a cell and cuts a torn line off. Errors are *cell.WriteError.
 func Open(dir, key string) (*File, error) {
 	folder := Folder(dir)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, writeError(folder, err)
 	}
-	path := filepath.Join(folder, key+".jsonl")
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, writeError(path, err)
+	f := &File{key: key, stored: newStored(key)}
+	var err error
+	if f.log, _, err = cell.OpenLog(filepath.Join(folder, key+suffix), f.line); err != nil {
+		return nil, err
 	}
-	text, err := os.ReadFile(path)
-	if err == nil {
-		whole := bytes.LastIndexByte(text, '\n') + 1
-		text = text[:whole]
-		if err = f.Truncate(int64(whole)); err == nil {
-			_, err = f.Seek(int64(whole), 0)
-		}
-	}
-	if err != nil {
-		f.Close()
-		return nil, writeError(path, err)
-	}
-	out := &File{f: f, key: key}
-	out.Reference, out.last, out.all = parse(text, key)
-	return out, nil
+	f.Reference = f.reference
+	return f, nil
 }
 
-// parse reads whole lines: the last overview with its reference, and the last line about each
-// document, by reference. What is no line about the cell is left out.
-func parse(text []byte, key string) (reference string, last *Overview, all map[string][]Document) {
-	all = map[string][]Document{}
-	at := map[string]map[int]int{} // by reference and sample: where it is in all
-	for content := range bytes.Lines(text) {
-		var l line
-		if json.Unmarshal(content, &l) != nil || l.Version != Schema || l.Cell != key {
-			continue
-		}
-		if l.Overview != nil {
-			reference, last = l.Reference, l.Overview
-			continue
-		}
-		var d Document
-		if json.Unmarshal(content, &d) != nil {
-			continue
-		}
-		if at[d.Reference] == nil {
-			at[d.Reference] = map[int]int{}
-		}
-		if i, ok := at[d.Reference][d.Sample]; ok {
-			all[d.Reference][i] = d
-			continue
-		}
-		at[d.Reference][d.Sample] = len(all[d.Reference])
-		all[d.Reference] = append(all[d.Reference], d)
+// stored is what lines say: the last overview with its reference, nil if there is none, and the last
+// line about each document, by reference.
+type stored struct {
+	of        string // the key of the cell
+	reference string
+	last      *Overview
+	all       map[string][]Document
+	at        map[string]map[int]int // by reference and sample: where it is in all
+}
+
+func newStored(key string) stored {
+	return stored{of: key, all: map[string][]Document{}, at: map[string]map[int]int{}}
+}
+
+// line reads a line. What is none about the cell is left out.
+func (s *stored) line(text []byte) {
+	var l line
+	if json.Unmarshal(text, &l) != nil || l.Version != Schema || l.Cell != s.of {
+		return
 	}
-	return reference, last, all
+	if l.Overview != nil {
+		s.reference, s.last = l.Reference, l.Overview
+		return
+	}
+	var d Document
+	if json.Unmarshal(text, &d) != nil {
+		return
+	}
+	if s.at[d.Reference] == nil {
+		s.at[d.Reference] = map[int]int{}
+	}
+	if i, ok := s.at[d.Reference][d.Sample]; ok {
+		s.all[d.Reference][i] = d
+		return
+	}
+	s.at[d.Reference][d.Sample] = len(s.all[d.Reference])
+	s.all[d.Reference] = append(s.all[d.Reference], d)
 }
 
 // counted are the documents that an overview is about.
@@ -139,42 +135,41 @@ func (f *File) write(l any) error {
 	if err != nil {
 		return err
 	}
-	if _, err = f.f.Write(append(text, '\n')); err == nil {
-		err = f.f.Sync()
+	if err = f.log.Append(text); err == nil {
+		err = f.log.Sync()
 	}
-	if err != nil {
-		return writeError(f.f.Name(), err)
-	}
-	return nil
+	return err
 }
 
 // Close closes the file.
-func (f *File) Close() error { return f.f.Close() }
+func (f *File) Close() error { return f.log.Close() }
 
 // Read reads the findings in a result directory, by the key of the cell; nothing if there are none.
-func Read(dir string) (map[string]*Cell, error) {
+// damaged says which files have lines that cannot be trusted, which are left out.
+func Read(dir string) (all map[string]*Cell, damaged []*cell.DamagedError, err error) {
 	entries, err := os.ReadDir(Folder(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]*Cell{}
+	all = map[string]*Cell{}
 	for _, e := range entries {
-		key, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		key, ok := strings.CutSuffix(e.Name(), suffix)
 		if !ok {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(Folder(dir), e.Name()))
+		s, file := newStored(key), filepath.Join(Folder(dir), e.Name())
+		lost, err := cell.ReadLog(file, s.line)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if reference, o, list := parse(text[:bytes.LastIndexByte(text, '\n')+1], key); o != nil {
-			all[key] = &Cell{reference, *o, counted(list[reference], o)}
+		if lost > 0 {
+			damaged = append(damaged, &cell.DamagedError{Path: file, Reason: words.Count(lost, "line") + " whose checksum is wrong"})
+		}
+		if s.last != nil {
+			all[key] = &Cell{s.reference, *s.last, counted(s.all[s.reference], s.last)}
 		}
 	}
-	return all, nil
+	return all, damaged, nil
 }
 
 // writeError is an error of the result directory.

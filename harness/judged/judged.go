@@ -1,11 +1,11 @@
 // Package judged stores the findings of package harness/judging about engines of other semantics in
 // a result directory, where reports read them.
 //
-//	judged/KEY.jsonl               an Overview of the cell with that key, and one Document a line
+//	judged/KEY.log                 an Overview of the cell with that key, and one Document a line
 //	judged/witnesses/HASH.json     a Witness
 //
 // A line is written in one write: when a document is done, and for a long document now and then
-// before. Readers skip a line that a kill has torn, and the next append cuts it off. The last
+// before. It is a line of a cell.Log, so one that is torn or has changed is left out. The last
 // Overview counts, and the last line about a document. file.go reads and writes.
 package judged
 

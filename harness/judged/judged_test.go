@@ -1,6 +1,7 @@
 package judged
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -37,7 +38,7 @@ func begun(t *testing.T, dir, reference string, o Overview) *File {
 // cut off.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
-	if all, err := Read(dir); err != nil || len(all) != 0 {
+	if all, _, err := Read(dir); err != nil || len(all) != 0 {
 		t.Errorf("of an empty directory: %v, %v", all, err)
 	}
 	add := func(want int, list ...Document) {
@@ -53,21 +54,30 @@ func TestFile(t *testing.T) {
 	again := example(1, 0)
 	again.Positions = []uint32{2, 3, 7, 9}
 	add(0, example(1, 0), example(2, 1))
-	path := filepath.Join(Folder(dir), "k.jsonl")
+	path := filepath.Join(Folder(dir), "k.log")
 	text, err := os.ReadFile(path)
 	must.OK(t, err)
-	must.OK(t, os.WriteFile(path, append(text, `{"version":2,"cell":"k","sam`...), 0o644))
+	must.OK(t, os.WriteFile(path, append(text, `00000000 {"version":2,"cell":"k","sam`...), 0o644))
 	add(2, again)
 	add(2)
-	all, err := Read(dir)
+	all, _, err := Read(dir)
 	if want := (&Cell{"r", overview, []Document{again, example(2, 1)}}); err != nil || len(all) != 1 || !reflect.DeepEqual(all["k"], want) {
 		t.Errorf("%+v, %v", all["k"], err)
 	}
 	if text, err = os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != 4 {
 		t.Errorf("an overview that is there is written again: %s, %v", text, err)
 	}
+	// A byte that has changed costs its line, which is said.
+	must.OK(t, os.WriteFile(path, bytes.Replace(text, []byte(`"differ":4`), []byte(`"differ":5`), 1), 0o644))
+	all, damaged, err := Read(dir)
+	if err != nil || len(damaged) != 1 || damaged[0].Path != path || len(all["k"].Documents) != 2 || all["k"].Documents[0].Differ != 4 {
+		t.Errorf("%+v, %v, %v", all["k"], damaged, err)
+	}
 	for _, other := range []string{`{"version":99,"cell":"k","sample":7}`, `{"version":2,"cell":"another","sample":7}`, "nonsense"} {
-		must.OK(t, os.WriteFile(path, []byte(other+"\n"), 0o644))
+		must.OK(t, os.Remove(path))
+		log, _, err := cell.OpenLog(path, func([]byte) {})
+		must.OK(t, err)
+		must.OK(t, errors.Join(log.Append([]byte(other)), log.Close()))
 		add(0)
 	}
 }
@@ -98,7 +108,7 @@ func TestBegin(t *testing.T) {
 		if f.Overview != c.want || len(f.Documents) != c.counted {
 			t.Errorf("%s: %+v with %d documents", c.name, f.Overview, len(f.Documents))
 		}
-		all, err := Read(dir)
+		all, _, err := Read(dir)
 		if err != nil || all["k"].Reference != c.reference || all["k"].Overview != c.want || len(all["k"].Documents) != c.read {
 			t.Errorf("%s: read %+v, %v", c.name, all["k"], err)
 		}
@@ -160,13 +170,19 @@ func TestWitness(t *testing.T) {
 	if again, err := w.Put(dir); err != nil || again != hash {
 		t.Errorf("%s, then %s, %v", hash, again, err)
 	}
-	got, err := ReadWitness(Path(dir, hash))
-	if err != nil || got.Version != Schema || string(got.WitnessBytes) != "a\xffb" || got.Verdict.Rule != "<x>" || got.Hash() == "" {
+	got, err := Stored(dir, hash)
+	if err != nil || got.Version != Schema || string(got.WitnessBytes) != "a\xffb" || got.Verdict.Rule != "<x>" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	w.Token = 8
-	if w.Hash() == hash {
-		t.Error("another witness has the same name")
+	if other, err := w.Put(dir); err != nil || other == hash {
+		t.Errorf("another witness: %s, %v", other, err)
+	}
+	text := must.Get(os.ReadFile(Path(dir, hash)))(t)
+	must.OK(t, os.WriteFile(Path(dir, hash), bytes.Replace(text, []byte("<x>"), []byte("<y>"), 1), 0o644))
+	var damaged *cell.DamagedError
+	if _, err := Stored(dir, hash); !errors.As(err, &damaged) {
+		t.Errorf("one that was changed: %v", err)
 	}
 	for text, want := range map[string]string{`{`: "not a witness", `{"version": 2, "what": 2}`: "not a witness", `{"version": 99}`: "version 99", `[]`: "not a witness"} {
 		path := filepath.Join(dir, "x.json")

@@ -2,8 +2,6 @@ package judged
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -87,18 +85,8 @@ type Build struct {
 	Version   string            `json:"version"`
 }
 
-// hashLength is how many letters of a witness's SHA-256 name it.
+// hashLength is how many letters of the SHA-256 of a witness's file name it.
 const hashLength = 16
-
-// Hash names the witness. The same difference with the same text has the same hash.
-func (w *Witness) Hash() string {
-	text, err := json.Marshal(w)
-	if err != nil {
-		panic(err) // plain fields only
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])[:hashLength]
-}
 
 // Path is where the witness of a hash is stored.
 func Path(dir, hash string) string { return filepath.Join(Folder(dir), "witnesses", hash+".json") }
@@ -106,14 +94,6 @@ func Path(dir, hash string) string { return filepath.Join(Folder(dir), "witnesse
 // Put stores a witness and returns its hash. Errors are *cell.WriteError.
 func (w *Witness) Put(dir string) (hash string, err error) {
 	w.Version = Schema
-	hash = w.Hash()
-	path := Path(dir, hash)
-	if _, err := os.Stat(path); err == nil {
-		return hash, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", writeError(filepath.Dir(path), err)
-	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -121,7 +101,28 @@ func (w *Witness) Put(dir string) (hash string, err error) {
 	if err := e.Encode(w); err != nil {
 		return "", err
 	}
+	hash = cell.Sum(b.Bytes())[:hashLength]
+	path := Path(dir, hash)
+	if text, err := os.ReadFile(path); err == nil && bytes.Equal(text, b.Bytes()) {
+		return hash, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", writeError(filepath.Dir(path), err)
+	}
 	return hash, cell.WriteFile(path, b.Bytes())
+}
+
+// Stored is the witness of a hash. The error is a *cell.DamagedError if its file has changed.
+func Stored(dir, hash string) (*Witness, error) {
+	path := Path(dir, hash)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if cell.Sum(text)[:hashLength] != hash {
+		return nil, &cell.DamagedError{Path: path, Reason: "its checksum is not its name"}
+	}
+	return parseWitness(path, text)
 }
 
 // ReadWitness reads a witness's file. Every error names the file.
@@ -130,6 +131,10 @@ func ReadWitness(path string) (*Witness, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseWitness(path, text)
+}
+
+func parseWitness(path string, text []byte) (*Witness, error) {
 	w := new(Witness)
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

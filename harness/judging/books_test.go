@@ -23,7 +23,7 @@ import (
 // stored is what is stored of the deviant.
 func (w *world) stored(t *testing.T, key string) *judged.Cell {
 	t.Helper()
-	all, err := judged.Read(w.opt.Out)
+	all, _, err := judged.Read(w.opt.Out)
 	if err != nil || all[key] == nil {
 		t.Fatalf("nothing is stored of %s: %v", key, err)
 	}
@@ -48,7 +48,8 @@ func TestInterrupted(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v after %d masks, and no document was in part", err, masks)
 		}
-		all := must.Get(judged.Read(w.opt.Out))(t)
+		all, _, err := judged.Read(w.opt.Out)
+		must.OK(t, err)
 		for key, c := range all {
 			if slices.ContainsFunc(c.Documents, func(d judged.Document) bool { return len(d.Positions) < d.Differ }) {
 				w.find["deviant"].panics = nil

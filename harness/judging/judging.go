@@ -140,7 +140,7 @@ func (c *session) note(format string, args ...any) {
 
 // results sums up the stored findings.
 func (c *session) results(pairs []*pair) ([]*Result, error) {
-	all, err := judged.Read(c.dir)
+	all, _, err := judged.Read(c.dir)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func digitless(_, _, token string) bool { return strings.ContainsAny(token, "012
 // lines counts the lines about a cell, and has them.
 func (w *world) lines(t *testing.T, key string) (n int, all string) {
 	t.Helper()
-	content := must.Get(os.ReadFile(filepath.Join(judged.Folder(w.opt.Out), key+".jsonl")))(t)
+	content := must.Get(os.ReadFile(filepath.Join(judged.Folder(w.opt.Out), key+".log")))(t)
 	return bytes.Count(content, []byte("\n")), string(content)
 }
 
@@ -65,7 +65,7 @@ func TestResume(t *testing.T) {
 	}
 	n, whole := w.lines(t, r.Key)
 	// A kill tears the last line: its document is judged again, and nothing else.
-	path := filepath.Join(judged.Folder(w.opt.Out), r.Key+".jsonl")
+	path := filepath.Join(judged.Folder(w.opt.Out), r.Key+".log")
 	must.OK(t, os.WriteFile(path, []byte(whole[:len(whole)-20]), 0o644))
 	if again := w.judge(t, Options{})["deviant"]; again.Judged != all.Judged || len(again.Findings) != len(all.Findings) {
 		t.Errorf("after a kill: %+v, want %+v", again, all)

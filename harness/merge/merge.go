@@ -13,8 +13,6 @@
 package merge
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -286,10 +284,7 @@ func (m *merger) sameRun() error {
 }
 
 // sumOf is the head of the SHA-256 of a text.
-func sumOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
-}
+func sumOf(text string) string { return cell.Sum([]byte(text))[:12] }
 
 // complete refuses unfinished shards.
 func (m *merger) complete() error {

@@ -128,7 +128,7 @@ func (a *app) judgedJSON(r *judging.Result) error {
 		if f.Witness != "" {
 			var err error
 			line.WitnessFile = judged.Path(r.Dir, f.Witness)
-			if line.Witness, err = judged.ReadWitness(line.WitnessFile); err != nil {
+			if line.Witness, err = judged.Stored(r.Dir, f.Witness); err != nil {
 				return err
 			}
 			line.Witness.Text = "" // a long one in every line
@@ -166,7 +166,7 @@ func (a *app) judgedText(r *judging.Result) error {
 		if f.Witness == "" {
 			continue
 		}
-		w, err := judged.ReadWitness(judged.Path(r.Dir, f.Witness))
+		w, err := judged.Stored(r.Dir, f.Witness)
 		if err != nil {
 			return err
 		}

@@ -43,6 +43,9 @@ type Shown struct {
 
 // shownOf is a witness for readers.
 func shownOf(w *judged.Witness) *Shown {
+	if w == nil {
+		return nil
+	}
 	s := &Shown{Document: w.Document, Prefix: w.Prefix, Token: w.TokenText, Allows: w.Allows, Text: w.Witness, Judge: w.Judge, Reason: w.Why}
 	if w.EOS {
 		s.Token = ""
@@ -55,25 +58,32 @@ func shownOf(w *judged.Witness) *Shown {
 
 // readJudged reads the findings about the cells of a directory.
 func (s *Set) readJudged(store *cell.Store, cells []*Cell) error {
-	all, err := judged.Read(store.Dir())
+	all, damaged, err := judged.Read(store.Dir())
 	if err != nil {
 		return err
 	}
 	for _, c := range cells {
 		if stored := all[c.Key]; stored != nil {
-			c.Judged = judgedOf(store.Dir(), stored)
+			c.Judged = s.judgedOf(store.Dir(), stored)
 		}
 	}
+	for _, d := range damaged {
+		s.warn("%v; 'gcdbench judge %s' judges again what is lost", d, store.Dir())
+	}
+	s.damaged = s.damaged || len(damaged) > 0
 	return nil
 }
 
 // judgedOf adds documents up.
-func judgedOf(dir string, stored *judged.Cell) *Judged {
+func (s *Set) judgedOf(dir string, stored *judged.Cell) *Judged {
 	j := &Judged{Reference: stored.Reference, Sum: stored.Sum(), Findings: []JudgedFinding{}}
 	for _, f := range j.Sum.Findings {
 		found := JudgedFinding{SummedFinding: f}
-		if w, err := judged.ReadWitness(judged.Path(dir, f.Witness)); f.Witness != "" && err == nil {
-			found.Shown = shownOf(w)
+		if f.Witness != "" {
+			w, err := judged.Stored(dir, f.Witness)
+			if found.Shown = shownOf(w); err != nil {
+				s.warn("%v; it is not shown", err)
+			}
 		}
 		j.Findings = append(j.Findings, found)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -146,17 +147,20 @@ func (s *Set) plan(store *cell.Store) (*cell.Manifest, error) {
 	m, err := store.Manifest()
 	var damaged *cell.DamagedError
 	switch {
-	case errors.As(err, &damaged): // the cells are still there
+	case err == nil && m == nil:
+		err = &cell.DamagedError{Path: filepath.Join(store.Dir(), "run.json"), Reason: "it is not there"}
+	case err == nil:
+		return m, nil
+	case !errors.As(err, &damaged):
+		return nil, err
+	}
+	keys, readErr := store.Keys()
+	if readErr != nil {
+		return nil, readErr
+	}
+	if len(keys) > 0 { // the cells are still there
 		s.damaged = true
 		s.warn("%v; all cells of the directory are shown", err)
-	case err != nil:
-		return nil, err
-	case m != nil:
-		return m, nil
-	}
-	keys, err := store.Keys()
-	if err != nil {
-		return nil, err
 	}
 	m = &cell.Manifest{}
 	for _, key := range keys {
