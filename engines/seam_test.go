@@ -65,9 +65,9 @@ func TestMemoryBase(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the size of processes is watched on Linux only")
 	}
-	e, err := faulty(t, t.Context(), "vocabulary:heavy", nil)
-	must.OK(t, err)
 	ctx := algorithms.WithMemoryLimit(t.Context(), 128<<20)
+	e, err := faulty(t, ctx, "vocabulary:heavy", nil)
+	must.OK(t, err)
 	err = e.with(ctx, func(p *process.Process) error {
 		if size := p.Resident(); size < 200<<20 {
 			t.Errorf("it has %d bytes", size)

@@ -26,6 +26,7 @@ import (
 func (w *world) load(t *testing.T, changes ...string) (*prepare.Prepared, error) {
 	t.Helper()
 	opt := w.options()
+	opt.Progress = &w.notes
 	text := strings.NewReplacer(changes...).Replace(string(w.config(t, "naive", "positions: 30").Text))
 	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
 	if err != nil {
@@ -103,15 +104,20 @@ func TestSelection(t *testing.T) {
 		return strings.Join(list, " ")
 	}
 	for add, want := range map[string]string{
-		"negatives: none":           "p0 p1 p2 p3 p4 p5",
-		"limit: 2, negatives: 1":    "p0 p1 z0",
-		"limit: 2":                  "p0 p1 z0 z1",
-		"min_bytes: 15":             "p1 p3 p4 p5",
-		"max_bytes: 6":              "p2 z0",
-		"filter: parses, limit: 99": "p0 p1 p2 p3 p4 p5 z0 z1",
+		"negatives: none":             "p0 p1 p2 p3 p4 p5",
+		"limit: 2, negatives: 1":      "p0 p1 z0",
+		"limit: 2":                    "p0 p1 z0 z1",
+		"min_bytes: 15":               "p1 p3 p4 p5",
+		"max_bytes: 6":                "p2 z0",
+		"filter: parses, limit: 99":   "p0 p1 p2 p3 p4 p5 z0 z1",
+		"min_bytes: 15, negatives: 1": "p1 p3 p4 p5",
 	} {
+		w.notes.Reset()
 		if got := ids("path: docs.jsonl", "path: docs.jsonl, "+add); got != want {
 			t.Errorf("%s: %s, want %s", add, got, want)
+		}
+		if said := strings.Contains(w.notes.String(), `"negatives: 1" finds no document with a known mistake: 4 documents that the sizes leave out may be some`); said != strings.HasPrefix(add, "min_bytes: 15, ") {
+			t.Errorf("%s: %s", add, &w.notes)
 		}
 	}
 	sample := ids("path: docs.jsonl", "path: docs.jsonl, limit: 3, sample: random, negatives: none")

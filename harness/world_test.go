@@ -316,8 +316,9 @@ func lookupZoo(name string) (algorithms.Algorithm, error) {
 
 // world is a directory with everything a configuration needs.
 type world struct {
-	dir string
-	out string
+	dir   string
+	out   string
+	notes strings.Builder // of load
 }
 
 func newWorld(t testing.TB) *world {

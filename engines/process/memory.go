@@ -13,7 +13,7 @@ import (
 // they use, so that limit is a multiple.
 //
 // As for the algorithms of this module, memory from before the first grammar does not count: the
-// interpreter, its libraries, and the engine's tables of the vocabulary.
+// interpreter, its libraries, and the engine's tables of the vocabulary. It has a bound of its own.
 
 const (
 	// lookEvery is the time between two readings of the resident size. A reading takes some 10 us
@@ -23,13 +23,25 @@ const (
 	// allocators reserve some 64 MiB for each of a few arenas, and double their size.
 	addressFactor = 2
 	addressSlack  = 1 << 30
+	// beforeGrammar is what a child may have until it has its vocabulary, if its limit is lower: psc
+	// has 1.2 GiB for the 200,000 tokens of o200k_base, most of it garbage.
+	beforeGrammar = 4 << 30
 )
 
 // limits are those in force.
 type limits struct {
+	settled  bool  // it has its vocabulary
 	resident int64 // 0 for none
 	free     int64 // resident, and not counted
 	base     int64 // the address space before the first limit
+}
+
+// most is what a child may have now under a limit.
+func (l *limits) most(limit int64) int64 {
+	if l.settled {
+		return limit
+	}
+	return max(limit, beforeGrammar)
 }
 
 // Settle has limits count from the present size of the child.
@@ -39,7 +51,7 @@ func (p *Process) Settle() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.limits = limits{free: p.Resident()}
+	p.limits = limits{settled: true, free: p.Resident()}
 }
 
 // limited reports whether the child has a limit of memory.
@@ -55,7 +67,7 @@ func (p *Process) watch(limit int64) (stop func()) {
 	if limit <= 0 {
 		return func() {}
 	}
-	free := p.setLimit(limit)
+	limit, free := p.setLimit(limit)
 	end := make(chan struct{})
 	go func() {
 		look := time.NewTicker(lookEvery)
@@ -74,21 +86,22 @@ func (p *Process) watch(limit int64) (stop func()) {
 	return func() { close(end) }
 }
 
-// setLimit limits the address space, once for each limit, and returns the part of the resident size
-// that does not count. Address space that the child has reserved before its hello (its program, its
+// setLimit limits the address space, once for each limit, and returns the limit that holds now and
+// the part of the resident size that does not count. Address space that the child has reserved before its hello (its program, its
 // libraries, a runtime's arenas) does not count either.
-func (p *Process) setLimit(limit int64) (free int64) {
+func (p *Process) setLimit(limit int64) (most, free int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	limit = p.limits.most(limit)
 	if p.Hello.OK == nil || p.limits.resident == limit || p.hasEnded() {
-		return p.limits.free
+		return limit, p.limits.free
 	}
 	if p.limits.base == 0 {
 		p.limits.base = addressSpace(p.pid)
 	}
 	p.limits.resident = limit
 	limitAddressSpace(p.pid, p.limits.base+addressFactor*limit+addressSlack)
-	return p.limits.free
+	return limit, p.limits.free
 }
 
 // family are the watcher and all below it.

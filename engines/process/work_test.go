@@ -15,3 +15,12 @@ func TestLeastBeside(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// TestMost: what a limit means before and after the vocabulary.
+func TestMost(t *testing.T) {
+	for limit, want := range map[int64][2]int64{500 << 20: {beforeGrammar, 500 << 20}, 6 << 30: {6 << 30, 6 << 30}} {
+		if before, after := new(limits).most(limit), (&limits{settled: true}).most(limit); before != want[0] || after != want[1] {
+			t.Errorf("%d: %d and %d", limit, before, after)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"gcdbench/datasets"
@@ -29,6 +30,7 @@ import (
 	"gcdbench/harness/progress"
 	"gcdbench/harness/stats"
 	"gcdbench/internal/special"
+	"gcdbench/internal/words"
 	"gcdbench/tokenizers"
 )
 
@@ -333,7 +335,11 @@ func (w *loadedWorkload) load(ctx context.Context, cfg *config.Config) (notes []
 	}
 	w.Selection = leaves.selection(&set.Provenance, d.Filter)
 	w.corpusSHA256 = corpusSum(set, w.Dataset.Special)
-	return set.Provenance.Notes(), nil
+	notes = set.Provenance.Notes()
+	if d.Negatives > 0 && !slices.ContainsFunc(set.Samples, func(s datasets.Sample) bool { return s.Negative }) {
+		notes = append(notes, fmt.Sprintf("%s: \"negatives: %d\" finds no document with a known mistake: %s that the sizes leave out may be some", w.DatasetName, d.Negatives, words.Count(set.Provenance.BySize, "document")))
+	}
+	return notes, nil
 }
 
 // requests are the requests with tools that a workload makes of its corpus.
