@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -181,6 +182,9 @@ func openColumn(path, name string, usual []string) (c *parquetColumn, err error)
 		return nil, fmt.Errorf("%s is not Parquet: such a file begins with %s", path, parquetMagic)
 	}
 	source := reopened(path)
+	if err := checkFooter(path, source, st.Size()); err != nil {
+		return nil, err
+	}
 	file, err := parquet.OpenFile(source, st.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: the Parquet file is damaged or cut off: %w; fetch it again", path, unwrapPath(err))
@@ -199,6 +203,21 @@ func openColumn(path, name string, usual []string) (c *parquetColumn, err error)
 	}
 	return nil, fmt.Errorf("%s: the table has no column %s; it has %s: name the one with the texts as `column`",
 		path, quotedList(wanted, " or "), quotedList(columnNames(file), ", "))
+}
+
+// checkFooter refuses a file whose end says that its metadata are longer than the file.
+func checkFooter(path string, source io.ReaderAt, size int64) error {
+	var end [8]byte // the length, and parquetMagic
+	if size < int64(len(end)+len(parquetMagic)) {
+		return fmt.Errorf("%s: the Parquet file is cut off after %d bytes; fetch it again", path, size)
+	}
+	if _, err := source.ReadAt(end[:], size-int64(len(end))); err != nil {
+		return err
+	}
+	if n := int64(binary.LittleEndian.Uint32(end[:])); n > size-int64(len(end)+len(parquetMagic)) {
+		return fmt.Errorf("%s: the Parquet file is damaged or cut off: its end says that it has %d bytes of metadata, and it has %d in all; fetch it again", path, n, size)
+	}
+	return nil
 }
 
 // checkRows refuses a file whose row groups do not have as many rows as it says.

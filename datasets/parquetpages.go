@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -121,8 +123,7 @@ func valuesOf(h *format.PageHeader) int64 {
 	return 0
 }
 
-// unpacks checks that the data of a page unpack to what the header says, for the compressions whose
-// data state that or have to be tried.
+// unpacks checks that the data of a page unpack to no more than the header says.
 func (c *pageCheck) unpacks(h *format.PageHeader, at int64) error {
 	levels := int64(0) // which are not packed
 	if h.Type == format.DataPageV2 {
@@ -136,15 +137,16 @@ func (c *pageCheck) unpacks(h *format.PageHeader, at int64) error {
 	if levels < 0 || size < 0 {
 		return fmt.Errorf("a page of %d bytes has %d bytes of levels by its header", h.CompressedPageSize, levels)
 	}
+	want := int64(h.UncompressedPageSize) - levels
 	var stated func([]byte) (int64, error)
 	switch c.codec {
 	case format.Lz4Raw:
 		stated = lz4Length
 	case format.Snappy:
 		stated, size = snappyLength, min(size, binary.MaxVarintLen64)
-	case format.Zstd:
-		stated, size = zstdLength, min(size, zstd.HeaderMaxSize)
-	default: // streams, which the library reads as they come
+	case format.Zstd, format.Gzip, format.Brotli:
+		stated = func(data []byte) (int64, error) { return streamLength(c.codec, data, want) }
+	default: // not packed, or not known to the library
 		return nil
 	}
 	data := make([]byte, size)
@@ -152,8 +154,8 @@ func (c *pageCheck) unpacks(h *format.PageHeader, at int64) error {
 		return err
 	}
 	n, err := stated(data)
-	if want := int64(h.UncompressedPageSize) - levels; err == nil && n > want {
-		err = fmt.Errorf("a page unpacks to %d bytes, and by its header to %d", n, want)
+	if err == nil && n > want {
+		err = fmt.Errorf("a page unpacks to %d bytes or more, and by its header to %d", n, want)
 	}
 	return err
 }
@@ -167,16 +169,28 @@ func snappyLength(data []byte) (int64, error) {
 	return int64(n), nil
 }
 
-// zstdLength is what a frame of zstd unpacks to by its header; 0 if that does not say it.
-func zstdLength(data []byte) (int64, error) {
-	var h zstd.Header
-	if err := h.Decode(data); err != nil {
-		return 0, fmt.Errorf("a page is not of zstd: %w", err)
+// streamLength is what a stream unpacks to, up to a byte more than it may.
+func streamLength(codec format.CompressionCodec, data []byte, most int64) (n int64, err error) {
+	var r io.Reader
+	switch packed := bytes.NewReader(data); codec {
+	case format.Gzip:
+		r, err = gzip.NewReader(packed)
+	case format.Brotli:
+		r = brotli.NewReader(packed)
+	default:
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxPageBytes)); err == nil {
+			defer z.Close()
+		}
+		r = z
 	}
-	if h.WindowSize > maxPageBytes || h.FrameContentSize > maxPageBytes {
-		return 0, fmt.Errorf("a page wants %d bytes to be unpacked, its limit is %d", max(h.WindowSize, h.FrameContentSize), maxPageBytes)
+	if err == nil {
+		n, err = io.Copy(io.Discard, io.LimitReader(r, most+1))
 	}
-	return int64(h.FrameContentSize), nil
+	if err != nil {
+		err = fmt.Errorf("a page does not unpack: %w", err)
+	}
+	return n, err
 }
 
 // lz4Length is what a block of LZ4 unpacks to. The library tries ever larger buffers until a block

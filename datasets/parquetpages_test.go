@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -112,6 +116,87 @@ func TestParquetFirstOfMany(t *testing.T) {
 		t.Errorf("5 of them at random: %v", err)
 	}
 }
+
+// TestParquetFooterStated: whatever byte of the metadata or of their length is wrong, opening the
+// file takes little memory.
+func TestParquetFooterStated(t *testing.T) {
+	content := must.Get(os.ReadFile(stack(t, filepath.Join(t.TempDir(), "good.parquet"), 30, 15, &parquet.Snappy)))(t)
+	path := filepath.Join(t.TempDir(), "broken.parquet")
+	begin := len(content) - 8 - int(binary.LittleEndian.Uint32(content[len(content)-8:]))
+	refused := 0
+	for i := begin; i < len(content); i++ {
+		for _, b := range []byte{0xff, 0x7f} {
+			broken := bytes.Clone(content)
+			broken[i] = b
+			write(t, path, broken)
+			var err error
+			if n := allocated(func() { _, err = firstOf(t, path, datasets.Query{Limit: 2}) }); n > 20<<20 {
+				t.Errorf("byte %d as %x: %d bytes were allocated, error %v", i-begin, b, n, err)
+			}
+			if err != nil {
+				refused++
+			}
+		}
+	}
+	if refused < 100 {
+		t.Errorf("%d changed bytes were noticed", refused)
+	}
+}
+
+// TestParquetBomb: a page that unpacks to more than its header says is not unpacked.
+func TestParquetBomb(t *testing.T) {
+	const many = 64 // MiB
+	for codec, pack := range map[compress.Codec]func(io.Writer) io.WriteCloser{
+		&parquet.Gzip:   func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		&parquet.Brotli: func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, 1) },
+		&parquet.Zstd:   func(w io.Writer) io.WriteCloser { return must.Get(zstd.NewWriter(w))(t) },
+	} {
+		for _, mib := range []int{0, many} {
+			var data bytes.Buffer
+			z := pack(&data)
+			z.Write([]byte("\x05\x00\x00\x00hello"))
+			for range mib {
+				z.Write(make([]byte, 1<<20))
+			}
+			must.OK(t, z.Close())
+			path := withPage(t, codec, data.Bytes())
+			var err error
+			n := allocated(func() { _, err = firstOf(t, path, datasets.Query{Limit: 1}) })
+			if n > many/2<<20 || (err == nil) != (mib == 0) || err != nil && !strings.Contains(err.Error(), "a page unpacks to 10 bytes or more, and by its header to 9") {
+				t.Errorf("%v with %d MiB: %d bytes were allocated, error %v", codec, mib, n, err)
+			}
+		}
+	}
+}
+
+// withPage writes a table of the text "hello" whose page has other data.
+func withPage(t *testing.T, codec compress.Codec, data []byte) string {
+	t.Helper()
+	type row struct {
+		Content string `parquet:"content,plain"`
+	}
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[row](&out, parquet.Compression(codec))
+	must.Get(w.Write([]row{{"hello"}}))(t)
+	must.OK(t, w.Close())
+	good := write(t, filepath.Join(t.TempDir(), "good.parquet"), out.Bytes())
+	protocol := new(thrift.CompactProtocol)
+	var page []byte
+	path := restated(t, good, func(meta *format.FileMetaData) {
+		m := &meta.RowGroups[0].Columns[0].MetaData
+		var h format.PageHeader
+		must.OK(t, thrift.NewDecoder(protocol.NewReader(bytes.NewReader(out.Bytes()[m.DataPageOffset:]))).Decode(&h))
+		h.CompressedPageSize, h.CRC = int32(len(data)), 0
+		page = append(must.Get(thrift.Marshal(protocol, &h))(t), data...)
+		m.DataPageOffset, m.TotalCompressedSize = int64(len(parquetMagic)), int64(len(page))
+	})
+	content := must.Get(os.ReadFile(path))(t)
+	end := len(content) - 8 - int(binary.LittleEndian.Uint32(content[len(content)-8:]))
+	return write(t, path, append(append([]byte(parquetMagic), page...), content[end:]...))
+}
+
+// parquetMagic is what a Parquet file begins with.
+const parquetMagic = "PAR1"
 
 // TestParquetPagesStated: whatever byte of a page is wrong, reading it takes no more memory than a
 // page may have.
