@@ -241,9 +241,8 @@ func TestMeasure(t *testing.T) {
 	if _, _, err := e.Measure(t.Context(), wire.CanBatch, tokens, 2); !errors.As(err, &unsupported) {
 		t.Errorf("batch: %v", err)
 	}
-	p := measure.Proof{Clones: []uint32{}}
-	if err := e.WalkProof(t.Context(), document(tokens, 1, 2), &p, func(int, []uint64) bool { return true }); err != nil || len(p.Clones) != 2 {
-		t.Errorf("clones %v, %v", p.Clones, err)
+	if clones, err := e.WalkClones(t.Context(), document(tokens, 1, 2)); err != nil || len(clones) != 2 {
+		t.Errorf("clones %v, %v", clones, err)
 	}
 }
 

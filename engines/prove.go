@@ -25,10 +25,7 @@ func (e *Engine) WalkProof(ctx context.Context, d *measure.Document, p *measure.
 			return nil
 		}
 	}
-	if p.Clones == nil {
-		return nil
-	}
-	return e.clones(ctx, d, p)
+	return nil
 }
 
 // rowsAtOnce is mostRows, unless a test replaces it.
@@ -147,12 +144,12 @@ func checkRow(child *process.Process, row []uint64, size, pos int) error {
 	return nil
 }
 
-// clones times clones at the masked positions, if the engine can clone. An engine that fails at it
-// has no such times, and is not asked again; its other times are still good. Where a clone ended a
-// process, the next processes are not asked either, for any grammar.
-func (e *Engine) clones(ctx context.Context, d *measure.Document, p *measure.Proof) error {
+// WalkClones times clones at the masked positions, if the engine can clone. An engine that fails at
+// it has no such times, and is not asked again; its other times are still good. Where a clone ended
+// a process, the next processes are not asked either, for any grammar.
+func (e *Engine) WalkClones(ctx context.Context, d *measure.Document) (clones []uint32, err error) {
 	if e.afterDeath(); !e.Can(wire.CanClone) {
-		return nil
+		return nil, nil
 	}
 	all, _, err := e.Measure(ctx, wire.CanClone, d.Tokens, 0)
 	var died *algorithms.ProcessError
@@ -160,22 +157,22 @@ func (e *Engine) clones(ctx context.Context, d *measure.Document, p *measure.Pro
 	switch {
 	case errors.As(err, &died):
 		e.diedCloning(err.Error())
-		return nil
+		return nil, nil
 	case errors.As(err, &unsupported):
 		e.neverClones(err.Error())
-		return nil
+		return nil, nil
 	case err != nil:
-		return err
+		return nil, err
 	case len(all) != len(d.Tokens):
 		e.neverClones(fmt.Sprintf("%d times at %d positions", len(all), len(d.Tokens)))
-		return nil
+		return nil, nil
 	}
 	w := walk{doc: d}
 	total, _ := d.MaskedUpTo(len(d.Tokens) - 1)
 	for i := range total {
-		p.Clones = append(p.Clones, all[w.position(i)])
+		clones = append(clones, all[w.position(i)])
 	}
-	return nil
+	return clones, nil
 }
 
 // neverClones notes the reason why an engine is not asked for clones any more.

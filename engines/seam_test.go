@@ -113,9 +113,12 @@ func TestClonesThatFail(t *testing.T) {
 	for _, fault := range []string{"measure:exit", "measure:crash", "measure:unsupported", "measure:unwritten"} {
 		e := must.Get(faulty(t, t.Context(), fault, nil))(t)
 		for range 3 {
-			p := measure.Proof{Clones: []uint32{}}
-			if err := e.WalkProof(t.Context(), document([]int32{1, 2, eos}), &p, all); err != nil || len(p.Hashes) != 3 || len(p.Clones) != 0 {
+			d, p := document([]int32{1, 2, eos}), new(measure.Proof)
+			if err := e.WalkProof(t.Context(), d, p, all); err != nil || len(p.Hashes) != 3 {
 				t.Errorf("%s: %v, %+v", fault, err, p)
+			}
+			if clones, err := e.WalkClones(t.Context(), d); err != nil || clones != nil {
+				t.Errorf("%s: %v, %v", fault, err, clones)
 			}
 		}
 		if !slices.ContainsFunc(e.Stats().Counters, func(c algorithms.Counter) bool { return strings.HasPrefix(c.Name, "not cloned: ") }) || e.again > 1 {
@@ -125,8 +128,7 @@ func TestClonesThatFail(t *testing.T) {
 	e := must.Get(faulty(t, t.Context(), "measure:hang", nil))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
-	p := measure.Proof{Clones: []uint32{}}
-	if err := e.WalkProof(ctx, document([]int32{1, eos}), &p, all); !errors.Is(err, context.Canceled) {
+	if _, err := e.WalkClones(ctx, document([]int32{1, eos})); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -137,9 +139,8 @@ func TestClonesThatKill(t *testing.T) {
 	kept, v := keptOpen(t), testVocabulary(t)
 	for number := range 2 {
 		e := must.Get(faultyWith(t, t.Context(), "measure:exit", kept, v))(t)
-		p := measure.Proof{Clones: []uint32{}}
-		if err := e.WalkProof(t.Context(), document([]int32{1, 2, eos}), &p, all); err != nil || len(p.Clones) != 0 {
-			t.Errorf("engine %d: %v, %+v", number, err, p)
+		if clones, err := e.WalkClones(t.Context(), document([]int32{1, 2, eos})); err != nil || clones != nil {
+			t.Errorf("engine %d: %v, %v", number, err, clones)
 		}
 		if lives := number > 0; e.Alive() != lives {
 			t.Errorf("engine %d: its process lives: %v, want %v", number, e.Alive(), lives)

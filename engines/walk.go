@@ -140,11 +140,17 @@ func (w *walk) position(i int) int {
 	return int(w.doc.Positions[i])
 }
 
+// mostCopies is how many masks a timed walk with apply leaves at most.
+func (e *Engine) mostCopies() int { return max(0, int(e.rowsAtOnce()/stride(e.size))-1) }
+
+// Leaves is measure.Walking's.
+func (e *Engine) Leaves(masks int) bool { return masks <= e.mostCopies() }
+
 // WalkTimed is measure.Walker.Time, by the child's clock.
 func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool, t *measure.Times) error {
 	w := e.newWalk(d)
 	if apply { // without, the caches are to be as the engine leaves them
-		w.copies = max(0, min(w.masked, int(e.rowsAtOnce()/w.request.Stride)-1))
+		w.copies = min(w.masked, e.mostCopies())
 	}
 	w.rows(1 + w.copies)
 	w.times(timesEach * w.masked)

@@ -18,14 +18,12 @@ import (
 )
 
 // The times of an engine from outside are its own, and its author may want to win. Two things
-// are drawn by lot that it cannot know before: in which timed walks all masks are compared, and
-// on which documents its times are held against the processor time of its process.
+// are drawn by lot that it cannot know before: in which timed walk of a document all masks are
+// compared, and on which documents its times are held against the processor time of its process.
 
 const (
-	// drawnOf is of how many documents of a cell one is audited, walksOf of how many walks of the
-	// others one has all masks compared.
+	// drawnOf is of how many documents of a cell one is audited.
 	drawnOf = 8
-	walksOf = 16
 	// auditAtMost bounds the steps that are audited in a document, by the time that they took.
 	auditAtMost = 100 * time.Millisecond
 )
@@ -45,30 +43,22 @@ func (g *group) drawn(t *ask.Trial, s *prepare.Document) bool {
 }
 
 // draws reports whether processor time is read in a timed walk, and whether all of its masks are
-// compared: on documents that are audited in the first pass and in one later one, and in one of
-// walksOf other walks.
+// compared: in one walk of each document, and in the first of one whose answers came second.
 func (g *group) draws(t *ask.Trial, s *prepare.Document, pass int) (drawn, whole bool) {
 	if !t.Outside() {
 		return false, false
 	}
-	whole = g.lot(t, uint64(s.Number)+1, uint64(pass), walksOf) == 0
-	if drawn = g.drawn(t, s); drawn {
-		whole = pass == 0 || pass == g.later(t, s)
-	}
-	whole = whole || pass == 0 && t.Blind != nil && t.Blind.Document == s.Index // its answers came second
-	return drawn || whole, whole
+	whole = pass == g.compared(t, s) || pass == 0 && t.Blind != nil && t.Blind.Document == s.Index
+	return g.drawn(t, s), whole
 }
 
-// later draws one of the timed passes behind the first.
-func (g *group) later(t *ask.Trial, s *prepare.Document) int {
+// compared draws one of the timed passes over a document.
+func (g *group) compared(t *ask.Trial, s *prepare.Document) int {
 	var timed []int
 	for i, kind := range ask.Passes(g.run.cfg.Measure.Warmup, g.run.cfg.Measure.Repeat) {
-		if kind == ask.WarmupPass || kind == ask.AgainPass {
+		if kind == ask.FirstPass || kind == ask.WarmupPass || kind == ask.AgainPass {
 			timed = append(timed, i)
 		}
-	}
-	if len(timed) == 0 {
-		return 0
 	}
 	return timed[g.lot(t, uint64(s.Number)+1, 0, len(timed))]
 }

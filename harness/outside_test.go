@@ -239,11 +239,6 @@ func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *mea
 	if err := e.die(d, e.guest.diesProving); err != nil {
 		return err
 	}
-	if p.Clones != nil {
-		if err := e.die(d, e.guest.diesCloning); err != nil {
-			return err
-		}
-	}
 	if err := w.Prove(ctx, e.Engine, d, p); err != nil {
 		return err
 	}
@@ -263,6 +258,21 @@ func (e *guestEngine) WalkProof(ctx context.Context, d *measure.Document, p *mea
 		text += string(e.problem.Vocabulary.Token(int(token)))
 	}
 	return nil
+}
+
+// Leaves: its masks are compared in walks of their own.
+func (e *guestEngine) Leaves(int) bool { return false }
+
+func (e *guestEngine) WalkClones(ctx context.Context, d *measure.Document) ([]uint32, error) {
+	w, err := e.walker(ctx, d)
+	if err == nil {
+		err = e.die(d, e.guest.diesCloning)
+	}
+	p := measure.Proof{Clones: []uint32{}}
+	if err == nil {
+		err = w.Prove(ctx, e.Engine, d, &p)
+	}
+	return p.Clones, err
 }
 
 func (e *guestEngine) WalkAudit(_ context.Context, d *measure.Document) (measure.Audit, error) {

@@ -228,7 +228,7 @@ func (g *group) walk(ctx context.Context, t *ask.Trial, s *prepare.Document, num
 		v.pass = &cell.Pass{State: state, Lookup: times.Lookup, Mask: times.Mask, Commit: times.Commit, Step: times.Step,
 			Disturbed: times.Disturbed, StolenNS: times.StolenNS, IdleNS: times.IdleNS}
 	case ask.ComparedPass:
-		v, err = g.compareAgain(ctx, t, s)
+		v, err = g.compareAgain(ctx, t, s, d)
 	case ask.WarmupPass:
 		err = g.timing.Time(ctx, t.Timed.Engine, d, new(measure.Times))
 	case ask.CheckPass:
@@ -245,16 +245,26 @@ func (g *group) walk(ctx context.Context, t *ask.Trial, s *prepare.Document, num
 }
 
 // compareAgain compares the masks of the timed instance with the answers that were given before,
-// and times clones.
-func (g *group) compareAgain(ctx context.Context, t *ask.Trial, s *prepare.Document) (v passResult, err error) {
+// and times clones. The masks of an engine that walks itself are compared in its timed walks, where
+// that can be.
+func (g *group) compareAgain(ctx context.Context, t *ask.Trial, s *prepare.Document, d *measure.Document) (v passResult, err error) {
+	walking, itself := t.Timed.Engine.(measure.Walking)
+	if itself && !t.NoClones {
+		v.clone, err = walking.WalkClones(ctx, d)
+	}
+	if err != nil || g.timing.Compares(t.Timed.Engine, len(t.Hashes)) {
+		return v, err
+	}
 	p := ask.NewProof(t.Entry, s)
-	if !t.NoClones {
+	if !itself && !t.NoClones {
 		p.Clones = []uint32{}
 	}
 	if err := p.Prove(ctx, g.asking, t.Timed.Engine, s); err != nil {
 		return v, err
 	}
-	v.clone = p.Clones
+	if !itself {
+		v.clone = p.Clones
+	}
 	if p.Refused || p.Contradiction != "" || !slices.Equal(p.Hashes, t.Hashes) {
 		v.wrong = "another engine of the same algorithm gave other masks on the same sample"
 	}

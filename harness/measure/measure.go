@@ -256,6 +256,12 @@ func (w *Walker) clone(state algorithms.State) uint32 {
 	return Clamp(float64(environment.Now()-begin) - w.Clock.EmptyNS)
 }
 
+// Compares reports whether Time compares all masks of a document that is Whole, of so many.
+func (w *Walker) Compares(engine algorithms.Engine, masks int) bool {
+	e, ok := engine.(Walking)
+	return ok && w.logits != nil && e.Leaves(masks)
+}
+
 // Time walks a document that the engine accepts and times it. The error is ctx's, or a
 // *RefusedError.
 func (w *Walker) Time(ctx context.Context, engine algorithms.Engine, d *Document, t *Times) error {

@@ -17,6 +17,10 @@ type Walking interface {
 	// WalkProof is Walker.Prove. visit is called with the mask of each masked position, in their
 	// order, and must not keep the row; it returns false to end the walk.
 	WalkProof(ctx context.Context, d *Document, p *Proof, visit func(pos int, row []uint64) bool) error
+	// Leaves reports whether a timed walk with apply leaves so many masks to be compared.
+	Leaves(masks int) bool
+	// WalkClones times a Clone at each masked position, in ns; nil if the engine does not clone.
+	WalkClones(ctx context.Context, d *Document) ([]uint32, error)
 	// WalkBlocks times all steps of a document in blocks of k consecutive steps, with nothing
 	// between the steps. The result has the time of each block, in ns.
 	WalkBlocks(ctx context.Context, d *Document, k int) ([]float64, error)
