@@ -77,7 +77,7 @@ func misbehave(fault string) {
 		answer := map[string]any{"ok": true}
 		switch q.Do {
 		case "hello":
-			answer = map[string]any{"ok": true, "protocol": wire.Version, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0, "can": []string{"clone"}}
+			answer = map[string]any{"ok": true, "protocol": wire.Version, "name": "faulty", "version": "1", "takes": []string{"json-schema"}, "clock_pair_ns": 2, "clock_empty_ns": 1, "call_empty_ns": 0, "can": []string{"clone", "batch"}}
 		case "map":
 			var err error
 			if m.mapping, err = wire.OpenFile(q.File, q.Bytes); err != nil {
@@ -104,6 +104,8 @@ func misbehave(fault string) {
 			answer["engine"], answer["compile_ns"], answer["first_mask_ns"] = 1, 1000, 10
 		case "walk":
 			m.walk(&q.Walk, answer)
+		case "batch":
+			m.batch(&q.Walk, answer)
 		case "begin", "next":
 			row, _ := m.mapping.Slice(q.Row, 1)
 			m.fill(row)
@@ -259,6 +261,17 @@ func (m *misbehaving) walk(q *wire.Walk, answer map[string]any) {
 	case "clear":
 		clear(rows[q.Stride : 2*q.Stride])
 	}
+}
+
+// batch makes the steps of a batch of one.
+func (m *misbehaving) batch(q *wire.Walk, answer map[string]any) {
+	rows, _ := m.mapping.Slice(q.Rows, 1)
+	m.fill(rows)
+	times, _ := m.mapping.Slice(q.Times, 8)
+	for i := range q.Times.N {
+		wire.PutUint64(times[8*i:], map[bool]uint64{true: math.MaxUint64 - 10, false: 100}[m.fault == "ages"])
+	}
+	answer["steps"] = q.Times.N
 }
 
 // fill sets the bits of all tokens in some rows.

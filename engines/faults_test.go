@@ -199,6 +199,22 @@ func TestAges(t *testing.T) {
 	}
 }
 
+// TestBatchOfAges: steps of a batch that took longer than the request.
+func TestBatchOfAges(t *testing.T) {
+	for fault, want := range map[string]string{"nothing": "", "batch:ages": "it says that its steps took it"} {
+		e := must.Get(faulty(t, t.Context(), fault, nil))(t)
+		must.OK(t, e.Hold(t.Context(), 0, true))
+		s := &measure.Script{Width: 1, Threads: 1, Steps: [][]int32{{measure.Begins}, {1}}, Stepped: func(int, float64, func(int) []uint64) error { return nil }}
+		if err := e.AdvanceBatch(within(t, time.Minute), s); want != "" {
+			if detail := died(t, err, wire.Crash); !strings.Contains(detail, want) {
+				t.Error(detail)
+			}
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestTruncated: a child that cuts off the file that it shares harms nobody.
 func TestTruncated(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -239,7 +255,7 @@ func TestTimesWithoutClock(t *testing.T) {
 // TestTimeout: a child that hangs, or that computes without end, is killed when its time is over,
 // and soon.
 func TestTimeout(t *testing.T) {
-	for _, fault := range []string{"hello:hang", "compile:hang", "compile:spin", "walk:hang"} {
+	for _, fault := range []string{"hello:hang", "map:hang", "vocabulary:hang", "compile:hang", "compile:spin", "walk:hang"} {
 		t.Run(fault, func(t *testing.T) {
 			begin := time.Now()
 			ctx := within(t, 500*time.Millisecond)

@@ -110,6 +110,12 @@ func (opt *Options) check() error {
 	if err != nil {
 		return err
 	}
+	if st, err := os.Lstat(out); err == nil && st.Mode()&fs.ModeSymlink != 0 { // it stays one
+		if out, err = filepath.EvalSymlinks(out); err != nil {
+			return err
+		}
+		opt.Out = out
+	}
 	if here, err := os.Getwd(); err == nil && (here == out || strings.HasPrefix(here, out+string(filepath.Separator))) {
 		return fmt.Errorf("--out %s has the folder in which this runs, and the joined directory would take its place: name another", opt.Out)
 	}

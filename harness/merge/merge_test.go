@@ -275,6 +275,13 @@ func TestKeepsOthers(t *testing.T) {
 	}
 	has("out/judged/b.jsonl", "went on")
 	has("out/notes.txt", "my notes")
+	put("1/judged/b.jsonl", "went on")
+	must.OK(t, os.Symlink("out", dir+"/link"))
+	must.Get(Merge(Options{Dirs: opt.Dirs, Out: dir + "/link"}))(t)
+	if to, err := os.Readlink(dir + "/link"); err != nil || to != "out" {
+		t.Errorf("a link is %s, %v", to, err)
+	}
+	has("link/notes.txt", "my notes")
 	if left, err := filepath.Glob(dir + "/.*"); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}

@@ -66,7 +66,7 @@ func TestFilesInWords(t *testing.T) {
 	}
 }
 
-// TestReportTells: JSON and CSV of results that are damaged, or not finished, are no success, and
+// TestReportTells: results that are damaged are no success, nor JSON and CSV of unfinished ones, and
 // standard error says why; what is printed stays JSON and CSV.
 func TestReportTells(t *testing.T) {
 	dir, _ := smallRun(t)
@@ -108,7 +108,8 @@ func TestReportTells(t *testing.T) {
 				t.Errorf("%s, %v: %s", c.about, args, r.out)
 			}
 		}
-		if r := gcdbench(t, "", "report", dir); r.status != exitOK || !strings.Contains(r.out, "not finished") {
+		want := map[bool]int{true: exitFailure, false: exitOK}[c.about == "damaged"]
+		if r := gcdbench(t, "", "report", dir); r.status != want || !strings.Contains(r.out, "not finished") {
 			t.Errorf("%s as text: exit status %d, %s", c.about, r.status, r.out)
 		}
 	}

@@ -359,7 +359,7 @@ func (a *app) reportCommand() *cobra.Command {
 		if err := set.Choose(choice); err != nil {
 			return err
 		}
-		if data(format) {
+		if a.failed = set.Damaged(); data(format) {
 			a.tellProblems(set)
 		}
 		switch {

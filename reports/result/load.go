@@ -183,6 +183,7 @@ func (s *Set) addCell(store *cell.Store, p cell.Planned) error {
 		s.Missing = append(s.Missing, p)
 		return nil
 	case errors.As(err, &damaged):
+		s.damaged = true
 		s.warn("%v; the next run measures it again", err)
 		s.Missing = append(s.Missing, p)
 		return nil
@@ -231,6 +232,9 @@ func (s *Set) warn(format string, args ...any) {
 // Whole reports whether all results of the runs are there: nothing is damaged, and no cell is
 // unfinished.
 func (s *Set) Whole() bool { return !s.damaged && len(s.Missing) == 0 }
+
+// Damaged reports whether something in the directories cannot be trusted, as a warning says.
+func (s *Set) Damaged() bool { return s.damaged }
 
 // Name names the set in titles.
 func (s *Set) Name() string {
