@@ -2,16 +2,17 @@ package datasets
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
 
 // The library believes what the header of a page says of sizes, and what compressed data say of
@@ -137,101 +138,48 @@ func (c *pageCheck) unpacks(h *format.PageHeader, at int64) error {
 	if levels < 0 || size < 0 {
 		return fmt.Errorf("a page of %d bytes has %d bytes of levels by its header", h.CompressedPageSize, levels)
 	}
-	want := int64(h.UncompressedPageSize) - levels
-	var stated func([]byte) (int64, error)
-	switch c.codec {
-	case format.Lz4Raw:
-		stated = lz4Length
-	case format.Snappy:
-		stated, size = snappyLength, min(size, binary.MaxVarintLen64)
-	case format.Zstd, format.Gzip, format.Brotli:
-		stated = func(data []byte) (int64, error) { return streamLength(c.codec, data, want) }
-	default: // not packed, or not known to the library
-		return nil
-	}
 	data := make([]byte, size)
 	if n, err := c.r.ReadAt(data, at+levels); int64(n) < size {
 		return err
 	}
-	n, err := stated(data)
-	if err == nil && n > want {
-		err = fmt.Errorf("a page unpacks to %d bytes or more, and by its header to %d", n, want)
+	want := int64(h.UncompressedPageSize) - levels
+	n, err := unpackedLength(c.codec, data, want)
+	switch {
+	case err != nil:
+		return fmt.Errorf("a page does not unpack: %w", err)
+	case n > want:
+		return fmt.Errorf("a page unpacks to %d bytes or more, and by its header to %d", n, want)
 	}
-	return err
+	return nil
 }
 
-// snappyLength is what a block of snappy unpacks to by its beginning.
-func snappyLength(data []byte) (int64, error) {
-	n, read := binary.Uvarint(data)
-	if read <= 0 || n > maxPageBytes {
-		return 0, errors.New("a page does not begin as snappy does")
-	}
-	return int64(n), nil
-}
-
-// streamLength is what a stream unpacks to, up to a byte more than it may.
-func streamLength(codec format.CompressionCodec, data []byte, most int64) (n int64, err error) {
+// unpackedLength is what data unpack to, or something above most if it is more than that; 0 if they
+// are not packed, or by what the library does not know.
+func unpackedLength(codec format.CompressionCodec, data []byte, most int64) (int64, error) {
 	var r io.Reader
+	var err error
 	switch packed := bytes.NewReader(data); codec {
+	case format.Snappy:
+		n, err := snappy.DecodedLen(data)
+		return int64(n), err
+	case format.Lz4Raw:
+		n, err := lz4.UncompressBlock(data, make([]byte, max(0, most)))
+		return int64(n), err
 	case format.Gzip:
 		r, err = gzip.NewReader(packed)
 	case format.Brotli:
 		r = brotli.NewReader(packed)
-	default:
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxPageBytes)); err == nil {
+	case format.Zstd:
+		z, failed := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxPageBytes))
+		if failed == nil {
 			defer z.Close()
 		}
-		r = z
-	}
-	if err == nil {
-		n, err = io.Copy(io.Discard, io.LimitReader(r, most+1))
+		r, err = z, failed
+	default:
+		return 0, nil
 	}
 	if err != nil {
-		err = fmt.Errorf("a page does not unpack: %w", err)
+		return 0, err
 	}
-	return n, err
-}
-
-// lz4Length is what a block of LZ4 unpacks to. The library tries ever larger buffers until a block
-// unpacks, which a damaged one never does. A block is sequences of literals and a match, which
-// repeats at least 4 bytes from some way back, and ends with literals.
-func lz4Length(data []byte) (n int64, err error) {
-	damaged := errors.New("a page is damaged: its LZ4 data do not unpack")
-	// length is a number of 4 bits, and of all bytes behind it as long as they are 255.
-	length := func(bits byte) int64 {
-		v := int64(bits)
-		for bits == 15 && len(data) > 0 {
-			b := data[0]
-			data, v = data[1:], v+int64(b)
-			if b != 255 {
-				break
-			}
-		}
-		return v
-	}
-	for len(data) > 0 {
-		token := data[0]
-		data = data[1:]
-		literals := length(token >> 4)
-		if literals > int64(len(data)) {
-			return 0, damaged
-		}
-		data, n = data[literals:], n+literals
-		if len(data) == 0 {
-			return n, nil
-		}
-		if len(data) < 2 {
-			return 0, damaged
-		}
-		if back := int64(binary.LittleEndian.Uint16(data)); back == 0 || back > n {
-			return 0, damaged
-		}
-		data = data[2:]
-		n += 4 + length(token&15)
-	}
-	if n > 0 { // it ends in a match
-		return 0, damaged
-	}
-	return 0, nil
+	return io.Copy(io.Discard, io.LimitReader(r, most+1))
 }

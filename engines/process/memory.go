@@ -87,8 +87,8 @@ func (p *Process) watch(limit int64) (stop func()) {
 }
 
 // setLimit limits the address space, once for each limit, and returns the limit that holds now and
-// the part of the resident size that does not count. Address space that the child has reserved before its hello (its program, its
-// libraries, a runtime's arenas) does not count either.
+// the part of the resident size that does not count. Address space that the child has reserved
+// before its hello (its program, its libraries, a runtime's arenas) does not count either.
 func (p *Process) setLimit(limit int64) (most, free int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

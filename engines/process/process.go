@@ -106,8 +106,9 @@ const (
 	// goodbye is how long a child may take to end by itself. An interpreter with large libraries
 	// takes some 100 ms.
 	goodbye = 2 * time.Second
-	// silence is how long to wait for the end of a process after it has closed its output.
-	silence = time.Second
+	// silence is how long to wait for the end of a process after it has closed its output: on a busy
+	// machine more than a second.
+	silence = 5 * time.Second
 )
 
 // oneThread tells the usual libraries to use one thread: a child has one core.

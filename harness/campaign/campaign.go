@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -143,9 +142,6 @@ func ReadManifest(dir string) (*Manifest, error) {
 // WriteManifest writes campaign.json. The error is a *cell.WriteError.
 func WriteManifest(dir string, m *Manifest) error {
 	m.Schema = Schema
-	if err := os.MkdirAll(Folder(dir), 0o755); err != nil {
-		return &cell.WriteError{Path: Folder(dir), Err: err}
-	}
 	return cell.WriteSummed(manifestPath(dir), m)
 }
 

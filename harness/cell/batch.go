@@ -139,8 +139,8 @@ func (s *Store) PutBatch(r *BatchRecord) error {
 		return err
 	}
 	path := s.batchPath(r.ID.Key())
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return writeError(filepath.Dir(path), err)
+	if err := makeFolder(path); err != nil {
+		return err
 	}
 	return s.writeFile(path, encoder.EncodeAll(text, nil))
 }

@@ -48,8 +48,11 @@ type Log struct {
 }
 
 // OpenLog opens or makes a log, cuts a torn end off, and visits the texts of its lines. lost counts
-// the lines that do not check. The error is a *WriteError.
+// the lines that do not check. Its folder is made. The error is a *WriteError.
 func OpenLog(path string, visit func(text []byte)) (log *Log, lost int, err error) {
+	if err := makeFolder(path); err != nil {
+		return nil, 0, err
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, 0, writeError(path, err)

@@ -61,7 +61,12 @@ func (s *Store) PutManifest(m *Manifest) error {
 
 // WriteSummed writes an object as JSON for ReadVersioned, atomically: its last member, "checksum",
 // is the SHA-256 of the text in front. Errors are *WriteError.
-func WriteSummed(path string, object any) error { return new(Store).writeSummed(path, object) }
+func WriteSummed(path string, object any) error {
+	if err := makeFolder(path); err != nil {
+		return err
+	}
+	return new(Store).writeSummed(path, object)
+}
 
 // sumMember begins the last member of such a file.
 const sumMember = ",\n \"checksum\": \""

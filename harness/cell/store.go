@@ -114,8 +114,20 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 }
 
 // WriteFile writes path atomically: a reader sees the old file or the whole new
-// one, also after a crash of the machine or on a full disk. Errors are *WriteError.
-func WriteFile(path string, data []byte) error { return new(Store).writeFile(path, data) }
+// one, also after a crash of the machine or on a full disk. It makes its folder. Errors are
+// *WriteError.
+func WriteFile(path string, data []byte) error {
+	if err := makeFolder(path); err != nil {
+		return err
+	}
+	return new(Store).writeFile(path, data)
+}
+
+// makeFolder makes the folder of a file.
+func makeFolder(path string) error {
+	dir := filepath.Dir(path)
+	return writeError(dir, os.MkdirAll(dir, 0o755))
+}
 
 // writeFile is WriteFile for the files of the store.
 func (s *Store) writeFile(path string, data []byte) error {
@@ -387,10 +399,9 @@ func (s *Store) PutDifference(name string, v any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(s.dir, "differences")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", writeError(dir, err)
+	path := filepath.Join(s.dir, "differences", name+".json")
+	if err := makeFolder(path); err != nil {
+		return "", err
 	}
-	path := filepath.Join(dir, name+".json")
 	return path, s.writeFile(path, append(text, '\n'))
 }

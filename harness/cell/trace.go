@@ -60,9 +60,8 @@ type Pass struct {
 }
 
 const (
-	// traceMagic begins a file of raw times; oldMagic one without IdleNS.
+	// traceMagic begins a file of raw times.
 	traceMagic = "gcdtrace3\n"
-	oldMagic   = "gcdtrace2\n"
 	// packWindow is the memory that unpacking takes at most, whatever a damaged file says of its size.
 	packWindow = 8 << 20
 )
@@ -191,8 +190,7 @@ func readTraces(plain source) iter.Seq2[Trace, error] {
 	return func(yield func(Trace, error) bool) {
 		r := &traceReader{plain: plain}
 		head := make([]byte, len(traceMagic))
-		_, err := io.ReadFull(plain, head)
-		if r.old = string(head) == oldMagic; err != nil || string(head) != traceMagic && !r.old {
+		if _, err := io.ReadFull(plain, head); err != nil || string(head) != traceMagic {
 			r.fail("not a file of raw times", err)
 		}
 		for n := r.uvarint(); n > 0 && r.err == nil; n-- {
@@ -222,7 +220,6 @@ type traceReader struct {
 	plain source
 	err   error
 	buf   []byte // of words
-	old   bool   // the file is of oldMagic
 }
 
 // fail notes a fault; err is the source's error, unless it is the end.
@@ -284,14 +281,6 @@ func readWords[W any](r *traceReader, size int, word func([]byte) W) []W {
 // words reads what appendWords wrote.
 func (r *traceReader) words() []uint32 { return readWords(r, 4, binary.LittleEndian.Uint32) }
 
-// idle reads Pass.IdleNS, which old files have not.
-func (r *traceReader) idle() int64 {
-	if r.old {
-		return 0
-	}
-	return int64(r.uvarint() & math.MaxInt64)
-}
-
 // trace reads one trace. After an error its fields are zero, and the caller looks
 // at err before it uses them.
 func (r *traceReader) trace() Trace {
@@ -301,7 +290,7 @@ func (r *traceReader) trace() Trace {
 	for n := r.uvarint(); n > 0 && r.err == nil; n-- {
 		t.Passes = append(t.Passes, Pass{
 			State: State(min(r.number(), int(Again))), Lookup: r.words(), Mask: r.words(), Commit: r.words(), Step: r.words(),
-			Disturbed: r.number(), StolenNS: int64(r.uvarint() & math.MaxInt64), IdleNS: r.idle(),
+			Disturbed: r.number(), StolenNS: int64(r.uvarint() & math.MaxInt64), IdleNS: int64(r.uvarint() & math.MaxInt64),
 		})
 	}
 	return t

@@ -45,21 +45,17 @@ type File struct {
 
 // Open opens or makes the file of a cell and cuts a torn line off. Errors are *cell.WriteError.
 func Open(dir, key string) (*File, error) {
-	folder := Folder(dir)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, writeError(folder, err)
-	}
 	f := &File{key: key, stored: newStored(key)}
 	var err error
-	if f.log, _, err = cell.OpenLog(filepath.Join(folder, key+suffix), f.line); err != nil {
+	if f.log, _, err = cell.OpenLog(filepath.Join(Folder(dir), key+suffix), f.line); err != nil {
 		return nil, err
 	}
 	f.Reference = f.reference
 	return f, nil
 }
 
-// stored is what lines say: the last overview with its reference, nil if there is none, and the last
-// line about each document, by reference.
+// stored is what lines say: the last overview with its reference, nil if there is none, and the
+// last line about each document, by reference.
 type stored struct {
 	of        string // the key of the cell
 	reference string
@@ -170,13 +166,4 @@ func Read(dir string) (all map[string]*Cell, damaged []*cell.DamagedError, err e
 		}
 	}
 	return all, damaged, nil
-}
-
-// writeError is an error of the result directory.
-func writeError(path string, err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return &cell.WriteError{Path: path, Err: err}
 }

@@ -106,9 +106,6 @@ func (w *Witness) Put(dir string) (hash string, err error) {
 	if text, err := os.ReadFile(path); err == nil && bytes.Equal(text, b.Bytes()) {
 		return hash, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", writeError(filepath.Dir(path), err)
-	}
 	return hash, cell.WriteFile(path, b.Bytes())
 }
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -427,9 +425,6 @@ func (g *campaignGroup) keep(d *CampaignDifference) error {
 	text, err := json.MarshalIndent(d, "", " ")
 	if err != nil {
 		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(d.Path), 0o755); err != nil {
-		return &cell.WriteError{Path: d.Path, Err: err}
 	}
 	return cell.WriteFile(d.Path, append(text, '\n'))
 }

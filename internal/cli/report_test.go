@@ -66,7 +66,9 @@ func TestFilesInWords(t *testing.T) {
 	}
 }
 
-// TestReportTells: results that are damaged are no success, nor JSON and CSV of unfinished ones, and
+// TestReportTells: results that are damaged are no success, nor JSON and CSV of unfinished ones,
+// and
+//
 // standard error says why; what is printed stays JSON and CSV.
 func TestReportTells(t *testing.T) {
 	dir, _ := smallRun(t)
