@@ -20,13 +20,13 @@ var dynamics = []published{
 	{pkg: "rfc3987-syntax", file: "rfc3987_syntax/syntax_rfc3987.lark", start: "iri"},
 	{pkg: "rfc3987-syntax", file: "rfc3987_syntax/syntax_rfc3987.lark", start: "iri_reference"},
 	{pkg: "rfc3987-syntax", file: "rfc3987_syntax/syntax_rfc3987.lark", start: "absolute_iri"},
-	{pkg: "blark", file: "blark/iec.lark", start: "constant"},
-	{pkg: "blark", file: "blark/iec.lark", start: "expression"},
+	{pkg: "blark", file: "blark/iec.lark", start: "constant", long: true},
+	{pkg: "blark", file: "blark/iec.lark", start: "expression", long: true},
 	{pkg: "grand-cypher", file: "grandcypher/__init__.py"},
 	{pkg: "asciidoctrine", file: "asciidoctrine/grammar.lark", start: "document", weRefuse: "looks without bound past the end of the match"},
 	{pkg: "dotmotif", file: "dotmotif/parsers/v2/grammar.lark"},
 	{pkg: "goonlang", file: "goonlang/grammar/goonlang.lark"},
-	{pkg: "lark-sqlpp", file: "lark_sqlpp/sqlpp.lark"},
+	{pkg: "lark-sqlpp", file: "lark_sqlpp/sqlpp.lark", long: true},
 	{pkg: "larql", file: "larql/sparql.lark"},
 	{pkg: "oh-sanitizer", file: "oh_sanitizer/field.ebnf", start: "time_domain"},
 	{pkg: "ucumvert", file: "ucumvert/ucum_grammar.lark", start: "main_term"},
@@ -58,6 +58,7 @@ func TestDynamic(t *testing.T) {
 	for i := range dynamics {
 		p := &dynamics[i]
 		t.Run(strings.ReplaceAll(p.label(), "/", " "), func(t *testing.T) {
+			p.skip(t)
 			folder, licence := t.TempDir(), ""
 			for _, pkg := range Packages() {
 				if pkg.Name == p.pkg {
@@ -71,7 +72,7 @@ func TestDynamic(t *testing.T) {
 			is.lines = append(is.lines, [2]string{fmt.Sprintf("| %s | %s |", p.label(), licence), counts})
 		})
 	}
-	if !t.Failed() && len(is.lines) == len(dynamics) {
+	if !t.Failed() && (!*update || len(is.lines) == len(dynamics)) {
 		checkPage(t, is)
 	}
 }
