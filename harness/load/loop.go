@@ -97,7 +97,7 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	l.ledger = &Ledger{Requests: make([]Served, len(l.Requests))}
 	// More threads than cores: the system then shares the cores out among batch and compiles, where
 	// the scheduler of Go would let a batch wait for 10 ms.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU() + l.CompileThreads))
+	defer measure.Procs(runtime.NumCPU() + l.CompileThreads)()
 	stopped := make(chan struct{}, l.CompileThreads+1)
 	w := watch(l)
 	l.needed, l.begin = l.Needed, environment.Now()

@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 
 	"gcdbench/algorithms"
@@ -127,8 +126,7 @@ func onThreads(threads int, f func() error) (err error) {
 		defer release()
 		return f()
 	}
-	before := runtime.GOMAXPROCS(threads)
-	defer runtime.GOMAXPROCS(before)
+	defer Procs(threads)()
 	// The caller's goroutine may be locked to a thread, which the others would have to wake.
 	ended := make(chan any)
 	go func() {

@@ -34,15 +34,25 @@ func counter(name string) int64 {
 // smallHeap is a heap that one core collects in a few ms.
 const smallHeap = 32 << 20
 
-// collecting is held while GOMAXPROCS is another.
-var collecting sync.Mutex
+// procs is held while GOMAXPROCS is another.
+var procs sync.Mutex
 
-// Collect collects garbage, of a small heap on one core: beside idle ones runtime.GC wakes one of
-// them at each span that it sweeps, and takes three to four times the processor time.
+// Procs sets GOMAXPROCS until restore is called. It waits for whoever has set it.
+func Procs(n int) (restore func()) {
+	procs.Lock()
+	before := runtime.GOMAXPROCS(n)
+	return func() {
+		runtime.GOMAXPROCS(before)
+		procs.Unlock()
+	}
+}
+
+// Collect collects garbage, of a small heap on one core unless GOMAXPROCS is set at that time:
+// beside idle ones runtime.GC wakes one of them at each span that it sweeps, and takes three to
+// four times the processor time.
 func Collect() {
-	if Heap() < smallHeap {
-		collecting.Lock()
-		defer collecting.Unlock()
+	if Heap() < smallHeap && procs.TryLock() {
+		defer procs.Unlock()
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	}
 	runtime.GC()
