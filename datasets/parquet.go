@@ -209,7 +209,7 @@ func openColumn(path, name string, usual []string) (c *parquetColumn, err error)
 func checkFooter(path string, source io.ReaderAt, size int64) error {
 	var end [8]byte // the length, and parquetMagic
 	if size < int64(len(end)+len(parquetMagic)) {
-		return fmt.Errorf("%s: the Parquet file is cut off after %d bytes; fetch it again", path, size)
+		return fmt.Errorf("%s: the Parquet file is damaged or cut off: it has %d bytes; fetch it again", path, size)
 	}
 	if _, err := source.ReadAt(end[:], size-int64(len(end))); err != nil {
 		return err

@@ -1,8 +1,8 @@
 package format
 
 import (
+	"fmt"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,6 +13,7 @@ import (
 	"gcdbench/grammar/automata"
 	"gcdbench/grammar/jsonschema/internal/dfa"
 	"gcdbench/grammar/jsonschema/internal/pattern"
+	"gcdbench/internal/constants"
 )
 
 // The formats idn-hostname and idn-email: host names with labels above ASCII (RFC 5890 to 5893),
@@ -136,8 +137,18 @@ func viramas() pattern.Set {
 	})
 }
 
-// idnHostname is the automaton of host names, which mailboxes have as well.
-var idnHostname = sync.OnceValues(func() (*automata.DFA, error) {
+// idnHosts is the automaton of host names, which mailboxes have as well.
+var idnHosts = constants.Of(&International, func() *automata.DFA {
+	d, err := buildIDNHosts()
+	if err != nil {
+		panic(fmt.Sprintf("the format idn-hostname: %v", err))
+	}
+	return d
+})
+
+func idnHostname() (*automata.DFA, error) { return idnHosts(), nil }
+
+func buildIDNHosts() (*automata.DFA, error) {
 	ascii, err := labelOf(pattern.Set{'0', '9', 'A', 'Z', 'a', 'z'}, 63)
 	if err != nil {
 		return nil, err
@@ -159,7 +170,7 @@ var idnHostname = sync.OnceValues(func() (*automata.DFA, error) {
 		names = append(names, automata.Concat(one, automata.Repeat(automata.Concat(stop, one), 0, mostIDNLabels-1)))
 	}
 	return automata.Compile(automata.Alternate(names...), dfa.Limits)
-})
+}
 
 // labelOf is the automaton of labels: at most so many characters of a set, with single hyphens
 // inside.
