@@ -38,6 +38,7 @@ type report struct {
 	load    bool     // requests under load
 	verify  bool     // masks are compared and nothing is timed: what is kept is the command's output
 	flags   []string // of verify, beside
+	judged  bool     // differing masks of engines from outside are judged before it is kept
 	corpora []string // the grammars of which it takes documents of the caller
 	plots   []string // those of the report that are kept
 }
@@ -46,9 +47,9 @@ type report struct {
 var reports = []report{
 	{name: "quickstart", asks: "which of our algorithms, at first sight?", config: "quickstart.yaml"},
 	{name: "schema-files", asks: "which engine for the schemas people have?", config: "schema-files.yaml", plots: []string{"ttfm"}},
-	{name: "engines", asks: "and for MaskBench's schemas?", config: "engines.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
+	{name: "engines", asks: "and for MaskBench's schemas?", config: "engines.yaml", judged: true, corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
 	{name: "engines-slow", asks: "and the slow engines?", config: "engines-slow.yaml", corpora: []string{"schema"}},
-	{name: "tools", asks: "which engine for tools?", config: "tools.yaml"},
+	{name: "tools", asks: "which engine for tools?", config: "tools.yaml", judged: true},
 	{name: "headline", asks: "which of our algorithms, on real documents?", config: "headline.yaml", corpora: []string{"java", "go", "schema"}, plots: []string{"steps-tail", "cumulative"}},
 	{name: "unseen", asks: "and on unseen programs?", config: "unseen.yaml", corpora: []string{"java", "go", "python", "sql"}},
 	{name: "unseen-schemas", asks: "and on unseen schemas?", config: "unseen-schemas.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
@@ -257,6 +258,11 @@ func (k *keeper) make(ctx context.Context, r report) error {
 	}
 	if _, err := store.RemoveOthers(); err != nil {
 		return err
+	}
+	if r.judged {
+		if err := k.gcdbench(ctx, io.Discard, "judge", dir, "--limit", "10"); err != nil {
+			return err
+		}
 	}
 	if err := k.keep(r.name+"-clock.txt", func(out io.Writer) error {
 		_, err := fmt.Fprintf(out, "Engines of known cost, measured by `gcdbench calibrate --short` before the run:\n\n%s", &clock)
