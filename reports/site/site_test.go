@@ -186,7 +186,7 @@ func TestQuestions(t *testing.T) {
 	answered("Which engine for schemas at p99?", 0, `[...document.querySelectorAll("#schemas li")].map(e => e.textContent).find(e => e.includes("p99"))`, "psc")
 	follow("Differences")
 	follow("llguidance: convention")
-	answered("Is psc right where llguidance differs?", 2, `document.body.textContent`, "gcdbench engines replay results/engines/judged/witnesses/")
+	answered("Is psc right where llguidance differs?", 2, `document.body.textContent`, "gcdbench engines replay results/")
 	choose := func(name, value string) {
 		clicks++
 		b.Eval(`(() => { const s = document.querySelector("#programs select[name=` + name + `]"); s.value = "` + value + `"; s.dispatchEvent(new Event("change", {bubbles: true})); return s.value; })()`)
