@@ -84,9 +84,8 @@ func (l *larkText) ignore(terminals []grammar.Terminal) {
 // writeLLGuidance writes the dialect of llguidance. Its lexer takes the longest match of the
 // terminals that may stand at a place, and gives the parser all that match. Its operators & and ~
 // take from a terminal what those of higher rank match, so that priority is exact, but for a
-// contextual lexer. What is ignored
-// is not allowed at the end of a text after which nothing else could follow, nor at the start,
-// unless the grammar says so: the rule tail and an option do.
+// contextual lexer. What is ignored is not allowed at the end of a text after which nothing else
+// could follow, nor at the start, unless the grammar says so: the rule tail and an option do.
 func writeLLGuidance(s *source) (*Translation, error) {
 	l := newLarkText(s)
 	if len(s.ignored) > 0 {
