@@ -66,7 +66,11 @@ func (c *core) aheadOfSchemas() (more bool) {
 	defer w.Unlock()
 	if !w.begun {
 		w.begun, w.left = true, maxStarts
-		if w.pieces = c.auto.spans.Ahead(!c.grown); c.auto.spans.Strings() != nil && !c.grown && c.problem.Lexer.Uniform() {
+		if c.embeds() {
+			if c.grown {
+				w.pieces = c.auto.spans.Ahead(true)
+			}
+		} else if w.pieces = c.auto.spans.Ahead(!c.grown); c.auto.spans.Strings() != nil && !c.grown && c.problem.Lexer.Uniform() {
 			w.pieces = append(w.pieces, func() { c.startsAhead(c.starterRows(), 0) })
 		}
 	}

@@ -56,6 +56,7 @@ type core struct {
 	visited int
 	offline int64
 	warm    warming
+	scout   scout
 	grown   bool // the core took the place of one that knew less of the grammar
 
 	rows   int64 // bytes of rows

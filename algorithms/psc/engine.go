@@ -62,7 +62,13 @@ func (g *gen) Clone() algorithms.State {
 // computes, once for as much of the grammar as there is.
 func (g *gen) Idle() (more bool) {
 	c := g.engine.latest()
-	return g.engine.ahead && c.sparse && !c.warm.done.Load() && c.aheadOfSchemas()
+	if !g.engine.ahead || !c.sparse || g.Ended {
+		return false
+	}
+	if !c.warm.done.Load() && c.aheadOfSchemas() {
+		return true
+	}
+	return c.embeds() && g.scout(c)
 }
 
 // Fill implements algorithms.Filler: a mask that the engine does not keep is written into the

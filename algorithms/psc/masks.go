@@ -87,6 +87,7 @@ func (v *view) fill(a *automaton, words []uint64, s *said, end int) (whole []uin
 	for i, g := range groups {
 		switch {
 		case i == first:
+			tokens += v.spans.Amended(spanner.LeafID(g))
 		case g == eosLeaf:
 			a.setGroup(words, g)
 		default:

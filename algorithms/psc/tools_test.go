@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammar/lexer"
@@ -139,6 +140,50 @@ func TestGrown(t *testing.T) {
 	}
 }
 
+// TestScout: the starts of masks at markers are built before their steps, unless that is switched
+// off.
+func TestScout(t *testing.T) {
+	corpus := must.Get(toolcalls.Open(t.Context(), toolcalls.SamplesName))(t)
+	setup := toolcalls.Setup{Request: tools.Request{Format: "hermes", Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}, Count: 8, Requests: 6, Seed: 1}
+	list := must.Get(schemas.Load(t.Context(), corpus.Source(setup), 1))(t)
+	tok := must.Get(tokenizers.Load(t.Context(), "cl100k_base", tokenizers.Options{Offline: true}))(t)
+	for ahead, most := range map[string]int{"on": 10, "off": 100} {
+		markers, built := 0, 0
+		for _, s := range list {
+			request := must.Get(tools.Read(s.ID, s.Text))(t)
+			g := must.Get(tools.ParseLark(t.Context(), s.ID, s.Grammar))(t)
+			p := &algorithms.Problem{Recognizer: must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true}))(t), Vocabulary: tok.Vocabulary()}
+			e := compile(t, p, algorithms.Options{"ahead": ahead})
+			for _, one := range s.Instances {
+				spans, state, offset := toolcalls.Classify(request, one.Text), e.Start(), 0
+				for _, id := range must.Get(tok.EncodeContinuation(one.Text))(t) {
+					for len(spans) > 1 && spans[0].End <= offset {
+						spans = spans[1:]
+					}
+					before := realtext.Counter(e, "starts")
+					legal := state.Mask().Has(int(id))
+					if spans[0].Class == "marker" && offset > 0 {
+						markers++
+						if realtext.Counter(e, "starts") != before {
+							built++
+						}
+					}
+					for algorithms.Idle(state) {
+					}
+					if !legal {
+						break
+					}
+					must.OK(t, state.Commit(int(id)))
+					offset += len(tok.Vocabulary().Token(int(id)))
+				}
+			}
+		}
+		if share := 100 * built / max(1, markers); markers < 100 || share > most || most == 100 && share < 30 {
+			t.Errorf("ahead=%s: a start was built for %d of %d masks at markers", ahead, built, markers)
+		}
+	}
+}
+
 // readText is the lexer state after a text.
 func readText(p *algorithms.Problem, text string) (lexer.State, error) {
 	s, ok := p.Read(p.Start(), []byte(text))
@@ -158,6 +203,10 @@ func walkTogether(t *testing.T, id string, s, other algorithms.State, ids []int3
 		}
 		if !mask.Has(int(token)) { // a wrong response
 			return
+		}
+		if at%2 == 0 {
+			for algorithms.Idle(s) {
+			}
 		}
 		if err := errors.Join(s.Commit(int(token)), other.Commit(int(token))); err != nil {
 			t.Error(err)

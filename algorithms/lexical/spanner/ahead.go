@@ -3,6 +3,7 @@ package spanner
 import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
+	"gcdbench/internal/bitset"
 )
 
 // structural are the bytes that a text of JSON has between its strings, numbers and names.
@@ -15,16 +16,23 @@ const structural = `{}[]:,`
 // is nil the list is empty.
 func (s *Spanner) Ahead(values bool) (pieces []func()) {
 	lex, q := s.apart(), &s.quoted
-	if s.Strings() == nil || !lex.Uniform() {
+	if s.Strings() == nil {
+		return nil
+	}
+	start := lex.Start()
+	if inside := insideJSON(s.rec.Grammar); inside != nil {
+		start = lex.After(grammar.Terminal(bitset.Next(inside, 0)))
+	}
+	if start == lexer.None {
 		return nil
 	}
 	for i := range len(structural) {
-		if q := lex.Next(lex.Start(), structural[i]); q != lexer.None {
+		if q := lex.Next(start, structural[i]); q != lexer.None {
 			pieces = append(pieces, func() { s.Shared(q) })
 		}
 	}
 	for _, list := range s.lexicon.FreeLists(q.profiles) {
-		pieces = append(pieces, func() { s.unprunedRests(list, lex.Start()) })
+		pieces = append(pieces, func() { s.unprunedRests(list, start) })
 	}
 	if values {
 		left := maxValues

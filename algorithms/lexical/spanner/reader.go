@@ -114,6 +114,11 @@ func (r *Reader) CopyLeaf(words []uint64, leaf LeafID) bool {
 	return true
 }
 
+// Amended is the number of ids by which a group differs from the bits that it is kept as.
+func (r *Reader) Amended(leaf LeafID) int {
+	return len(r.leaves[leaf].minus) + len(r.leaves[leaf].plus)
+}
+
 // LeafLen is the number of ids of a group that is kept as a list; 0 of one that is kept as bits or
 // as a difference to some. It counts them each time.
 func (r *Reader) LeafLen(leaf LeafID) (n int) {

@@ -306,6 +306,10 @@ func (h *shared) leaf(blocks []int32) LeafID {
 	return id
 }
 
+// leftOut is the share of a vocabulary that a group may lack to be kept as all but some: to leave
+// these out costs as much as to set as many.
+const leftOut = 8
+
 // tokensOf is the tokens of some blocks. Nearly all of a vocabulary, as inside of a free text, are
 // all without some: to set these one by one takes longer than anything else in a mask.
 func (s *Spanner) tokensOf(blocks []int32) tokens {
@@ -316,7 +320,11 @@ func (s *Spanner) tokensOf(blocks []int32) tokens {
 			n += int(r.Hi - r.Lo)
 		}
 	}
-	if n+mostAmended < len(order) {
+	most := mostAmended
+	if _, ahead := s.rec.Lexer.(*lexer.DFA); !ahead { // else Flatten finds a better base
+		most = max(most, len(order)/leftOut)
+	}
+	if n+most < len(order) {
 		return listed
 	}
 	var ranges []tokenizers.Range
@@ -335,7 +343,7 @@ func (s *Spanner) tokensOf(blocks []int32) tokens {
 		}
 		end = max(end, r.Hi)
 	}
-	if len(others) > mostAmended {
+	if len(others) > most {
 		return listed
 	}
 	return tokens{bits: trie.All(), minus: others}
