@@ -206,6 +206,8 @@ func (w *walker) walk(rng *rand.Rand) (int, error) {
 			if message := Check(s, w.problem.Vocabulary.Len()); message != "" {
 				return n, w.differ(i, prefix, -1, message)
 			}
+			for n%2 == 1 && algorithms.Idle(s) { // a model may be quick, so that nothing is built between steps
+			}
 		}
 		ids := w.ordinary(mask, text)
 		if len(ids) == 0 || n == w.spec.Steps {

@@ -54,10 +54,13 @@ func (d *OnDemand) Embedded(q State, g *grammar.Grammar) bool {
 }
 
 // After is the state in which the next lexeme begins after one that was emitted as t and asks for
-// nothing; None past the limit on states.
+// nothing; None past the limit on states, or if that depends on the last bytes of the lexeme.
 func (d *OnDemand) After(t grammar.Terminal) (q State) {
-	if d.p.uniform {
+	switch {
+	case d.p.uniform:
 		return d.start
+	case d.p.front != nil:
+		return None
 	}
 	d.at(func() { q = d.p.start(d.p.g.Terminals[t].Next, nil, nil) })
 	return q

@@ -19,10 +19,7 @@ func (s *Spanner) Ahead(values bool) (pieces []func()) {
 	if s.Strings() == nil {
 		return nil
 	}
-	start := lex.Start()
-	if inside := insideJSON(s.rec.Grammar); inside != nil {
-		start = lex.After(grammar.Terminal(bitset.Next(inside, 0)))
-	}
+	start := s.startOfJSON(lex)
 	if start == lexer.None {
 		return nil
 	}
@@ -44,6 +41,19 @@ func (s *Spanner) Ahead(values bool) (pieces []func()) {
 		}
 	}
 	return pieces
+}
+
+// startOfJSON is the state in which a lexeme begins inside a text of JSON; None if there are
+// several.
+func (s *Spanner) startOfJSON(lex *lexer.OnDemand) lexer.State {
+	if lex.Uniform() {
+		return lex.Start()
+	}
+	inside := insideJSON(s.rec.Grammar)
+	if t := bitset.Next(inside, 0); t >= 0 {
+		return lex.After(grammar.Terminal(t))
+	}
+	return lexer.None
 }
 
 // maxValues bounds the places of patterns that are walked ahead for a grammar.
