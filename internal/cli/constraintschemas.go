@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/harness/config"
 	"gcdbench/harness/constraints"
 	"gcdbench/harness/stats"
 	"gcdbench/tokenizers"
@@ -35,23 +37,16 @@ func openSchemaCorpus(ctx context.Context, flag string, limit int) (*schemaCorpu
 	if limit < 0 {
 		return nil, fmt.Errorf("--limit %d: expected how many schemas, or 0 for all", limit)
 	}
-	src, err := datasets.Lookup(embeddedSchemas)
-	name := embeddedSchemas
+	c, err := corpusFlag{name: embeddedSchemas}, error(nil)
 	if flag != "" {
-		var c corpusFlag
 		if c, err = parseCorpus(flag); err != nil {
 			return nil, err
 		}
-		if c.grammar != "schema" {
+		if c.grammar != config.GrammarSchema {
 			return nil, fmt.Errorf("--corpus %s: only schemas are turned into regular expressions here: expected schema=FILE", flag)
 		}
-		format := "maskbench"
-		if datasets.HasParquet(c.path) {
-			format = "jsonschemabench"
-		}
-		name = filepath.Base(c.path)
-		src, err = datasets.Open(format, c.path, "")
 	}
+	src, err := c.schemas()
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +54,7 @@ func openSchemaCorpus(ctx context.Context, flag string, limit int) (*schemaCorpu
 	if err != nil {
 		return nil, err
 	}
-	out := &schemaCorpus{name, data.Schemas, map[*datasets.Schema][][]byte{}}
+	out := &schemaCorpus{cmp.Or(c.name, filepath.Base(c.path)), data.Schemas, map[*datasets.Schema][][]byte{}}
 	for _, s := range data.Samples {
 		out.instances[s.Schema] = append(out.instances[s.Schema], s.Content)
 	}

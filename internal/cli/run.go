@@ -78,65 +78,72 @@ func (f *configFlags) loadBy(read func(config.Names) (*config.Config, error)) (*
 	return cfg, nil
 }
 
-// corpusFlag is a --corpus: the workloads of a grammar are to take their documents from a file.
+// corpusFlag is a --corpus: the workloads of a grammar are to take their documents from it.
 type corpusFlag struct {
 	text    string // as it was given
 	grammar string
-	path    string // absolute
+	name    string // of a corpus known by name, else ""
+	path    string // absolute, of a file
 }
 
-// parseCorpus reads GRAMMAR=FILE, where a corpus that lies on this machine may be named by its
-// name. The path is relative to the working directory; paths in a configuration are relative to its
-// folder.
-func parseCorpus(text string) (corpusFlag, error) {
-	grammar, path, ok := strings.Cut(text, "=")
-	if !ok || grammar == "" || path == "" {
-		return corpusFlag{}, fmt.Errorf("--corpus %q: expected GRAMMAR=FILE", text)
+// parseCorpus reads GRAMMAR=FILE or GRAMMAR=NAME. The path is relative to the working directory;
+// paths in a configuration are relative to its folder.
+func parseCorpus(text string) (c corpusFlag, err error) {
+	grammar, of, ok := strings.Cut(text, "=")
+	if !ok || grammar == "" || of == "" {
+		return c, fmt.Errorf("--corpus %q: expected GRAMMAR=FILE, or the name of a corpus in its place", text)
 	}
-	if _, err := os.Stat(path); err != nil {
-		if !slices.Contains(datasets.Names(), path) {
-			return corpusFlag{}, fmt.Errorf("--corpus %s: %s: no such file", text, path)
-		}
-		src, err := datasets.Lookup(path)
-		if err != nil {
-			return corpusFlag{}, fmt.Errorf("--corpus %s: %w", text, err)
-		}
-		path = src.Info().Where
-		if stat, err := os.Stat(path); err != nil || stat.IsDir() {
-			return corpusFlag{}, fmt.Errorf("--corpus %s: %s is no file (it is %s); name it as a dataset in the configuration", text, src.Info().Name, path)
+	c = corpusFlag{text: text, grammar: grammar}
+	if languages.IsFile(grammar) { // a checked configuration has full paths
+		if c.grammar, err = filepath.Abs(grammar); err != nil {
+			return c, err
 		}
 	}
-	full, err := filepath.Abs(path)
-	if err == nil && languages.IsFile(grammar) { // a checked configuration has full paths
-		grammar, err = filepath.Abs(grammar)
+	if _, err := os.Stat(of); err == nil {
+		c.path, err = filepath.Abs(of)
+		return c, err
 	}
-	return corpusFlag{text, grammar, full}, err
+	if !slices.Contains(datasets.Names(), of) {
+		return c, fmt.Errorf("--corpus %s: %s: no such file", text, of)
+	}
+	if _, err := datasets.Lookup(of); err != nil {
+		return c, fmt.Errorf("--corpus %s: %w", text, err)
+	}
+	c.name = of
+	return c, nil
 }
 
-// replace has the workloads of the grammar take their documents from the file; limits and bounds
-// stay as they are. Parquet is known by its content. Otherwise a workload of schemas keeps the
-// format of the configuration if that names one; if it does not, the corpus is in MaskBench's
-// format, which may also be a folder or a zip archive.
+// fits says why a corpus known by name is none for a workload.
+func (c corpusFlag) fits(w *config.Workload) error {
+	brings := slices.Contains(datasets.SchemaNames(), c.name)
+	switch {
+	case c.name == "":
+	case w.Tools != nil:
+		return fmt.Errorf("--corpus %s: %s has no tools; name a file of format %s", c.text, c.name, config.FormatTools)
+	case w.Schema != nil && !brings:
+		return fmt.Errorf("--corpus %s: %s has no schemas; of the corpora known by name %s have", c.text, c.name, strings.Join(datasets.SchemaNames(), ", "))
+	case w.Schema == nil && brings:
+		return fmt.Errorf("--corpus %s: %s brings a schema with its documents, and the grammar of workload %s is %s", c.text, c.name, w.Name, c.grammar)
+	}
+	return nil
+}
+
+// replace has the workloads of the grammar take their documents from the corpus; limits and bounds
+// stay as they are.
 func (c corpusFlag) replace(cfg *config.Config) error {
 	found := false
 	for i := range cfg.Workloads {
-		if w := &cfg.Workloads[i]; w.Grammar == c.grammar {
-			parquet := datasets.HasParquet(c.path)
-			format := "jsonl"
-			switch {
-			case w.Tools != nil:
-				format = config.FormatTools
-			case w.Schema != nil && parquet:
-				format = "jsonschemabench"
-			case w.Schema != nil:
-				format = cmp.Or(w.Dataset.Format, "maskbench")
-			case parquet:
-				format = "parquet"
-			}
-			renameWorkload(cfg, w, c.path)
-			w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob, w.Dataset.Invalid, w.Dataset.Column = "", format, c.path, "", "", ""
-			found = true
+		w := &cfg.Workloads[i]
+		if w.Grammar != c.grammar {
+			continue
 		}
+		if err := c.fits(w); err != nil {
+			return err
+		}
+		format := c.format(w)
+		renameWorkload(cfg, w, cmp.Or(c.name, filepath.Base(c.path)))
+		w.Dataset.Name, w.Dataset.Format, w.Dataset.Path, w.Dataset.Glob, w.Dataset.Invalid, w.Dataset.Column = c.name, format, c.path, "", "", ""
+		found = true
 	}
 	if !found { // most likely a misspelt grammar
 		return fmt.Errorf("--corpus %s: no workload of %s has the grammar %q", c.text, cfg.File, c.grammar)
@@ -144,14 +151,48 @@ func (c corpusFlag) replace(cfg *config.Config) error {
 	return nil
 }
 
-// renameWorkload renames a workload that has the name of its file after another file, unless
-// another workload has that name: a table should not name a corpus that was not run.
-func renameWorkload(cfg *config.Config, w *config.Workload, path string) {
-	if w.Dataset.Path == "" {
-		return
+// format is that of the file, "" for a corpus known by name. Parquet is known by its content.
+// Otherwise a workload of schemas keeps the format of the configuration if that names one; if it
+// does not, the corpus is in MaskBench's format, which may also be a folder or a zip archive.
+func (c corpusFlag) format(w *config.Workload) string {
+	if c.name != "" {
+		return ""
 	}
-	grammar, is := strings.CutSuffix(w.Name, "/"+filepath.Base(w.Dataset.Path))
-	name := grammar + "/" + filepath.Base(path)
+	parquet := datasets.HasParquet(c.path)
+	switch {
+	case w.Tools != nil:
+		return config.FormatTools
+	case w.Schema != nil && parquet:
+		return "jsonschemabench"
+	case w.Schema != nil:
+		return cmp.Or(w.Dataset.Format, "maskbench")
+	case parquet:
+		return "parquet"
+	}
+	return "jsonl"
+}
+
+// schemas is a corpus of schemas.
+func (c corpusFlag) schemas() (datasets.Source, error) {
+	w := &config.Workload{Schema: new(config.SchemaOptions)}
+	switch err := c.fits(w); {
+	case err != nil:
+		return nil, err
+	case c.name != "":
+		return datasets.Lookup(c.name)
+	}
+	return datasets.Open(c.format(w), c.path, "")
+}
+
+// renameWorkload renames a workload that has the name of its corpus after another one, unless
+// another workload has that name: a table should not name a corpus that was not run.
+func renameWorkload(cfg *config.Config, w *config.Workload, corpus string) {
+	of := w.Dataset.Name
+	if w.Dataset.Path != "" {
+		of = filepath.Base(w.Dataset.Path)
+	}
+	grammar, is := strings.CutSuffix(w.Name, "/"+of)
+	name := grammar + "/" + corpus
 	if is && !slices.ContainsFunc(cfg.Workloads, func(o config.Workload) bool { return o.Name == name }) {
 		w.Name = name
 	}

@@ -68,6 +68,10 @@ func TestReplaceMissingCorpus(t *testing.T) {
 		{"one of two", "- {grammar: json, dataset: {format: dir, path: gone}}\n- {grammar: schema, dataset: {format: maskbench, path: gone}}", []string{"json=" + texts}, `c.yaml:6:56: the dataset file "gone" does not exist`},
 		{"the replacement is not there either", "- {grammar: json, dataset: {format: dir, path: gone}}", []string{"json=missing.jsonl"}, "--corpus json=missing.jsonl: missing.jsonl: no such file"},
 		{"a bad glob is one still", "- {grammar: json, dataset: {format: files, path: '[a'}}", []string{"json=" + texts}, `bad glob "[a"`},
+		{"a corpus by its name", "- {grammar: json, dataset: {format: dir, path: gone}}", []string{"json=json-samples"}, "ok json/json-samples"},
+		{"schemas by their name", "- {grammar: schema, dataset: {format: maskbench, path: gone, limit: 1}}", []string{"schema=schema-samples"}, "ok schema/schema-samples"},
+		{"schemas for a program", "- {grammar: json, dataset: {format: dir, path: gone}}", []string{"json=schema-samples"}, "schema-samples brings a schema with its documents, and the grammar of workload json/gone is json"},
+		{"programs for schemas", "- {grammar: schema, dataset: {format: maskbench, path: gone}}", []string{"schema=json-samples"}, "json-samples has no schemas; of the corpora known by name schema-samples"},
 		{"a grammar of no workload", "- {grammar: json, dataset: json-samples}", []string{"schema=" + schemas}, `no workload of`},
 	} {
 		args := []string{"verify", write(t, "c.yaml", head+c.workloads+"\n")}

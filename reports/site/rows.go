@@ -86,13 +86,9 @@ func documentsOf(dataset string) documents {
 }
 
 // Corpus is the name of the corpus that a dataset is of, "" for somebody's file, which has a format
-// before its name. Programs that were fetched may be told by the file of their language.
+// before its name.
 func Corpus(dataset string) string {
-	language, file := strings.CutPrefix(strings.TrimSuffix(dataset, ".jsonl"), "jsonl ")
-	switch {
-	case file && slices.Contains([]string{"java", "go", "python", "sql"}, language):
-		return language + "-programs"
-	case strings.Contains(dataset, " "):
+	if strings.Contains(dataset, " ") {
 		return ""
 	}
 	return dataset
