@@ -47,11 +47,12 @@ const (
 // app has the streams of a command and the flags common to all commands.
 type app struct {
 	in     io.Reader
-	inRead bool      // in was read to its end
-	out    io.Writer // results
-	err    io.Writer // progress and messages
-	asJSON bool      // --json
-	quiet  bool      // --quiet
+	text   func() io.Reader // in, until the command is interrupted
+	inRead bool             // in was read to its end
+	out    io.Writer        // results
+	err    io.Writer        // progress and messages
+	asJSON bool             // --json
+	quiet  bool             // --quiet
 	// failed is set by a command that ran and found a failure.
 	failed bool
 }
@@ -99,13 +100,24 @@ func waitFor(ctx context.Context, stop func(), grace time.Duration, errOut io.Wr
 	}
 }
 
+// interruptible ends a reader with the context, also one that waits for a person to type.
+func interruptible(ctx context.Context, in io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(w, in)
+		w.CloseWithError(err)
+	}()
+	return r
+}
+
 // run is Main with the caller's context, which tests cancel. Errors are printed here and nowhere
 // else, with the program's name.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	results := &faithful{w: out}
 	visible := words.NewVisibleWriter(results) // also for what cobra prints
 	out = visible
-	a := &app{in: in, out: out, err: errOut}
+	a := &app{in: in, out: out, err: errOut, text: func() io.Reader { return interruptible(ctx, in) }}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)

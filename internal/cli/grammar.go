@@ -304,12 +304,12 @@ const maxInputBytes = 4 * datasets.MaxDocumentBytes
 
 // readInput reads a file, or standard input for "-".
 func (a *app) readInput(name string) ([]byte, error) {
-	in := a.in
+	var in io.Reader
 	if name == "-" {
 		if a.inRead {
 			return nil, errors.New("- is named twice, and standard input can be read once")
 		}
-		a.inRead = true
+		a.inRead, in = true, a.text()
 	} else {
 		f, err := os.Open(name)
 		if err != nil {

@@ -11,18 +11,20 @@ import (
 
 	"gcdbench/engines"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestTrials does what a reader of README does with a grammar and some texts. A file of
-// testdata/trial has both, and in its comment the flags. Published engines take part where they are
-// installed; llguidance has a lexer, so that it reads those with a contextual one.
+// testdata/trial has both, and in its comment the flags. In the long form published engines take
+// part where they are installed; llguidance has a lexer, so that it reads those with a contextual
+// one.
 func TestTrials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it measures")
 	}
 	list := "psc,naive"
 	for _, name := range []string{"llguidance", "xgrammar"} {
-		if _, err := engines.Find(name).Installed(); err == nil {
+		if _, err := engines.Find(name).Installed(); err == nil && seed.Full() {
 			list += "," + name
 		}
 	}
