@@ -26,7 +26,7 @@ type scout struct {
 	sync.Mutex
 	seen map[scouted]struct{}
 	todo []recognizer.State
-	left map[*automata.DFA][]int32 // automata.DFA.Distances
+	left map[*automata.DFA][]int32 // automata.DFA.Distances, of terminals that are no literals
 }
 
 // A scouted is what tells places apart, as far as a mask does.
@@ -128,13 +128,13 @@ func (c *core) ways(at recognizer.State) (bytes []byte, complete bool) {
 		}
 		parts++
 		d := lex.Terminal(part.Terminal)
-		switch b, ends := c.scout.nearer(d, part.State); {
-		case ends:
+		switch literal := c.problem.Grammar.Terminals[part.Terminal].Literal; {
+		case d.Accepting(part.State):
 			complete = true
-		case c.problem.Grammar.Terminals[part.Terminal].Literal:
-			literals = append(literals, b)
+		case literal:
+			literals = append(literals, c.scout.nearer(d, part.State, literal))
 		default:
-			others = append(others, b)
+			others = append(others, c.scout.nearer(d, part.State, literal))
 		}
 	}
 	if slices.Sort(literals); len(slices.Compact(literals)) == 1 {
@@ -144,17 +144,19 @@ func (c *core) ways(at recognizer.State) (bytes []byte, complete bool) {
 	return slices.Compact(others), complete && parts == 1
 }
 
-// nearer is a byte by which an automaton comes nearer to its end, unless it ends in q.
-func (s *scout) nearer(d *automata.DFA, q int32) (b byte, ends bool) {
-	left, ok := s.left[d]
-	if !ok {
-		left = d.Distances()
-		s.left[d] = left
-	}
-	for b := range 256 {
-		if to := d.Next(q, byte(b)); to != automata.Dead && left[to] < left[q] {
-			return byte(b), false
+// nearer is a byte by which an automaton comes nearer to its end, which is not in q.
+func (s *scout) nearer(d *automata.DFA, q int32, literal bool) byte {
+	var left []int32
+	if !literal { // else any byte does
+		if left = s.left[d]; left == nil {
+			left = d.Distances()
+			s.left[d] = left
 		}
 	}
-	return 0, true
+	for b := range 256 {
+		if to := d.Next(q, byte(b)); to != automata.Dead && (literal || left[to] < left[q]) {
+			return byte(b)
+		}
+	}
+	panic("psc: a state from which nothing is accepted")
 }

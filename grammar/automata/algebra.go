@@ -39,13 +39,19 @@ func UnionAll(lim Limits, ds ...*DFA) (*DFA, error) {
 
 // Lazy cuts d to its shortest matches: the strings of d of which no proper
 // prefix is in d. Contexts are not looked at, and gone in the result.
-func (d *DFA) Lazy() *DFA {
+func (d *DFA) Lazy() *DFA { return d.behindMatches(func(int32) int32 { return Dead }) }
+
+// thenAny accepts the strings of d with any bytes behind them.
+func (d *DFA) thenAny() *DFA { return d.behindMatches(func(s int32) int32 { return s }) }
+
+// behindMatches is d with one state after every byte behind a match, for an accepting state.
+func (d *DFA) behindMatches(next func(accepting int32) int32) *DFA {
 	raw := d.raw()
 	for s, accepting := range raw.accepting {
 		if accepting {
 			row := raw.row(int32(s))
 			for c := range row {
-				row[c] = Dead
+				row[c] = next(int32(s))
 			}
 		}
 	}

@@ -23,3 +23,5 @@ var anyText = constants.Of(&fixed, func() *DFA { return MustCompile(".*", DotAll
 
 // AnyText returns the automaton of all valid UTF-8 strings. It is the same one at each call.
 func AnyText() *DFA { return anyText() }
+
+var someText = constants.Of(&fixed, func() *DFA { return MustCompile(".+", DotAll) })

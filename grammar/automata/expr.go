@@ -135,6 +135,9 @@ func Literal(s string, flags Flags) *Expr {
 	return Concat(parts...)
 }
 
+// IsLiteral tells whether e was made as the text s.
+func (e *Expr) IsLiteral(s string) bool { return e.op == opLiteral && e.bytes == s }
+
 // Range matches one code point from lo to hi, both included. Surrogates, which
 // have no UTF-8, are left out; if nothing is left, it matches no string.
 func Range(lo, hi rune) *Expr { return class(newRuneSet(runeRange{lo, hi})) }

@@ -50,11 +50,8 @@ func without(d *DFA, ends []string, lim Limits) (*DFA, error) {
 // Lacking accepts the texts of a character or more in which none of some strings occurs.
 func Lacking(strings []string, lim Limits) (*DFA, error) {
 	d, err := ending(strings, lim)
-	if err == nil {
-		d, err = d.Concat(AnyText(), lim)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return MustCompile(".+", DotAll).Difference(d, lim)
+	return someText().Difference(d.thenAny(), lim)
 }

@@ -455,7 +455,7 @@ func ownTexts(g *grammar.Grammar) []bool {
 	own := make([]bool, len(g.Terminals))
 	for i := range own {
 		def := &g.Terminals[i]
-		own[i] = def.Literal && !def.All && count[def.Source] == 1 && def.Expr.String() == automata.Literal(def.Source, 0).String()
+		own[i] = def.Literal && !def.All && count[def.Source] == 1 && def.Expr.IsLiteral(def.Source)
 	}
 	return own
 }
