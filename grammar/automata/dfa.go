@@ -13,7 +13,11 @@ type DFA struct {
 	accepting []bool
 	contexts  *contexts // nil if no match asks what follows it
 	demand    *onDemand // nil if there is a table
+	text      string    // the one that it accepts, if it was made of a literal: state i has read i bytes
 }
+
+// Text is the text that d accepts, if it was made of a literal, else "". State i has read i bytes.
+func (d *DFA) Text() string { return d.text }
 
 // Dead is the state from which nothing is accepted. It is no state of its own:
 // a DFA only has states that lead to acceptance.

@@ -13,7 +13,7 @@ func literalDFA(text string) *DFA {
 	for i := range len(text) { // bytes, not characters
 		own[text[i]] = true
 	}
-	d := &DFA{accepting: make([]bool, len(text)+1)}
+	d := &DFA{accepting: make([]bool, len(text)+1), text: text}
 	others := -1
 	for b := range own {
 		if own[b] || others < 0 {

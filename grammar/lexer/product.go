@@ -37,6 +37,7 @@ type product struct {
 	byExpr   map[*automata.Expr]*automata.DFA
 	// distances are those of automata of which the nearest text was asked for.
 	distances map[*automata.DFA][]int32
+	branches  map[State][][]pair // see moving
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
@@ -96,7 +97,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
-	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, distances: map[*automata.DFA][]int32{}}
+	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, distances: map[*automata.DFA][]int32{}, branches: map[State][][]pair{}}
 	p.lateEnds = g.Demand != nil && g.Modes != nil
 	p.cuts = slices.ContainsFunc(g.Terminals, func(t grammar.TerminalDef) bool { return t.Lazy })
 	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
@@ -245,7 +246,7 @@ func (p *product) step(q State, class int) State {
 	if p.cuts && slices.ContainsFunc(terminals, p.isCut) {
 		return None
 	}
-	for _, x := range terminals {
+	for _, x := range p.moving(q, terminals, class) {
 		if s := p.dfas[x.terminal].Next(x.state, b); s != automata.Dead {
 			next = append(next, pair{x.terminal, s})
 			h = index.Mix(h ^ uint64(x.terminal)<<32 ^ uint64(s))
@@ -270,6 +271,44 @@ func (p *product) step(q State, class int) State {
 	}
 	p.states.Add(h)
 	return p.add(p.keep(next))
+}
+
+// manyTexts is of how many pairs of literals a state is made at least for these to be told apart by
+// their next bytes, as in a prefix tree, when a transition is asked for: a thousand tools have a
+// thousand names.
+const manyTexts = 32
+
+// moving are the pairs of a state that may have a transition on a class: all, or without the
+// literals that go on with another byte.
+func (p *product) moving(q State, live []pair, class int) []pair {
+	if len(live) < manyTexts {
+		return live
+	}
+	byClass, ok := p.branches[q]
+	if !ok {
+		byClass = p.branch(live)
+		p.branches[q] = byClass
+	}
+	if byClass == nil {
+		return live
+	}
+	return byClass[class]
+}
+
+// branch is the pairs of a state by the class that they go on with; nil if not all are literals.
+func (p *product) branch(live []pair) [][]pair {
+	byClass := make([][]pair, len(p.repr))
+	for _, x := range live {
+		text := p.dfas[x.terminal].Text()
+		switch {
+		case text == "":
+			return nil
+		case int(x.state) < len(text):
+			c := p.classes[text[x.state]]
+			byClass[c] = append(byClass[c], x)
+		}
+	}
+	return byClass
 }
 
 // isCut tells whether a lazy terminal matches that has led to a pair.
