@@ -227,8 +227,14 @@ func (c *emitter) factored(nt grammar.Nonterminal, alternatives []*factoring, ap
 		return false, nil
 	}
 	var objects []*factorObject
+	shared := c.sharedFactory(alternatives)
 	for _, one := range alternatives {
-		q, err := c.newFactorObject(one.factors())
+		factors := one.factors()
+		y := shared
+		if y == nil {
+			y = c.factoryOf(factors)
+		}
+		q, err := y.newFactorObject(factors)
 		var refused *UnsupportedError
 		if errors.As(err, &refused) && one.spare != nil && len(alternatives) > 1 {
 			c.leftOut(one.spare.node, one.spare.keyword, one.spare.reason)
@@ -249,4 +255,23 @@ func (c *emitter) factored(nt grammar.Nonterminal, alternatives []*factoring, ap
 		}
 	}
 	return done, nil
+}
+
+// fewPatterns is up to how many patterns alternatives name together: each cuts the keys of all.
+const fewPatterns = 4
+
+// sharedFactory makes the factors of all alternatives, which then name the same keys; nil where the
+// order of the keys is that of each alternative.
+func (c *emitter) sharedFactory(alternatives []*factoring) *factory {
+	if !c.opt.AnyOrder {
+		return nil
+	}
+	var all [][]normalForm
+	for _, one := range alternatives {
+		all = append(all, one.factors())
+	}
+	if y := c.factoryOf(all...); len(y.naming.props.langs) <= fewPatterns {
+		return y
+	}
+	return nil
 }

@@ -27,11 +27,24 @@ const fewChoices = 4
 // where keys keep the order of the schema, the next key.
 type objectPlace struct{ state, at int }
 
-// A factor is a disjunction of cases that run side by side. Its states are numbered.
+// A factor is a disjunction of cases that run side by side. Its states are numbered, and so are the
+// lists of roles that a property can have in it. Alternatives have most of their factors in common.
 type factor struct {
 	*keyOrder
-	steps map[[2]int]int       // by state and class; -1 for none
-	skips map[[2]int]int       // by state and key that is left out
+	order   []grammar.Symbol            // the keys
+	options map[grammar.Symbol][]choice // by key
+	roles   intern.Keys[casting]
+	casts   intern.Lists[int32]
+	lists   [][]casting    // by number of a list of roles
+	moves   []bool         // by the same: whether they can change a state
+	steps   map[[2]int]int // by state and list of roles; -1 for none
+	skips   map[[2]int]int // by state and key that is left out
+	keys    int            // that are declared
+}
+
+// A side is a factor beside others.
+type side struct {
+	*factor
 	ends  map[objectPlace]bool // whether the factor alone can reach an end
 	moved []int                // classes that can change its state
 	comes map[[2]int]bool      // by case and key: whether it may come
@@ -40,9 +53,9 @@ type factor struct {
 // A factorObject writes the rules of the objects of some factors.
 type factorObject struct {
 	c        *emitter
-	factors  []*factor
+	factors  []side
 	classes  []memberClass
-	castings [][]factorCasting    // by class
+	roles    [][]int32            // by class and factor: the number of a list of roles
 	touches  [][]int              // by class: the factors whose states it can change
 	position []int                // by class: of its key among those that are declared; -1 for others
 	asks     [][]int              // by declared key: the factors that may ask for it
@@ -55,40 +68,95 @@ type factorObject struct {
 	members  map[int]grammar.Symbol // by class
 }
 
+// A factory makes factors whose cases name the same keys and patterns.
+type factory struct {
+	c      *emitter
+	naming *literal
+	made   map[string]*factor // by clauses
+}
+
+// factoryOf makes the factors of alternatives. In the order of the schema each alternative has an
+// order of its own.
+func (c *emitter) factoryOf(alternatives ...[]normalForm) *factory {
+	return &factory{c, c.naming(slices.Concat(alternatives...)), map[string]*factor{}}
+}
+
 // newFactorObject prepares the objects of factors; nil if they need what does not run side by side.
-func (c *emitter) newFactorObject(factors []normalForm) (*factorObject, error) {
-	q := &factorObject{c: c, members: map[int]grammar.Symbol{}, ends: map[objectPlace]bool{},
+func (y *factory) newFactorObject(factors []normalForm) (*factorObject, error) {
+	q := &factorObject{c: y.c, members: map[int]grammar.Symbol{}, ends: map[objectPlace]bool{},
 		tails: map[objectPlace]grammar.Nonterminal{}, mores: map[objectPlace]grammar.Nonterminal{}}
-	naming := c.naming(factors)
-	var order []grammar.Symbol
-	options := map[grammar.Symbol][][]choice{}
-	for f, form := range factors {
-		one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, steps: map[[2]int]int{}, skips: map[[2]int]int{}, ends: map[objectPlace]bool{}, comes: map[[2]int]bool{}}
-		q.factors = append(q.factors, one)
-		for _, x := range form.clauses {
-			e, err := c.prepareObject(&objectGroup{common: append(clause{naming}, x...), clauses: []clause{x}})
-			if err != nil || e == nil || len(e.s.few) > 0 {
-				return nil, err
-			}
-			in := len(one.cases)
-			one.cases, q.keys = append(one.cases, e), len(e.keys)
-			order = append(order, e.keys...)
-			if !e.cast(func(key grammar.Symbol, values []ref, r role) {
-				if options[key] == nil {
-					options[key] = make([][]choice, len(factors))
-					order = append(order, key)
-				}
-				options[key][f] = withChoice(options[key][f], values, casting{in, r}, f)
-			}) {
-				return nil, nil
-			}
+	for _, form := range factors {
+		one, err := y.factorOf(form)
+		if one == nil {
+			return nil, err
 		}
+		q.factors, q.keys = append(q.factors, side{one, map[objectPlace]bool{}, nil, map[[2]int]bool{}}), one.keys
 	}
-	if err := q.classify(distinctSymbols(order), options); err != nil {
+	if err := q.classify(); err != nil {
 		return nil, err
 	}
 	q.connect()
 	return q, nil
+}
+
+// factorOf is a factor, made once; nil if it needs what does not run side by side.
+func (y *factory) factorOf(form normalForm) (*factor, error) {
+	var key []byte
+	for _, x := range form.clauses {
+		key = appendText(key, x.key())
+	}
+	if one := y.made[string(key)]; one != nil {
+		return one, nil
+	}
+	one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, options: map[grammar.Symbol][]choice{}, steps: map[[2]int]int{}, skips: map[[2]int]int{}}
+	for _, x := range form.clauses {
+		e, err := y.c.prepareObject(&objectGroup{common: append(clause{y.naming}, x...), clauses: []clause{x}})
+		if err != nil || e == nil || len(e.s.few) > 0 || !one.add(e) {
+			return nil, err
+		}
+	}
+	one.order = distinctSymbols(one.order)
+	for key, list := range one.options {
+		one.options[key] = one.numbered(toldApart(list))
+	}
+	y.made[string(key)] = one
+	return one, nil
+}
+
+// add adds a case; it is false if more must be remembered than there are bits.
+func (one *factor) add(e *objectEmitter) bool {
+	in := len(one.cases)
+	one.cases, one.keys = append(one.cases, e), len(e.keys)
+	one.order = append(one.order, e.keys...)
+	return e.cast(func(key grammar.Symbol, values []ref, r role) {
+		one.order = append(one.order, key)
+		one.options[key] = withChoice(one.options[key], values, casting{in, r})
+	})
+}
+
+// numbered gives choices the numbers of their roles.
+func (one *factor) numbered(list []choice) []choice {
+	for i, x := range list {
+		var numbers []int32
+		for _, r := range x.roles {
+			n, _ := one.roles.ID(r)
+			numbers = append(numbers, n)
+		}
+		n, isNew := one.casts.Take(numbers)
+		if isNew {
+			one.lists, one.moves = append(one.lists, x.roles), append(one.moves, one.moving(x.roles))
+		}
+		list[i].each = []int32{n}
+	}
+	return list
+}
+
+// moving tells whether a property with some roles can change the state.
+func (one *factor) moving(roles []casting) bool {
+	return len(roles) < len(one.cases) || slices.ContainsFunc(roles, func(x casting) bool {
+		e := one.cases[x.in]
+		return x.role != plain || e.s.n > 0 || e.s.m >= 0
+	})
 }
 
 // naming is a table that names the keys and patterns of all factors and constrains none, so that
@@ -132,21 +200,15 @@ func (c *emitter) naming(factors []normalForm) *literal {
 }
 
 // A choice is what the value of a key must satisfy for some cases of a factor, or for a choice of
-// each factor: those are numbers in q.casts.
+// each factor, of which it has the numbers of the lists of roles.
 type choice struct {
 	values []ref
-	roles  []factorCasting
+	roles  []casting
 	each   []int32
 }
 
-// A factorCasting is a role in a case of a factor.
-type factorCasting struct {
-	factor int
-	casting
-}
-
 // withChoice adds a case to the choice with its values.
-func withChoice(list []choice, values []ref, r casting, f int) []choice {
+func withChoice(list []choice, values []ref, r casting) []choice {
 	var sorted []ref
 	for _, v := range values {
 		if v != trueRef {
@@ -160,11 +222,11 @@ func withChoice(list []choice, values []ref, r casting, f int) []choice {
 	sorted = slices.Compact(sorted)
 	for i := range list {
 		if slices.Equal(list[i].values, sorted) {
-			list[i].roles = append(list[i].roles, factorCasting{f, r})
+			list[i].roles = append(list[i].roles, r)
 			return list
 		}
 	}
-	return append(list, choice{values: sorted, roles: []factorCasting{{f, r}}})
+	return append(list, choice{values: sorted, roles: []casting{r}})
 }
 
 // toldApart makes two choices exclude each other where one asks for a schema more than the other: a
@@ -200,17 +262,14 @@ func distinctSymbols(list []grammar.Symbol) (once []grammar.Symbol) {
 
 // classify makes the classes of properties: by key in the order of the schema, and of those with
 // the same roles together where their order does not matter.
-func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symbol][][]choice) error {
-	var casts castLists
+func (q *factorObject) classify() error {
+	var order []grammar.Symbol
+	for _, one := range q.factors {
+		order = append(order, one.order...)
+	}
 	var names intern.Lists[int32]
-	for at, key := range order {
-		if options[key] == nil {
-			continue
-		}
-		for f, list := range options[key] {
-			options[key][f] = casts.numbered(toldApart(list))
-		}
-		choices := q.combinedChoices(options[key])
+	for at, key := range distinctSymbols(order) {
+		choices := q.combinedChoices(key)
 		if len(choices) > maxChoices {
 			return refusal(reasonCombinations, "the value of one key can satisfy the conditions in more than %d ways", maxChoices).at(nil, "")
 		}
@@ -226,7 +285,7 @@ func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symb
 			i, isNew := names.ID(append(x.each, int32(position)))
 			if isNew {
 				q.classes, q.position = append(q.classes, memberClass{}), append(q.position, position)
-				q.castings = append(q.castings, casts.all(x.each))
+				q.roles = append(q.roles, x.each)
 			}
 			q.classes[i].members = append(q.classes[i].members, classMember{key, g.nt})
 		}
@@ -234,43 +293,18 @@ func (q *factorObject) classify(order []grammar.Symbol, options map[grammar.Symb
 	return nil
 }
 
-// castLists numbers the lists of roles that choices have: few, for all keys.
-type castLists struct {
-	roles intern.Keys[factorCasting]
-	index intern.Lists[int32]
-	lists [][]factorCasting
-}
-
-// numbered gives choices of a factor the numbers of their roles.
-func (c *castLists) numbered(list []choice) []choice {
-	for i, x := range list {
-		var numbers []int32
-		for _, r := range x.roles {
-			n, _ := c.roles.ID(r)
-			numbers = append(numbers, n)
-		}
-		n, isNew := c.index.Take(numbers)
-		if isNew {
-			c.lists = append(c.lists, x.roles)
-		}
-		list[i].each = []int32{n}
-	}
-	return list
-}
-
-// all are the roles of lists.
-func (c *castLists) all(numbers []int32) (roles []factorCasting) {
-	for _, n := range numbers {
-		roles = append(roles, c.lists[n]...)
-	}
-	return roles
-}
-
-// combinedChoices are the ways in which a value satisfies a choice of every factor, or a few more
-// than are allowed. Those that no value has are dropped on the way.
-func (q *factorObject) combinedChoices(factors [][]choice) []choice {
+// combinedChoices are the ways in which the value of a key satisfies a choice of every factor, or a
+// few more than are allowed. Those that no value has are dropped on the way.
+func (q *factorObject) combinedChoices(key grammar.Symbol) []choice {
 	all := []choice{{}}
-	for _, list := range factors {
+	for _, one := range q.factors {
+		list := one.options[key]
+		if len(list) == 1 {
+			for i, x := range all {
+				all[i] = choice{values: append(x.values, list[0].values...), each: append(x.each, list[0].each...)}
+			}
+			continue
+		}
 		var more []choice
 		for _, x := range all {
 			for _, y := range list {
@@ -303,8 +337,8 @@ func (q *factorObject) connect() {
 	}
 	for class := range q.classes {
 		var touched []int
-		for f, one := range q.factors {
-			if q.concerns(class, f) {
+		for f := range q.factors {
+			if one := &q.factors[f]; one.factor.moves[q.roles[class][f]] {
 				touched, one.moved = append(touched, f), append(one.moved, class)
 			}
 		}
@@ -317,36 +351,16 @@ func (q *factorObject) connect() {
 	}
 }
 
-// concerns tells whether a property of a class can change the state of a factor.
-func (q *factorObject) concerns(class, f int) bool {
-	cases := 0
-	for _, x := range q.castings[class] {
-		if x.factor == f {
-			cases++
-			if e := q.factors[f].cases[x.in]; x.role != plain || e.s.n > 0 || e.s.m >= 0 {
-				return true
-			}
-		}
-	}
-	return cases < len(q.factors[f].cases)
-}
-
 // step is the state of a factor after a property of a class; -1 if it may not come.
 func (q *factorObject) step(f, state, class int) int {
-	one := q.factors[f]
-	to, known := one.steps[[2]int{state, class}]
+	one, roles := q.factors[f], int(q.roles[class][f])
+	to, known := one.steps[[2]int{state, roles}]
 	if !known {
-		var roles []casting
-		for _, x := range q.castings[class] {
-			if x.factor == f {
-				roles = append(roles, x.casting)
-			}
-		}
 		to = -1
-		if list := one.after(one.states[state], roles); len(list) > 0 {
+		if list := one.after(one.states[state], one.lists[roles]); len(list) > 0 {
 			to = one.intern(list)
 		}
-		one.steps[[2]int{state, class}] = to
+		one.steps[[2]int{state, roles}] = to
 	}
 	return to
 }
@@ -513,8 +527,8 @@ func (q *factorObject) mayCome(f, in, key int) bool {
 	yes, found := known[[2]int{in, key}]
 	if !found {
 		symbol := q.factors[f].cases[in].keys[key]
-		for class, roles := range q.castings {
-			yes = yes || slices.ContainsFunc(roles, func(x factorCasting) bool { return x.factor == f && x.in == in }) &&
+		for class, roles := range q.roles {
+			yes = yes || slices.ContainsFunc(q.factors[f].lists[roles[f]], func(x casting) bool { return x.in == in }) &&
 				slices.ContainsFunc(q.classes[class].members, func(m classMember) bool { return m.key == symbol && q.c.surely(m.value) })
 		}
 		known[[2]int{in, key}] = yes
