@@ -35,6 +35,7 @@ type determinizer struct {
 	pairMark map[int32]uint32
 	stack    []int32
 	closed   []int32
+	rowPasts []int32 // by class, while a row is made
 	rivals   rivals
 }
 
@@ -113,6 +114,7 @@ func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
 		obligations: newObligations(n, b), pastSteps: map[[2]int32]int32{},
 		marks: make([]uint32, len(n.states)), pairMark: map[int32]uint32{},
 	}
+	d.rowPasts = make([]int32, d.classes.num())
 	d.ends.Take([]int32{0})
 	if len(n.looks) == 0 {
 		d.singles = slices.Repeat([]int32{unknown}, len(n.states))
@@ -164,8 +166,8 @@ func (d *determinizer) expand(id int32, lists [][]int32, table []int32) ([]int32
 		if err != nil {
 			return table, err
 		}
-		if c > 0 && past == d.sets[id].past && d.pasts.Len() == 1 && slices.Equal(list, lists[c-1]) {
-			row[c] = row[c-1]
+		if same := d.closedBefore(lists, c, past); same >= 0 {
+			row[c] = row[same]
 			continue
 		}
 		if row[c], err = d.close(list, past, parent{id, d.classes.first[c]}); err != nil {
@@ -173,6 +175,18 @@ func (d *determinizer) expand(id int32, lists [][]int32, table []int32) ([]int32
 		}
 	}
 	return table, nil
+}
+
+// closedBefore is the first class of a row with the threads and the history of class c, -1 if there
+// is none.
+func (d *determinizer) closedBefore(lists [][]int32, c int, past int32) int {
+	d.rowPasts[c] = past
+	for o, list := range lists[:c] {
+		if d.rowPasts[o] == past && slices.Equal(list, lists[c]) {
+			return o
+		}
+	}
+	return -1
 }
 
 // follow lists the threads that come after those of a set, by class.
@@ -364,6 +378,10 @@ func (d *determinizer) ask(id, duties, past int32, from parent) (int32, error) {
 // subsume drops from d.closed each thread that is at the same position as
 // another one with fewer obligations: what it can match, the other can.
 func (d *determinizer) subsume() error {
+	d.mark++
+	if !slices.ContainsFunc(d.closed, func(t int32) bool { return !d.visit(d.pair(t).position) }) {
+		return nil // each is at a position of its own
+	}
 	at := map[int32][]int32{} // position -> obligations
 	for _, t := range d.closed {
 		p := d.pair(t)

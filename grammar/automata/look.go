@@ -148,13 +148,14 @@ type obligations struct {
 	sets   [][]duty
 	keys   intern.Lists[int32] // the duties of sets, written out
 	steps  map[[2]int32]int32  // (set, first byte of a class) -> set or broken
+	begun  map[[2]int32]int32  // (set, lookahead) -> set or broken
 }
 
 // broken is the set of a thread that dies.
 const broken = int32(-1)
 
 func newObligations(n *nfa, b *budget) *obligations {
-	o := &obligations{nfa: n, budget: b, steps: map[[2]int32]int32{}}
+	o := &obligations{nfa: n, budget: b, steps: map[[2]int32]int32{}, begun: map[[2]int32]int32{}}
 	o.intern(nil)
 	return o
 }
@@ -201,11 +202,15 @@ func (o *obligations) carry(id, look int32) int32 {
 
 // begin returns set id with the obligation of a lookahead added.
 func (o *obligations) begin(id, look int32) int32 {
-	set, ok := o.settle(slices.Clone(o.sets[id]), duty{2 * look, o.nfa.looks[look].start})
-	if !ok {
-		return broken
+	to, known := o.begun[[2]int32{id, look}]
+	if !known {
+		to = broken
+		if set, ok := o.settle(slices.Clone(o.sets[id]), duty{2 * look, o.nfa.looks[look].start}); ok {
+			to = o.intern(set)
+		}
+		o.begun[[2]int32{id, look}] = to
 	}
-	return o.intern(set)
+	return to
 }
 
 // without lists the sets of obligations that together are set id where not all duties of a
