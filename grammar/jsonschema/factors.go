@@ -58,13 +58,25 @@ func (q *factoring) none() bool {
 	return !possible(q.base, q.s.kind) || slices.ContainsFunc(q.forms, func(form normalForm) bool { return len(form.clauses) == 0 })
 }
 
-// factors are one with a single clause, and those with several.
+// factors are one with a single clause, and those with several. Of many literals that ask for some
+// property each is a factor, since one property may be what any of them ask for.
 func (q *factoring) factors() []normalForm {
-	if len(q.base) == 0 && len(q.forms) > 0 {
-		return q.forms
+	base, forms := q.base, slices.Clone(q.forms)
+	if asksForMany(base) {
+		base = slices.DeleteFunc(slices.Clone(base), func(l *literal) bool { return l.op == opExists })
+		for _, l := range literalsOf(q.base, opExists) {
+			forms = append(forms, normalForm{clauses: []clause{{l}}})
+		}
 	}
-	return append([]normalForm{{clauses: []clause{q.base}}}, q.forms...)
+	if len(base) == 0 && len(forms) > 0 {
+		return forms
+	}
+	return append([]normalForm{{clauses: []clause{base}}}, forms...)
 }
+
+// asksForMany tells whether a clause asks for more properties without their names than are counted
+// by sets of them.
+func asksForMany(x clause) bool { return len(literalsOf(x, opExists)) > maxExists }
 
 // schema adds the factors of a schema.
 func (q *factoring) schema(r ref) error {
@@ -216,7 +228,14 @@ func (c *emitter) objectCases(g *goal) (form normalForm, done bool, err error) {
 	if failed == errTooLong {
 		form, failed = c.clausesOf(g.refs, outermost(jsontext.Object))
 	}
-	return form, false, failed
+	if failed == nil && slices.ContainsFunc(form.clauses, asksForMany) {
+		var list []*factoring
+		for _, x := range form.clauses {
+			list = append(list, &factoring{base: x})
+		}
+		done, failed = c.factored(g.nt, list, false)
+	}
+	return form, done, failed
 }
 
 // factored writes objects as the factors of alternatives; it is false if the cases are to be
