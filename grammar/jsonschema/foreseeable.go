@@ -57,7 +57,7 @@ func (c *emitter) harmless(n *node, key string, v *jsontext.Value, resolved map[
 	case "exclusiveMinimum", "exclusiveMaximum":
 		return v.Kind == jsontext.Number && len(v.Text) <= 20 || v.Kind == jsontext.Bool && n.draft == draft4
 	case "pattern":
-		return v.Kind == jsontext.String && c.isRegular(v.Text)
+		return isString(v) && c.isRegular(v.Text)
 	case "format":
 		return v.Kind == jsontext.String
 	case "uniqueItems":
@@ -109,7 +109,7 @@ func everyItem(v *jsontext.Value, is func(*jsontext.Value) bool) bool {
 	return true
 }
 
-func isString(v *jsontext.Value) bool { return v.Kind == jsontext.String }
+func isString(v *jsontext.Value) bool { return v.Kind == jsontext.String && v.HasText() }
 
 func isSchema(v *jsontext.Value) bool { return v.Kind == jsontext.Object || v.Kind == jsontext.Bool }
 
@@ -402,7 +402,7 @@ func (d *onDemand) plainEnum(n *node, k jsontext.Kind) bool {
 			}
 		}
 	}
-	some := func(v *jsontext.Value) bool { return v.Kind == k && k != jsontext.Array && k != jsontext.Object }
+	some := func(v *jsontext.Value) bool { return v.Kind == k && k != jsontext.Array && k != jsontext.Object && v.HasText() }
 	if k == jsontext.Number && d.integral(n) {
 		return false
 	}

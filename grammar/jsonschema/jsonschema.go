@@ -157,10 +157,12 @@ type Result struct {
 	// Cut tells that combinations of independent conditions were left out for their number. The
 	// grammar of Open, whose rules are written on demand, has them.
 	Cut bool
-	// Warnings are about keywords that are there twice, or that the draft does not have: each begins
-	// with a JSON pointer.
-	Warnings []string
+	doc *document
 }
+
+// Warnings are about keywords that are there twice, or that the draft does not have: each begins
+// with a JSON pointer.
+func (r *Result) Warnings() []string { return r.doc.warnings() }
 
 // Compile compiles a schema document. Errors are *SyntaxError (not JSON), *SchemaError (not a
 // schema), *RefError, *UnsupportedError, ErrContradiction, or ctx's. The result is not nil if
@@ -183,7 +185,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	}
 	c.g.SHA256 = sha256.Sum256(src)
 	c.coverRefused(err)
-	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction)), Warnings: c.doc.warnings(), Cut: c.cut}
+	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction)), Cut: c.cut, doc: c.doc}
 	if err != nil {
 		result.Grammar = nil
 	}

@@ -74,7 +74,7 @@ const (
 )
 
 // Open is Compile for a grammar of which most rules are written on demand: Result.Grammar has a
-// Demand. Errors are Compile's; the coverage is nil unless there is one.
+// Demand. Errors are Compile's; the coverage is nil unless Compile was asked.
 func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	opt = opt.withDefaults()
 	root, err := parseSchema(opt, src)
@@ -100,7 +100,7 @@ func Open(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	if err != nil {
 		return Compile(ctx, src, opt) // which says why, or keeps less
 	}
-	return &Result{Grammar: g}, nil
+	return &Result{Grammar: g, doc: doc}, nil
 }
 
 // OpenAll is Open for several schemas, which share what they have in common. The result has a start

@@ -180,6 +180,9 @@ func (r *reader) strs(keyword string, v *jsontext.Value) ([]string, error) {
 	}
 	var list []string
 	for _, x := range v.Items {
+		if x.Lone {
+			return nil, r.c.unsupported(r.n, keyword, refusal(reasonLone, "a key has one"))
+		}
 		list = append(list, x.Text)
 	}
 	return list, nil

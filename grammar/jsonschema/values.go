@@ -71,7 +71,7 @@ func (r *reader) constant(keyword string, v *jsontext.Value) error {
 // literal. An array or object is a schema of its own that has it as its only instance, so that its
 // parts meet what other keywords say of them.
 func (r *reader) oneOfValues(keyword string, list []*jsontext.Value) {
-	list = slices.DeleteFunc(slices.Clone(list), func(v *jsontext.Value) bool { return v.Kind != r.s.kind })
+	list = slices.DeleteFunc(slices.Clone(list), func(v *jsontext.Value) bool { return v.Kind != r.s.kind || !v.HasText() })
 	l := literal{op: opStrings}
 	any := or()
 	for _, v := range list {
@@ -93,6 +93,10 @@ func (r *reader) oneOfValues(keyword string, list []*jsontext.Value) {
 	}
 	r.add(any)
 }
+
+// reasonLone is why keywords that name a character which no text has are not supported. Values with
+// it are in no enumeration.
+const reasonLone = "a lone surrogate is no character"
 
 func btoi(b bool) int {
 	if b {
@@ -257,6 +261,9 @@ func (r *reader) patternLanguage(keyword string, v *jsontext.Value) (*language, 
 	}
 	if len(v.Text) > maxPattern {
 		return nil, r.c.unsupported(r.n, keyword, refusal("the pattern is too long", "it has more than %d bytes", maxPattern))
+	}
+	if v.Lone {
+		return nil, r.c.unsupported(r.n, keyword, refusal(reasonLone, "the pattern has one"))
 	}
 	l := r.c.patternLanguage(v.Text)
 	if r.c.late && isPlainPattern(v.Text) {

@@ -239,9 +239,10 @@ func (t *Tables) acceptsAny(top *Node, terms []uint64) bool {
 	return t.acceptsOne(top, t.Live(state), terms)
 }
 
-// acceptsOne tries the members of two sets one by one.
+// acceptsOne tries the members of two sets one by one. Tables that grow may have more terminals
+// than the second knows.
 func (t *Tables) acceptsOne(top *Node, live, terms []uint64) bool {
-	for i, word := range live {
+	for i, word := range live[:min(len(live), len(terms))] {
 		for word &= terms[i]; word != 0; word &= word - 1 {
 			if t.accepts(top, int32(i<<6+bits.TrailingZeros64(word))) {
 				return true

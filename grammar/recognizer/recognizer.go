@@ -324,6 +324,10 @@ func (r *Recognizer) accept(stacks *lr.Stacks, t grammar.Terminal) (ok bool) {
 // prefix exactly if this holds.
 func (r *Recognizer) Legal(s State) bool {
 	r = r.Current()
+	return r.legal(s) || r.Current() != r && r.Legal(s) // the lexeme may become more if the tables grew
+}
+
+func (r *Recognizer) legal(s State) bool {
 	reach := r.Lexer.ReachSet(r.Lexer.Reach(s.Lexer))
 	if reach.Ignored && (s.Items == nil || !s.Items.Again()) {
 		return true

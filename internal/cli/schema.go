@@ -68,7 +68,7 @@ func (a *app) compileSchema(ctx context.Context, file string, f *schemaFlags) er
 	jsonschema.Prepare() // the time is that of the schema
 	jsonschema.PrepareFor(src)
 	t0 := time.Now()
-	result, err := compileWithin(ctx, f.timeout, src, opt)
+	result, err := compileWithin(ctx, f.timeout, compileSchema, src, opt)
 	s.CompileNS = time.Since(t0).Nanoseconds()
 	s.cover(result)
 	a.warnOfSchema(file, result)

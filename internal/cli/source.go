@@ -226,7 +226,7 @@ func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jso
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := compileWithin(ctx, f.timeout, src, options)
+	result, err := compileWithin(ctx, f.timeout, compileSchema, src, options)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
@@ -246,7 +246,7 @@ func (a *app) warnOfSchema(file string, result *jsonschema.Result) {
 	if result == nil {
 		return
 	}
-	for _, text := range result.Warnings {
+	for _, text := range result.Warnings() {
 		a.note("%s: %s", file, text)
 	}
 }
@@ -269,11 +269,14 @@ func compileSchema(ctx context.Context, src []byte, options jsonschema.Options) 
 	return result, err
 }
 
+// A compiler is jsonschema.Open, compileSchema and the like.
+type compiler func(ctx context.Context, src []byte, options jsonschema.Options) (*jsonschema.Result, error)
+
 // compileWithin compiles a schema in bounded time. A compile that does not check its context is
 // abandoned; the command ends soon, and the process with it.
-func compileWithin(ctx context.Context, limit time.Duration, src []byte, options jsonschema.Options) (*jsonschema.Result, error) {
+func compileWithin(ctx context.Context, limit time.Duration, compile compiler, src []byte, options jsonschema.Options) (*jsonschema.Result, error) {
 	if limit <= 0 {
-		return compileSchema(ctx, src, options)
+		return compile(ctx, src, options)
 	}
 	inside, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -283,7 +286,7 @@ func compileWithin(ctx context.Context, limit time.Duration, src []byte, options
 	}
 	done := make(chan outcome, 1) // of one, so that a late compile can end
 	go func() {
-		result, err := compileSchema(inside, src, options)
+		result, err := compile(inside, src, options)
 		done <- outcome{result, err}
 	}()
 	select {

@@ -65,7 +65,7 @@ func TestCompileWithin(t *testing.T) {
 		{"interrupted", cancelled, slow, time.Minute, func(err error) bool { return errors.Is(err, context.Canceled) }},
 		{"an error of its own", t.Context(), []byte("{"), time.Minute, func(err error) bool { var s *jsonschema.SyntaxError; return errors.As(err, &s) }},
 	} {
-		result, err := compileWithin(c.ctx, c.limit, c.src, jsonschema.Options{})
+		result, err := compileWithin(c.ctx, c.limit, compileSchema, c.src, jsonschema.Options{})
 		if !c.want(err) || (err == nil) != (result != nil && result.Grammar != nil) {
 			t.Errorf("%s: %v, %v", c.name, result, err)
 		}

@@ -60,7 +60,7 @@ func newInstanceChecker(ctx context.Context, text []byte, options jsonschema.Opt
 // compile makes a recognizer of the schema. Tables that are too large are unsupported, as are
 // grammars that the compiler finds too large.
 func (c *instanceChecker) compile(options jsonschema.Options) (*recognizer.Recognizer, error) {
-	result, err := compileWithin(c.ctx, c.timeout, c.text, options)
+	result, err := compileWithin(c.ctx, c.timeout, jsonschema.Open, c.text, options)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ type Value struct {
 	Items    []*Value // of an array; of an object the values, by key
 	Keys     []string // of an object, in order
 	Repeated []string // of an object: the keys that it has more than once, of which the last counts
+	Lone     bool     // of a string or a key of an object: it has a lone surrogate, which is no character
 	From, To int      // where its text begins and ends in the document, in bytes
 }
 
@@ -51,6 +52,12 @@ func (v *Value) Size(limit int) int {
 		n += x.Size(limit - n)
 	}
 	return n
+}
+
+// HasText tells whether a text of Unicode characters can be v: no string in it has a lone
+// surrogate.
+func (v *Value) HasText() bool {
+	return !v.Lone && !slices.ContainsFunc(v.Items, func(x *Value) bool { return !x.HasText() })
 }
 
 // Get is the value of a key, or nil.
@@ -110,6 +117,7 @@ type parser struct {
 	// repeats keeps each of equal keys of an object. Otherwise the last value counts, in the place
 	// of the first, which the RFC leaves open and most readers do.
 	repeats bool
+	lone    bool // the last string has a lone surrogate
 }
 
 // Parse reads a whole document, which the file's name names in errors. Of a key that occurs twice
@@ -180,6 +188,7 @@ func (p *parser) value() (v *Value, err error) {
 	case c == '"':
 		v = &Value{Kind: String}
 		v.Text, err = p.string()
+		v.Lone, p.lone = p.lone, false
 	case c == '-' || c >= '0' && c <= '9':
 		v, err = p.number()
 	default:
@@ -267,6 +276,7 @@ func (p *parser) object() (*Value, error) {
 		if err != nil {
 			return err
 		}
+		v.Lone, p.lone = v.Lone || p.lone, false
 		if p.peek() != ':' {
 			return p.fail("expected : after the key %q", key)
 		}
@@ -381,6 +391,7 @@ func (p *parser) escape() (rune, error) {
 			}
 			p.pos = back
 		}
+		p.lone = true
 		return utf8.RuneError, nil
 	}
 	return r, nil

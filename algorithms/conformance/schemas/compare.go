@@ -113,12 +113,12 @@ func (d *Difference) Error() string {
 // *Difference, ctx's, or that of a compile which is neither unsupported nor over the limit.
 func (c *Comparison) Compare(ctx context.Context, s Schema) (Outcome, error) {
 	o := Outcome{Missing: map[string]error{}}
-	g, err := c.grammar(ctx, s)
+	g, late, err := c.grammar(ctx, s)
 	if err != nil {
 		o.Refused = err
 		return o, ctx.Err()
 	}
-	r, err := c.start(ctx, s, g, &o)
+	r, err := c.start(ctx, s, g, late, &o)
 	if err != nil {
 		return o, err
 	}
@@ -139,18 +139,29 @@ func (c *Comparison) Compare(ctx context.Context, s Schema) (Outcome, error) {
 	return o, nil
 }
 
-func (c *Comparison) grammar(ctx context.Context, s Schema) (*grammar.Grammar, error) {
-	ctx, cancel := c.limited(ctx)
+// grammar is that of a schema. It is late if it is written on demand, since the whole one takes too
+// long, is too large, or lacks combinations that the schema has.
+func (c *Comparison) grammar(ctx context.Context, s Schema) (g *grammar.Grammar, late bool, err error) {
+	limited, cancel := c.limited(ctx)
 	defer cancel()
 	if s.Grammar != nil {
-		return tools.ParseLark(ctx, s.ID, s.Grammar)
+		g, err = tools.ParseLark(limited, s.ID, s.Grammar)
+		return g, false, err
 	}
-	result, err := jsonschema.Compile(ctx, s.Text, c.options(s.ID))
-	if err != nil {
-		return nil, err
+	result, err := jsonschema.Compile(limited, s.Text, c.options(s.ID))
+	if err == nil && !result.Cut {
+		return result.Grammar, false, nil
 	}
-	return result.Grammar, nil
+	limited, cancel = c.limited(ctx)
+	defer cancel()
+	if result, err = jsonschema.Open(limited, s.Text, c.options(s.ID)); err != nil {
+		return nil, false, err
+	}
+	return result.Grammar, true, nil
 }
+
+// errWhole is why an entry takes no part where the grammar is late.
+var errWhole = errors.New("it needs all rules, and the grammar has them on demand")
 
 // limited is ctx with the time limit of one compile.
 func (c *Comparison) limited(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -161,7 +172,7 @@ func (c *Comparison) limited(ctx context.Context) (context.Context, context.Canc
 }
 
 // start compiles the grammar with the reference and all entries.
-func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o *Outcome) (*run, error) {
+func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, late bool, o *Outcome) (*run, error) {
 	rec, err := recognizer.New(ctx, g, recognizer.Options{OnDemand: !c.Ahead})
 	if err != nil {
 		return nil, fmt.Errorf("schema %s: %w", s.ID, err)
@@ -172,18 +183,31 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, o 
 		row: make([]uint64, algorithms.MaskWords(c.Vocabulary.Len())),
 	}
 	p := &algorithms.Problem{Recognizer: rec, Vocabulary: c.Vocabulary}
-	if err := r.add(ctx, p, "reference "+c.Reference.Algorithm.Name(), c.Reference); err != nil {
+	reference := c.Reference
+	reference.Open = reference.Open || late
+	if err := r.add(ctx, p, "reference "+reference.Algorithm.Name(), reference); err != nil {
 		return nil, err
 	}
 	if len(r.engines) == 0 {
 		return nil, fmt.Errorf("schema %s: the reference did not compile: %v", s.ID, o.Missing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Entries)) {
+		if late && !(c.Entries[name].Open && grows(c.Entries[name])) {
+			o.Missing[name] = errWhole
+			continue
+		}
 		if err := r.add(ctx, p, name, c.Entries[name]); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
+}
+
+// grows tells whether an entry takes a grammar whose rules are written on demand.
+func grows(who conformance.Entry) bool {
+	options, err := algorithms.Resolve(who.Algorithm, who.Options)
+	grower, is := who.Algorithm.(algorithms.Grower)
+	return err == nil && is && grower.Grows(options)
 }
 
 // smallBatch is how many rules an opened grammar has at first at least, so that all grow.
