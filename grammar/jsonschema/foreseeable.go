@@ -402,7 +402,9 @@ func (d *onDemand) plainEnum(n *node, k jsontext.Kind) bool {
 			}
 		}
 	}
-	some := func(v *jsontext.Value) bool { return v.Kind == k && k != jsontext.Array && k != jsontext.Object && v.HasText() }
+	some := func(v *jsontext.Value) bool {
+		return v.Kind == k && k != jsontext.Array && k != jsontext.Object && v.HasText()
+	}
 	if k == jsontext.Number && d.integral(n) {
 		return false
 	}
