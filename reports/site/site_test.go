@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"gcdbench/internal/must"
 	"gcdbench/reports/internal/loaded"
 	"gcdbench/reports/internal/made"
+	"gcdbench/reports/result"
 )
 
 // kept are the results that the repository keeps.
@@ -280,5 +282,29 @@ func TestCapacities(t *testing.T) {
 	tied.Rows = append(tied.Rows, results[0].Capacities[0])
 	if _, next := tied.says(); !strings.HasPrefix(next, "a tie: ") {
 		t.Error(next)
+	}
+}
+
+// TestEqualDifferences: what is found of an engine at two counts of tools is one page, which says
+// where it was found; another cause is a page of its own.
+func TestEqualDifferences(t *testing.T) {
+	r := must.Get(Load(filepath.Join(kept, "engines.json")))(t)[0]
+	i := slices.IndexFunc(r.Cells, func(c *result.Cell) bool { return c.Judged != nil && len(c.Judged.Findings) > 1 })
+	again := *r.Cells[i]
+	again.Workload = "another workload"
+	r.Cells = append(r.Cells, &again)
+	last, seen := len(r.Cells)-1, map[string]bool{}
+	for k := range again.Judged.Findings {
+		if name := r.differenceFile(last, k); name != r.differenceFile(i, k) || seen[name] {
+			t.Errorf("finding %d is on page %s", k, name)
+		} else {
+			seen[name] = true
+		}
+	}
+	name := r.differenceFile(i, 0)
+	for _, f := range must.Get(pages([]*Result{r}))(t) {
+		if text := string(f.data); f.name == name && strings.Count(text, "another workload") != 1 {
+			t.Errorf("the page says where: %s", text)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -141,31 +142,67 @@ func (r *Result) aboutWorkload(name string) string {
 	return ""
 }
 
-// difference is the data of the page of a judged difference.
+// difference is the data of the page of a judged difference: that of the first workload that has it,
+// and in which others it is.
 type difference struct {
-	Result, ResultPage, Engine, Workload, Vocabulary, Reference string
+	Result, ResultPage, Engine, Vocabulary, Reference string
 	result.JudgedFinding
 	Command string
+	Where   []differing
+}
+
+// A differing is a workload with a difference.
+type differing struct {
+	Workload          string
+	Positions, Tokens int
+}
+
+// firstOf is the cell and the place of the first finding of a result that says of an engine what
+// finding k of cell i says: an engine that differs at five counts of tools differs once.
+func (r *Result) firstOf(i, k int) (cell, place int) {
+	same := func(c *result.Cell, f *result.JudgedFinding) bool {
+		own, of := r.Cells[i], &r.Cells[i].Judged.Findings[k]
+		return c.Label == own.Label && c.Tokenizer == own.Tokenizer && f.Whose == of.Whose && f.Class == of.Class && f.Cause == of.Cause &&
+			r.labelOf(c.Judged.Reference) == r.labelOf(own.Judged.Reference)
+	}
+	for j, c := range r.Cells[:i] {
+		if c.Judged == nil {
+			continue
+		}
+		if at := slices.IndexFunc(c.Judged.Findings, func(f result.JudgedFinding) bool { return same(c, &f) }); at >= 0 {
+			return j, at
+		}
+	}
+	return i, k
 }
 
 // differenceFile is the page of finding k of cell i.
 func (r *Result) differenceFile(i, k int) string {
+	i, k = r.firstOf(i, k)
 	return fmt.Sprintf("difference-%s-%d-%d.html", slug(r.Name), i, k)
 }
 
-// differences writes a page for each judged difference, and the list of them.
+// differences writes a page for each judged difference of an engine, and the list of them.
 func (w *writer) differences() {
 	var list []linked
 	for _, r := range w.results {
+		pages := map[string]*difference{}
 		for i, c := range r.Cells {
 			if c.Judged == nil {
 				continue
 			}
 			for k, f := range c.Judged.Findings {
-				d := difference{words.Visible(r.Name), r.page(), words.Visible(c.Label), words.Visible(c.Workload), words.Visible(c.Tokenizer), r.labelOf(c.Judged.Reference), f, r.replay(f)}
-				w.page(r.differenceFile(i, k), "difference", page{Title: fmt.Sprintf("%s: %s", d.Engine, f.Class), Body: d})
+				name := r.differenceFile(i, k)
+				if pages[name] == nil {
+					pages[name] = &difference{words.Visible(r.Name), r.page(), words.Visible(c.Label), words.Visible(c.Tokenizer), r.labelOf(c.Judged.Reference), f, r.replay(f), nil}
+				}
+				pages[name].Where = append(pages[name].Where, differing{words.Visible(c.Workload), f.Positions, f.Tokens})
 			}
 			list = append(list, r.findings(i, c)...)
+		}
+		for _, name := range slices.Sorted(maps.Keys(pages)) {
+			d := pages[name]
+			w.page(name, "difference", page{Title: fmt.Sprintf("%s: %s", d.Engine, d.Class), Body: d})
 		}
 	}
 	w.page("differences.html", "list", page{Title: "Judged differences", Body: sorted(list)})
