@@ -56,8 +56,8 @@ func (c *core) ahead(ctx context.Context) error {
 // text needs first, and the starts after the bytes of starters, for the first states of the parser
 // that take what begins there. States are numbered from the start of the grammar, so the first ones
 // belong to the outermost objects. Once the grammar has grown the text is elsewhere, and only what
-// any text needs is built. A text that embeds a schema begins otherwise, and nothing is built for
-// it. It tells whether there is another piece.
+// any text needs is built. A text that embeds schemas begins otherwise: only that is built, once a
+// schema is chosen (scout.go has the rest). It tells whether there is another piece.
 func (c *core) aheadOfSchemas() (more bool) {
 	w := &c.warm
 	if !w.TryLock() {

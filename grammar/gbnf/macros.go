@@ -283,15 +283,15 @@ func (c *call) token(list []argument) []grammar.Symbol {
 func (c *call) tags() []grammar.Symbol {
 	first, bodies := c.pairs()
 	tags, excludes := c.strings(first), c.strings(c.named["excludes"].list)
-	ways := make([][]grammar.Symbol, len(tags))
+	ways, texts := make([][]grammar.Symbol, len(tags)), automata.FreeText{Limits: c.limits}
 	for i, tag := range tags {
-		d, err := automata.Until([]string{tag}, slices.Concat(tags[:i], tags[i+1:], excludes), c.limits)
+		d, err := texts.Until([]string{tag}, slices.Concat(tags[:i], tags[i+1:], excludes))
 		if err == nil && (tag == "" || d.IsEmpty()) {
 			err = errors.New("another tag, or what is excluded, is in this one and comes first, or it is empty")
 		}
 		ways[i] = append(c.of(fmt.Sprintf("text up to %q of ", tag), d, err), bodies[i])
 	}
-	d, err := automata.Lacking(slices.Concat(tags, excludes), c.limits)
+	d, err := texts.Lacking(slices.Concat(tags, excludes))
 	text := c.of("text of ", d, err)
 	if c.err == nil {
 		text, c.err = c.rest(text, 1, false, c.begin)

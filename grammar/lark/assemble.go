@@ -95,6 +95,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 	}
 	ids := map[string]grammar.Terminal{}
 	compiler := patternCompiler{ctx: l.b.loader.files.ctx, mayBeEmpty: l.b.file.src.dialect}
+	texts := automata.FreeText{Limits: automata.Limits{Context: compiler.ctx}}
 	var schemas []*terminal
 	for _, t := range l.orderedTerminals() {
 		if !keep[t.name] {
@@ -119,7 +120,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			schemas = append(schemas, t)
 			def.Embeds = len(schemas)
 		default:
-			d, err := t.embedded.freeText(compiler.ctx)
+			d, err := t.embedded.freeText(&texts)
 			if err != nil {
 				return nil, t.at.errorf("", "%s: %v", t.name, err)
 			}

@@ -2,7 +2,6 @@ package lark
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -313,12 +312,11 @@ func (b *builder) defineInner(n *node) error {
 }
 
 // freeText is the automaton of a terminal of free text.
-func (e *embedded) freeText(ctx context.Context) (*automata.DFA, error) {
-	limits := automata.Limits{Context: ctx}
+func (e *embedded) freeText(f *automata.FreeText) (*automata.DFA, error) {
 	if e.kind == "%without" {
-		return automata.Lacking(e.ends, limits)
+		return f.Lacking(e.ends)
 	}
-	return automata.Until(e.ends, e.others, limits)
+	return f.Until(e.ends, e.others)
 }
 
 // embedSchemas opens the schemas that terminals stand for.

@@ -35,9 +35,9 @@ type product struct {
 	lateEnds bool                   // ends are found out when they are asked for, as they change when the grammar grows
 	excluded [][]bool               // sets of byte classes, in which nothing begins; 0 is the empty one
 	byExpr   map[*automata.Expr]*automata.DFA
-	// distances are those of automata of which the nearest text was asked for.
-	distances map[*automata.DFA][]int32
-	branches  map[State][][]pair // see moving
+	// nearest has, by state, the first step to a nearest text, of automata that were asked for one.
+	nearest  map[*automata.DFA][]nearStep
+	branches map[State][][]pair // see moving
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
@@ -97,7 +97,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
-	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, distances: map[*automata.DFA][]int32{}, branches: map[State][][]pair{}}
+	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, nearest: map[*automata.DFA][]nearStep{}, branches: map[State][][]pair{}}
 	p.lateEnds = g.Demand != nil && g.Modes != nil
 	p.cuts = slices.ContainsFunc(g.Terminals, func(t grammar.TerminalDef) bool { return t.Lazy })
 	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
@@ -462,17 +462,27 @@ const maxNear = 1000
 
 // nearer is a byte that leads from a state nearer to acceptance, and where to.
 func (p *product) nearer(d *automata.DFA, from int32) (byte, int32) {
-	left := p.distances[d]
-	if left == nil {
-		left = d.Distances()
-		p.distances[d] = left
-	}
-	for b := range 256 {
-		if to := d.Next(from, byte(b)); to != automata.Dead && left[to] < left[from] {
-			return byte(b), to
+	steps := p.nearest[d]
+	if steps == nil {
+		left := d.Distances()
+		steps = make([]nearStep, len(left))
+		for s := range steps {
+			for b := 0; b < 256 && left[s] > 0; b++ {
+				if to := d.Next(int32(s), byte(b)); to != automata.Dead && left[to] < left[s] {
+					steps[s] = nearStep{byte(b), to}
+					break
+				}
+			}
 		}
+		p.nearest[d] = steps
 	}
-	panic("lexer: a state from which nothing is accepted") // there is none
+	return steps[from].b, steps[from].to
+}
+
+// A nearStep is a byte that leads nearer to acceptance, and where to.
+type nearStep struct {
+	b  byte
+	to int32
 }
 
 // hasOwnText tells whether a terminal is a literal of one text, which no other literal has.

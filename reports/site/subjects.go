@@ -142,8 +142,8 @@ func (r *Result) aboutWorkload(name string) string {
 	return ""
 }
 
-// difference is the data of the page of a judged difference: that of the first workload that has it,
-// and in which others it is.
+// difference is the data of the page of a judged difference: that of the first workload that has
+// it, and in which others it is.
 type difference struct {
 	Result, ResultPage, Engine, Vocabulary, Reference string
 	result.JudgedFinding

@@ -106,6 +106,11 @@ const maxPassages = 16
 // wayHome is p and all places inside of characters that begin there, if all of these lead back to
 // p, emit nothing and can become the same terminals; nil otherwise.
 func (w *walk) wayHome(p place) []passage {
+	if half, ok := w.silently(p, 0xC2); !ok { // one character tells most places that are no homes
+		return nil
+	} else if to, ok := w.silently(half, 0x80); !ok || to != p {
+		return nil
+	}
 	way := []passage{{p, 0}}
 	seen := map[passage]bool{}
 	for i := 0; i < len(way); i++ {
