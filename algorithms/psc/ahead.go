@@ -2,26 +2,14 @@ package psc
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
 	"gcdbench/algorithms"
-	"gcdbench/grammar/layout"
+	"gcdbench/algorithms/psc/table"
 	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/lr"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 )
-
-// starters are the bytes that tokens of a JSON text end in where a string, a value or a key is
-// next: the quote that opens a string, the colon, and the comma after a string. The other
-// structural bytes are mostly inside of a token, such as {" or },.
-const starters = `":,`
-
-// maxStarts bounds the starts that a lazy engine builds ahead: as many as take a quarter of a
-// millisecond or so.
-const maxStarts = 40
-
-// maxNear bounds the states of the parser that are made ahead, for a schema.
-const maxNear = 100
 
 // maxTrees bounds the trees that are built ahead for a program, in bytes; those of Python take 11
 // MB, with Llama 3.
@@ -52,93 +40,121 @@ func (c *core) ahead(ctx context.Context) error {
 	return nil
 }
 
-// aheadOfSchemas builds a piece of what the next texts of a JSON schema are bound to need: what any
-// text needs first, and the starts after the bytes of starters, for the first states of the parser
-// that take what begins there. States are numbered from the start of the grammar, so the first ones
-// belong to the outermost objects. Once the grammar has grown the text is elsewhere, and only what
-// any text needs is built. A text that embeds schemas begins otherwise: only that is built, once a
-// schema is chosen (scout.go has the rest). It tells whether there is another piece.
-func (c *core) aheadOfSchemas() (more bool) {
-	w := &c.warm
-	if !w.TryLock() {
+// openings are what a text of JSON goes on with outside of strings, and closings at the end of one,
+// as far as tokens of the usual vocabularies have it.
+var (
+	openings = []string{`"`, `{"`, `[`, `["`, `[{"`, `true`, `false`, `null`, `1`}
+	closings = []string{`":`, `",`, `"}`, `"]`}
+	others   = []string{`,`, `}`, `]`}
+)
+
+// manyWords is the number of keys or values from which on a text is read on with the first alone.
+const manyWords = 5
+
+// An ahead is how far a generation has read on from where its text stands.
+type ahead struct {
+	core *core
+	from *start   // where the text stood
+	top  *lr.Node // of its stack there
+	left []onward // texts to come
+}
+
+// An onward is a text to read from a state.
+type onward struct {
+	from recognizer.State
+	text []byte
+}
+
+// readOn builds a piece of what the next mask may need: of a schema, what the mask behind one of the
+// texts needs that are likely to come next. That is rules of the grammar, states of the parser and
+// the lexer, and starts of the automaton. It tells whether there is another piece.
+func (g *gen) readOn(c *core) (more bool) {
+	a := &g.ahead
+	if len(a.left) == 0 || a.core != c {
+		a.left = g.textsAhead(c)
+	}
+	for len(a.left) > 0 {
+		next := a.left[0]
+		a.left = a.left[1:]
+		state, ok := g.engine.problem.Read(next.from, next.text)
+		if !ok {
+			continue
+		}
+		on := gen{Position: g.Position, engine: g.engine}
+		if on.State = state; on.Unbuilt() {
+			on.Build()
+			return len(a.left) > 0 || g.engine.latest() != c // which begins anew
+		}
+	}
+	return false
+}
+
+// textsAhead lists the texts to read on with; none where that was done.
+func (g *gen) textsAhead(c *core) (list []onward) {
+	if g.Ended || g.State.Stacks.NumTops() != 1 {
+		return nil
+	}
+	a, top, r := &g.ahead, g.State.Stacks.TopNode(0), g.row(c)
+	from := g.startAt(c, r, top.State)
+	was := *a
+	if a.core, a.from, a.top = c, from, top; was.core == c && was.from == from && was.top == top || !c.leave(from.id, top.State) {
+		return nil
+	}
+	add := func(from recognizer.State, texts ...string) {
+		for _, text := range texts {
+			list = append(list, onward{from, []byte(text)})
+		}
+	}
+	strings := c.auto.spans.Strings()
+	if len(r.parts) == 0 || strings == nil || !bitset.Has(strings, r.parts[0].Terminal) {
+		add(g.State, others...)
+		from := g.State
+		if spaced, ok := g.engine.problem.Read(from, []byte(" ")); ok {
+			from = spaced
+		}
+		add(from, openings...)
+		return list
+	}
+	words, only := c.words(r, top.State)
+	add(g.State, words...)
+	if _, closes := g.engine.problem.Read(g.State, []byte(`"`)); closes && (only < 0 || c.leave(^only, top.State)) {
+		add(g.State, closings...)
+	}
+	return list
+}
+
+// leave tells whether no text was read on yet from a place, which is noted: a start, or the
+// complement of a terminal, and the top of the stack.
+func (c *core) leave(place, top int32) (first bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := table.Pair(place, top)
+	if _, left := c.left[key]; left {
 		return false
 	}
-	defer w.Unlock()
-	if !w.begun {
-		w.begun, w.left = true, maxStarts
-		if c.embeds() {
-			if c.grown {
-				w.pieces = c.auto.spans.Ahead(true)
-			}
-		} else if w.pieces = c.auto.spans.Ahead(!c.grown); c.auto.spans.Strings() != nil && !c.grown && c.problem.Lexer.Uniform() {
-			w.pieces = append(w.pieces, func() { c.startsAhead(c.starterRows(), 0) })
+	c.left[key] = struct{}{}
+	return true
+}
+
+// words are what strings go on with that the parser takes at a top. only is the terminal that all
+// of them are, -1 if there is no such.
+func (c *core) words(r *row, top int32) (words []string, only int32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	parts, ok := c.auto.narrow(top, r.parts)
+	if only = -1; !ok || len(parts) == 0 {
+		return nil, only
+	}
+	if len(parts) == 1 {
+		only = int32(parts[0].Terminal)
+	}
+	if len(parts) >= manyWords {
+		parts = parts[:1]
+	}
+	for _, p := range parts {
+		if word := c.auto.spans.Word(p); len(word) > 0 {
+			words = append(words, string(word))
 		}
 	}
-	if len(w.pieces) > 0 {
-		build := w.pieces[0]
-		w.pieces = w.pieces[1:]
-		build()
-	}
-	if more = len(w.pieces) > 0 && !c.outgrown(); !more {
-		w.pieces = nil
-		w.done.Store(true)
-	}
-	return more
-}
-
-// warming is how far a core is with aheadOfSchemas, which holds its lock.
-type warming struct {
-	sync.Mutex
-	begun  bool
-	pieces []func() // to come
-	left   int      // starts that may be built
-	done   atomic.Bool
-}
-
-// startsAhead adds the starts of a state of the parser to the pieces, and the next state.
-func (c *core) startsAhead(rows []starterRow, x int32) {
-	tables, w := c.problem.Tables, &c.warm
-	if int(x) >= tables.MakeNear(int(x)+1) {
-		return
-	}
-	if tables.Made(x) {
-		shiftable := tables.Shiftable(x)
-		for _, r := range rows {
-			if !bitset.Intersect(shiftable, r.reach.Parser) || r.after == ',' && !c.followsString(x) {
-				continue
-			}
-			if w.left--; w.left < 0 {
-				return
-			}
-			w.pieces = append(w.pieces, func() { c.firstStart(r.row, x) })
-		}
-	}
-	if x+1 < maxNear {
-		w.pieces = append(w.pieces, func() { c.startsAhead(rows, x+1) })
-	}
-}
-
-// A starterRow is the row after a byte of starters, and what the lexeme can become.
-type starterRow struct {
-	*row
-	after byte
-	reach *lexer.Reach
-}
-
-// starterRows are the rows after those of starters that the lexer takes.
-func (c *core) starterRows() (rows []starterRow) {
-	lex := c.problem.Lexer
-	var key []byte
-	for i := range len(starters) {
-		if q := lex.Next(lex.Start(), starters[i]); q != lexer.None {
-			rows = append(rows, starterRow{c.row(q, layout.Registers{}, &key), starters[i], lex.ReachSet(lex.Reach(q))})
-		}
-	}
-	return rows
-}
-
-// followsString tells whether a state of the parser is entered on a string.
-func (c *core) followsString(x int32) bool {
-	symbol, ok := c.problem.Tables.Accessing(x)
-	return ok && symbol.IsTerminal() && bitset.Has(c.auto.spans.Strings(), symbol.Terminal())
+	return words, only
 }

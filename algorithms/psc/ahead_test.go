@@ -1,47 +1,12 @@
 package psc
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
+	"gcdbench/internal/must"
 )
-
-// TestAheadStarts looks at what a compile builds: starts of a JSON schema, no more than it may, and
-// nothing where it is switched off, is done eagerly anyway, or has no strings to follow apart.
-func TestAheadStarts(t *testing.T) {
-	many := `{"type":"object","properties":{`
-	for i := range 200 {
-		if i > 0 {
-			many += ","
-		}
-		many += `"k` + string(rune('a'+i%26)) + string(rune('a'+i/26)) + `":{"type":"object","properties":{"a":{"enum":["x","y"]}}}`
-	}
-	many += `}}`
-	v := randomVocabulary(t, rand.New(rand.NewPCG(1, 2)), 300)
-	for _, c := range []struct {
-		name, schema string
-		options      algorithms.Options
-		least, most  float64
-	}{
-		{"an object", `{"type":"object","properties":{"a":{"type":"integer"},"b":{"enum":["x","y"]}}}`, nil, 6, maxStarts},
-		{"many objects", many, nil, maxStarts / 2, maxStarts}, // equal starts are shared
-		{"a boolean", `{"type":"boolean"}`, nil, 0, 0},
-		{"switched off", many, algorithms.Options{"ahead": "off"}, 0, 0},
-		{"without slices", many, algorithms.Options{"slices": "off"}, 0, 0},
-	} {
-		e := compile(t, schemaProblem(t, c.schema, v), c.options)
-		if n := realtext.Counter(e, "starts"); n > 0 {
-			t.Errorf("%s: %v starts are there before the first text", c.name, n)
-		}
-		for s := e.Start(); algorithms.Idle(s); {
-		}
-		if n := realtext.Counter(e, "starts"); n < c.least || n > c.most {
-			t.Errorf("%s: %v starts built ahead, want %v to %v", c.name, n, c.least, c.most)
-		}
-	}
-}
 
 // TestAheadTrees: a compile builds the trees of all lexer states of a program, and none where that
 // is switched off.
@@ -56,6 +21,40 @@ func TestAheadTrees(t *testing.T) {
 		}
 		if n != want {
 			t.Errorf("ahead=%s: trees of %d lexer states are built, want %d", ahead, n, want)
+		}
+	}
+}
+
+// TestReadOn: between steps the engine builds what the next mask needs, as far as it can be told:
+// the steps of a text then build a few starts. Where that is switched off they build nearly all.
+func TestReadOn(t *testing.T) {
+	const schema = `{"type":"object","required":["name","port"],"properties":{"name":{"enum":["red","green"]},"port":{"type":"integer"},
+		"on":{"type":"boolean"},"in":{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}},"additionalProperties":false}`
+	v := realtext.Vocabulary(t, `{"`, "name", `":`, ` "`, "red", `",`, "port", " ", "1", ",", "on", " true", "in", ` {"`, "a", "x", `"}`, "}", `"`, ":", "e", "r", "d")
+	text := []string{`{"`, "name", `":`, ` "`, "red", `",`, ` "`, "port", `":`, " ", "1", ",", ` "`, "on", `":`, " true", ",", ` "`, "in", `":`, ` {"`, "a", `":`, ` "`, "x", `"}`, "}"}
+	for ahead, most := range map[string]int{"on": 4, "off": len(text)} {
+		s := compile(t, schemaProblem(t, schema, v), algorithms.Options{"ahead": ahead}).Start()
+		e, built := s.(*gen).engine, 0
+		for i, token := range text {
+			before := realtext.Counter(e, "starts")
+			id := -1
+			for k := range v.Len() {
+				if string(v.Token(k)) == token {
+					id = k
+				}
+			}
+			if !s.Mask().Has(id) {
+				t.Fatalf("ahead=%s: token %d, %q, is not allowed", ahead, i, token)
+			}
+			if realtext.Counter(e, "starts") != before {
+				built++
+			}
+			for algorithms.Idle(s) {
+			}
+			must.OK(t, s.Commit(id))
+		}
+		if built > most || ahead == "off" && built < len(text)/2 {
+			t.Errorf("ahead=%s: %d of %d masks built a start, at most %d are to", ahead, built, len(text), most)
 		}
 	}
 }

@@ -55,9 +55,8 @@ type core struct {
 	// visited is how many lexer states are built offline, and offline is how much was built by then.
 	visited int
 	offline int64
-	warm    warming
 	scout   scout
-	grown   bool // the core took the place of one that knew less of the grammar
+	left    map[uint64]struct{} // starts and tops from which texts were read on
 
 	rows   int64 // bytes of rows
 	sparse bool  // rows are
@@ -85,6 +84,7 @@ type entry struct {
 // A start is where a walk begins after a lexer state and the top of the stack: a state of the
 // automaton, and what it has put out.
 type start struct {
+	id    int32
 	state *state
 	said  *said
 }
@@ -117,7 +117,6 @@ func (e *engine) latest() *core {
 	if e.core.Load() == c {
 		p := e.problem.Now()
 		next := newCoreOver(e, p, c.auto.spans.grown(p))
-		next.grown = true
 		e.core.Store(next)
 	}
 	return e.core.Load()
@@ -129,7 +128,7 @@ func (c *core) outgrown() bool { return c.problem.Current() != c.problem.Recogni
 
 // newCoreOver is newCore over trees that others may use as well.
 func newCoreOver(e *engine, p *algorithms.Problem, spans *trees) *core {
-	c := &core{engine: e, problem: p, auto: newAutomaton(p, spans)}
+	c := &core{engine: e, problem: p, auto: newAutomaton(p, spans), left: map[uint64]struct{}{}}
 	c.lists.auto, c.lists.masks, c.lists.off = c.auto, &c.masks, !e.lists
 	_, c.sparse = p.Lexer.(*lexer.OnDemand)
 	return c
@@ -289,7 +288,7 @@ func (c *core) makeStart(r *row, x int32) *start {
 	id := c.byStart.Get(key)
 	if id == table.Absent {
 		id = int32(len(c.starts))
-		c.starts = append(c.starts, &start{at, so})
+		c.starts = append(c.starts, &start{id, at, so})
 		c.byStart.Put(key, id)
 	}
 	c.publish() // the root may be new

@@ -50,6 +50,7 @@ type gen struct {
 	built  bool // something was, for the mask that is asked for
 	key    []byte
 	visits visits
+	ahead  ahead
 }
 
 // Clone implements algorithms.State.
@@ -58,17 +59,14 @@ func (g *gen) Clone() algorithms.State {
 	return c
 }
 
-// Idle implements algorithms.Idler: what the first texts of a schema need is built while the model
-// computes, once for as much of the grammar as there is.
+// Idle implements algorithms.Idler: what the next mask of a schema's text may need is built while
+// the model computes.
 func (g *gen) Idle() (more bool) {
-	c := g.engine.latest()
-	if !g.engine.ahead || !c.sparse || g.Ended {
+	e, c := g.engine, g.engine.latest()
+	if !e.ahead || !e.lazy || !c.sparse || g.Ended {
 		return false
 	}
-	if !c.warm.done.Load() && c.aheadOfSchemas() {
-		return true
-	}
-	return c.embeds() && g.scout(c)
+	return c.embeds() && g.scout(c) || g.readOn(c)
 }
 
 // Fill implements algorithms.Filler: a mask that the engine does not keep is written into the
@@ -194,8 +192,14 @@ func (g *gen) Unbuilt() bool {
 
 // Build implements algorithms.Builder.
 func (g *gen) Build() {
-	if c := g.engine.latest(); !g.Ended && g.engine.cached && g.State.Stacks.NumTops() == 1 {
-		g.walk(c, g.row(c))
+	if g.Ended || !g.engine.cached || g.State.Stacks.NumTops() != 1 {
+		return
+	}
+	for {
+		c := g.engine.latest()
+		if g.walk(c, g.row(c)); !c.outgrown() {
+			return
+		}
 	}
 }
 

@@ -109,7 +109,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "lists", Default: "on", Values: onOff, Help: "unite a new mask of a program from lists of tokens that are kept as words; off sets its groups of tokens one by one"},
 		{Name: "memo", Default: "on", Values: onOff, Help: "share the walks of the vocabulary between lexer states; off also builds no trees ahead, which would take seconds"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings and numbers, follow only the terminals that the parser takes, over slices of the vocabulary that all grammars share"},
-		{Name: "ahead", Default: "on", Values: onOff, Help: "build what the masks of new texts would wait longest for: offline the trees of all lexer states of a program, and while the model computes the first starts of a JSON schema; off leaves it to the masks that need it"},
+		{Name: "ahead", Default: "on", Values: onOff, Help: "build what the masks of new texts would wait longest for: offline the trees of all lexer states of a program, and while the model computes what the next mask of a JSON schema may need; off leaves it to the masks that need it"},
 		{Name: "prune", Default: "on", Values: onOff, Help: "drop terminal sequences with neighbours that the grammar never puts side by side before the parser sees them"},
 		{Name: "without", Default: "none", Check: func(v string) error { _, err := jsontokens.ParseMechanisms(v); return err }, Help: "leave out what makes masks come sooner, to measure what it buys: names with a plus between them, such as literals+deltas"},
 		algorithms.FormInfo("as the paper publishes it, the automaton over whole stacks is determinized on what is accepted, minimized and given its masks offline " +

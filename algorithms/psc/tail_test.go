@@ -75,8 +75,8 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 // tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
 // time of each step: the commit of the token before and the mask, delivered. Of a longer step that
 // is the processor time, as other programs may have the core. Between steps the engine does what it
-// does meanwhile, each piece of which is recorded as step number piece, and half a megabyte is
-// read, as a sampler reads its logits. start gets the processor time up to the first mask, and of
+// does meanwhile, recorded as step number idle, and half a megabyte is read, as a sampler reads its
+// logits. start gets the processor time up to the first mask, and of
 // that the engine's compile.
 func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
 	kept, schemas := algorithms.NewKept(), jsonschema.NewKept()
@@ -100,7 +100,8 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 		}
 		r := must.Get(recognizer.New(b.Context(), opened.Grammar, recognizer.Options{OnDemand: true}))(b)
 		ready := environment.ThreadTime()
-		e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options))(b)
+		alg := must.Get(algorithms.Lookup(cmp.Or(os.Getenv("GCDBENCH_ALG"), "psc")))(b)
+		e := must.Get(alg.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options))(b)
 		compiled := environment.ThreadTime()
 		algorithms.Deliver(e.Start(), d.row)
 		start(e, r, environment.ThreadTime()-began, compiled-ready)
@@ -113,13 +114,12 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 					break
 				}
 				record(i, k, at, ns)
-				for more := true; more; {
-					began := environment.ThreadTime()
-					pprof.SetGoroutineLabels(pieceLabel)
-					more = algorithms.Idle(state)
-					pprof.SetGoroutineLabels(context.Background())
-					record(i, k, piece, (environment.ThreadTime() - began).Nanoseconds())
+				pprof.SetGoroutineLabels(idleLabel)
+				began := environment.ThreadTime()
+				for algorithms.Idle(state) {
 				}
+				record(i, k, idle, (environment.ThreadTime() - began).Nanoseconds())
+				pprof.SetGoroutineLabels(context.Background())
 				d.sample()
 			}
 		}
@@ -127,10 +127,10 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 	runtime.KeepAlive(d.sum)
 }
 
-// piece is the number of the steps that are pieces of work between two steps.
-const piece = -1
+// idle is the number of the steps that are work between two steps.
+const idle = -1
 
-var pieceLabel = pprof.WithLabels(context.Background(), pprof.Labels("us", "piece"))
+var idleLabel = pprof.WithLabels(context.Background(), pprof.Labels("us", "idle"))
 
 // A tailDecoder is what a step needs beside the engine: the caller's row, and the logits.
 type tailDecoder struct {
@@ -192,7 +192,7 @@ func BenchmarkTail(b *testing.B) {
 	v.Trie()
 	list := tailSchemas(b, tok)
 	var steps []tailStep
-	var ttfms, compiles, pieces []int64
+	var ttfms, compiles, idles []int64
 	var opened []string
 	for round := 0; b.Loop(); round++ {
 		n := 0
@@ -212,10 +212,11 @@ func BenchmarkTail(b *testing.B) {
 			pprof.SetGoroutineLabels(context.Background())
 		}
 		tailWalk(b, v, list, done, label, func(schema, text, at int, ns int64) {
-			if at == piece {
+			if at == idle {
 				if round == 0 {
-					pieces = append(pieces, ns)
+					idles = append(idles, ns)
 				}
+				idles[n-1] = min(idles[n-1], ns)
 				return
 			}
 			if round == 0 {
@@ -224,6 +225,13 @@ func BenchmarkTail(b *testing.B) {
 			steps[n].ns = min(steps[n].ns, ns)
 			n++
 		})
+	}
+	if f := os.Getenv("GCDBENCH_DUMP"); f != "" {
+		w, _ := os.Create(f)
+		for _, x := range steps {
+			fmt.Fprintf(w, "%d %d %d %d %s\n", x.schema, x.text, x.at, x.ns, list[x.schema].id)
+		}
+		w.Close()
 	}
 	times := make([]int64, len(steps))
 	for i := range steps {
@@ -239,7 +247,7 @@ func BenchmarkTail(b *testing.B) {
 	percentiles(b, "first", times)
 	percentiles(b, "compile", compiles)
 	percentiles(b, "ttfm", ttfms)
-	percentiles(b, "piece", pieces)
+	percentiles(b, "idle", idles)
 	b.ReportMetric(float64(len(steps)), "steps")
 	if os.Getenv("GCDBENCH_SLOWEST") != "" {
 		slowest(b, tok, list, steps)
@@ -254,7 +262,7 @@ func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps [
 		order[i] = i
 	}
 	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(steps[y].ns, steps[x].ns) })
-	order = order[:min(100, len(order))]
+	order = order[:min(600, len(order))]
 	wanted := map[int]bool{}
 	for _, i := range order {
 		wanted[i] = true
@@ -282,7 +290,7 @@ func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps [
 		}
 	}
 	tailWalk(b, tok.Vocabulary(), list, func(x algorithms.Engine, of *recognizer.Recognizer, _, _ time.Duration) { e, r = x, of }, note, func(_, _, at int, ns int64) {
-		if at == piece {
+		if at == idle {
 			return
 		}
 		if wanted[n] {

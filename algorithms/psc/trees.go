@@ -71,19 +71,11 @@ func (t *trees) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
 	return t.Spanner.Pending(dst, q)
 }
 
-// Ahead lists pieces that nearly every text needs first.
-func (t *trees) Ahead(values bool) (pieces []func()) {
+// Word is what a string may go on with.
+func (t *trees) Word(p lexer.Part) []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, build := range t.Spanner.Ahead(values) {
-		pieces = append(pieces, func() {
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			build()
-			t.publish()
-		})
-	}
-	return pieces
+	return t.Spanner.Word(p)
 }
 
 // Release drops what only new nodes need.

@@ -234,35 +234,6 @@ func (a *growing) row(s int32) *stateRow {
 	return a.expand(s)
 }
 
-// makeWritten makes a state, unless rules would have to be written for it.
-func (a *growing) makeWritten(s int32) {
-	if a.at(s).row.Load() != nil {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, item := range a.at(s).kernel {
-		if x := a.itemNext[item]; x != absent && !x.IsTerminal() && !a.begun(x.Nonterminal(), nil) {
-			return
-		}
-	}
-	a.expand(s)
-}
-
-// begun tells whether the rules that a nonterminal begins with are written, and those that they
-// begin with.
-func (a *growing) begun(n grammar.Nonterminal, above []grammar.Nonterminal) bool {
-	if d := a.g.Demand; d == nil || slices.Contains(above, n) {
-		return true
-	} else if !d.Written(n) {
-		return false
-	}
-	return !slices.ContainsFunc(a.rulesOf[n], func(r int32) bool {
-		rhs := a.g.Rules[r].RHS
-		return len(rhs) > 0 && !rhs[0].IsTerminal() && !a.begun(rhs[0].Nonterminal(), append(above, n))
-	})
-}
-
 // expand closes the items of a state and makes its transitions; a.mu is held. If rules cannot be
 // written, the state does nothing, and Err says why.
 func (a *growing) expand(s int32) *stateRow {

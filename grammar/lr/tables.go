@@ -174,17 +174,6 @@ func (t *Tables) Made(state int32) bool {
 	return t.growing == nil || t.growing.at(state).row.Load() != nil
 }
 
-// MakeNear makes the first n states, those of them whose rules are written, and returns how many
-// states there are among the first n.
-func (t *Tables) MakeNear(n int) int {
-	if t.growing != nil {
-		for s := int32(0); s < int32(n) && int(s) < t.NumStates(); s++ {
-			t.growing.makeWritten(s)
-		}
-	}
-	return min(n, t.NumStates())
-}
-
 // Err is why a state of tables on demand could not be made: what the grammar's Demand says. It is
 // nil if all could.
 func (t *Tables) Err() error {

@@ -49,8 +49,6 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
-
-	"gcdbench/grammar/automata"
 )
 
 // A Live is a live state: a state of a terminal's DFA in which a string is pending, and from which
@@ -204,26 +202,4 @@ func (e *Effects) literal(x Live) *literalWalk {
 		return t
 	}
 	return nil
-}
-
-// FreeLists are the lists of tokens that go on after the quote of a free string: for each closing
-// all of them, those whose quote is their first byte, and the others. A declared key is closed by
-// the former, as its last quote is hardly ever inside of a token. It is nil if no profile has a
-// free string.
-func (l *Lexicon) FreeLists(profiles []*Profile) (lists []*List) {
-	if l.without&AheadQuotes != 0 {
-		return nil
-	}
-	i := slices.IndexFunc(profiles, func(p *Profile) bool { return p != nil && p.freeForGood().state != automata.Dead })
-	if i < 0 {
-		return nil
-	}
-	for _, c := range l.freeEffect(profiles[i]).Closings {
-		lists = append(lists, c.List)
-		if first := l.slices[quoteSlice].child(0, '"'); first >= 0 {
-			at := []spot{{quoteSlice, first}}
-			lists = append(lists, l.list(listing{with: at}), l.list(listing{base: c.List, without: at}))
-		}
-	}
-	return lists
 }

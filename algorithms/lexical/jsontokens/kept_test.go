@@ -30,7 +30,6 @@ func TestKept(t *testing.T) {
 			profiles = append(profiles, l.Profile(d))
 		}
 		e := l.NewEffects()
-		l.FreeLists(profiles)
 		for _, text := range []string{`"`, `"a`, `"ab`} {
 			var lives []Live
 			for _, p := range profiles {

@@ -20,14 +20,12 @@ const (
 	Literals                            // declared keys one by one (literal.go, merge.go)
 	Lists                               // tokens after a quote, kept by their quotes (lists.go)
 	NumbersApart                        // numbers followed without the other terminals (numbers.go)
-	AheadQuotes                         // built ahead: lists after the quote of a free string
-	AheadValues                         // built ahead: the first places of patterns (values.go)
 	Digits                              // subtrees that stay in a lexeme, taken whole (spanner)
 )
 
 // mechanismNames are the names of the mechanisms, in their order.
 var mechanismNames = []string{
-	"depths", "shapes", "deltas", "literals", "lists", "numbers", "ahead-quotes", "ahead-values", "digits",
+	"depths", "shapes", "deltas", "literals", "lists", "numbers", "digits",
 }
 
 // MechanismNames lists the names that ParseMechanisms knows.

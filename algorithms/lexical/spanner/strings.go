@@ -71,6 +71,14 @@ func (q *quoted) init(s *Spanner) {
 	}
 }
 
+// Word is what a string may go on with; nil of other terminals. See jsontokens.Profile.Word.
+func (s *Spanner) Word(p lexer.Part) []byte {
+	if q := &s.quoted; q.terminals != nil && q.profiles[p.Terminal] != nil {
+		return q.profiles[p.Terminal].Word(p.State)
+	}
+	return nil
+}
+
 // stringRoot is the root of parts of strings.
 func (s *Spanner) stringRoot(parts []lexer.Part) (root SharedNode) {
 	q := &s.quoted
