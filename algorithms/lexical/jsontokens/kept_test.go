@@ -37,6 +37,9 @@ func TestKept(t *testing.T) {
 					lives = append(lives, p.At(s))
 				}
 			}
+			for _, live := range lives {
+				e.Of([]Live{live})
+			}
 			e.Of(lives)
 		}
 		l.NumberEffect([]NumberLive{l.NumberProfile(number).At(runs(number, number.Start(), []byte("1")))})
