@@ -65,9 +65,9 @@ type onward struct {
 	text []byte
 }
 
-// readOn builds a piece of what the next mask may need: of a schema, what the mask behind one of the
-// texts needs that are likely to come next. That is rules of the grammar, states of the parser and
-// the lexer, and starts of the automaton. It tells whether there is another piece.
+// readOn builds a piece of what the next mask may need: of a schema, what the mask behind one of
+// the texts needs that are likely to come next. That is rules of the grammar, states of the parser
+// and the lexer, and starts of the automaton. It tells whether there is another piece.
 func (g *gen) readOn(c *core) (more bool) {
 	a := &g.ahead
 	if len(a.left) == 0 || a.core != c {
