@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"gcdbench/grammar"
-	"gcdbench/grammar/automata"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
@@ -26,7 +25,6 @@ type scout struct {
 	sync.Mutex
 	seen map[scouted]struct{}
 	todo []recognizer.State
-	left map[*automata.DFA][]int32 // automata.DFA.Distances, of terminals that are no literals
 }
 
 // A scouted is what tells places apart, as far as a mask does.
@@ -78,7 +76,7 @@ func (s *scout) add(at recognizer.State) {
 		return
 	}
 	if s.seen == nil {
-		s.seen, s.left = map[scouted]struct{}{}, map[*automata.DFA][]int32{}
+		s.seen = map[scouted]struct{}{}
 	}
 	s.seen[key] = struct{}{}
 	s.todo = append(s.todo, at)
@@ -127,14 +125,13 @@ func (c *core) ways(at recognizer.State) (bytes []byte, complete bool) {
 			continue
 		}
 		parts++
-		d := lex.Terminal(part.Terminal)
 		switch literal := c.problem.Grammar.Terminals[part.Terminal].Literal; {
-		case d.Accepting(part.State):
+		case lex.Terminal(part.Terminal).Accepting(part.State):
 			complete = true
 		case literal:
-			literals = append(literals, c.scout.nearer(d, part.State, literal))
+			literals = append(literals, lex.Nearer(part))
 		default:
-			others = append(others, c.scout.nearer(d, part.State, literal))
+			others = append(others, lex.Nearer(part))
 		}
 	}
 	if slices.Sort(literals); len(slices.Compact(literals)) == 1 {
@@ -142,21 +139,4 @@ func (c *core) ways(at recognizer.State) (bytes []byte, complete bool) {
 	}
 	slices.Sort(others)
 	return slices.Compact(others), complete && parts == 1
-}
-
-// nearer is a byte by which an automaton comes nearer to its end, which is not in q.
-func (s *scout) nearer(d *automata.DFA, q int32, literal bool) byte {
-	var left []int32
-	if !literal { // else any byte does
-		if left = s.left[d]; left == nil {
-			left = d.Distances()
-			s.left[d] = left
-		}
-	}
-	for b := range 256 {
-		if to := d.Next(q, byte(b)); to != automata.Dead && (literal || left[to] < left[q]) {
-			return byte(b)
-		}
-	}
-	panic("psc: a state from which nothing is accepted")
 }

@@ -66,6 +66,14 @@ func (d *OnDemand) After(t grammar.Terminal) (q State) {
 	return q
 }
 
+// Nearer is a byte that leads a part, of which no lexeme is complete, nearer to the end of one.
+func (d *OnDemand) Nearer(x Part) byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b, _ := d.p.nearer(d.dfas[x.Terminal], x.State)
+	return b
+}
+
 // Terminal is the DFA of terminal t alone, nil if t is declared without a pattern. It is shared:
 // read only.
 func (d *OnDemand) Terminal(t grammar.Terminal) *automata.DFA { return d.dfas[t] }

@@ -460,8 +460,12 @@ func (p *product) surelyWins(live, rivals []pair, x pair) bool {
 // maxNear bounds the states of an automaton in which the nearest text is looked for.
 const maxNear = 1000
 
-// nearer is a byte that leads from a state nearer to acceptance, and where to.
+// nearer is a byte that leads from a state, which does not accept, nearer to acceptance, and where
+// to.
 func (p *product) nearer(d *automata.DFA, from int32) (byte, int32) {
+	if text := d.Text(); text != "" {
+		return text[from], from + 1
+	}
 	steps := p.nearest[d]
 	if steps == nil {
 		left := d.Distances()
