@@ -113,18 +113,39 @@ func (n *Node) automaton() (*automata.DFA, error) {
 	return dfa.Anywhere(d)
 }
 
-// lookFirst splits a pattern that begins with a lookahead, behind ^ if it is anchored: the
-// lookahead, and the rest, which begins with ^ in any case. Without an anchor neither may ask what
-// stands before.
+// lookFirst splits a pattern that begins with a lookahead, behind ^ if it is anchored: what it looks
+// for, and the rest, which begins with ^ in any case. Without an anchor neither may ask what stands
+// before. The anchor may stand inside, as in (?=^.{1,9}$)(^a).
 func (n *Node) lookFirst() (first, rest *Node, anchored, ok bool) {
 	subs := n.subs
 	if anchored = n.op == opCat && len(subs) > 0 && subs[0].op == opStart; anchored {
 		subs = subs[1:]
 	}
-	if n.op != opCat || len(subs) == 0 || subs[0].op != opLook || !subs[0].ahead() || !anchored && n.asksBefore() {
+	if n.op != opCat || len(subs) == 0 || subs[0].op != opLook || !subs[0].ahead() {
 		return nil, nil, false, false
 	}
-	return subs[0], &Node{op: opCat, subs: append([]*Node{{op: opStart}}, subs[1:]...)}, anchored, true
+	first, rest = subs[0], &Node{op: opCat, subs: subs[1:]}
+	body, within := first.subs[0].behindStart()
+	behind, starts := rest.behindStart()
+	if anchored = anchored || starts || within && first.open == "(?="; anchored {
+		first, rest = &Node{op: opLook, open: first.open, subs: []*Node{body}}, behind
+	} else if n.asksBefore() {
+		return nil, nil, false, false
+	}
+	return first, &Node{op: opCat, subs: []*Node{{op: opStart}, rest}}, anchored, true
+}
+
+// behindStart is a part without the ^ that it begins with; the part itself if it begins with none.
+func (n *Node) behindStart() (rest *Node, ok bool) {
+	switch {
+	case n.op == opStart:
+		return &Node{op: opCat}, true
+	case n.op == opCat && len(n.subs) > 0:
+		if first, ok := n.subs[0].behindStart(); ok {
+			return &Node{op: opCat, subs: append([]*Node{first}, n.subs[1:]...)}, true
+		}
+	}
+	return n, false
 }
 
 // asksBefore tells whether n has an assertion about what stands before a place.
