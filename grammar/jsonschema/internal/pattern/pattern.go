@@ -113,9 +113,9 @@ func (n *Node) automaton() (*automata.DFA, error) {
 	return dfa.Anywhere(d)
 }
 
-// lookFirst splits a pattern that begins with a lookahead, behind ^ if it is anchored: what it looks
-// for, and the rest, which begins with ^ in any case. Without an anchor neither may ask what stands
-// before. The anchor may stand inside, as in (?=^.{1,9}$)(^a).
+// lookFirst splits a pattern that begins with a lookahead, behind ^ if it is anchored: what it
+// looks for, and the rest, which begins with ^ in any case. Without an anchor neither may ask what
+// stands before. The anchor may stand inside, as in (?=^.{1,9}$)(^a).
 func (n *Node) lookFirst() (first, rest *Node, anchored, ok bool) {
 	subs := n.subs
 	if anchored = n.op == opCat && len(subs) > 0 && subs[0].op == opStart; anchored {
