@@ -386,21 +386,23 @@ func Summary(results []*Result) string {
 		}
 		fmt.Fprintf(&b, "| %s, %s | %s: %s | %s | %s; %s | [%s](results/%s.json) |\n", a.what, s.Vocabulary, r.Engine, stepText(r), next, timeText(r.First), memoryText(r.Memory), s.Result, s.Result)
 	}
-	b.WriteString(loadLine(capacitySlices(results)))
+	b.WriteString(loadLines(capacitySlices(results)))
 	return b.String()
 }
 
-// loadLine is the line of Summary about requests under load.
-func loadLine(list []*capacitySlice) string {
-	if len(list) == 0 {
-		return "| under load | no result yet | | | |\n"
+// loadLines are the lines of Summary about requests under load whose grammars are all new.
+func loadLines(list []*capacitySlice) (lines string) {
+	for _, s := range list {
+		if s.Grammars != "100% unseen" {
+			continue
+		}
+		first, next := s.says()
+		cost := "–"
+		if of := s.engines(); len(of) > 0 && of[0].TTFT != nil {
+			peak := float64(of[0].Peak)
+			cost = timeText(&of[0].TTFT.P50) + " with the model's step; " + memoryText(&peak)
+		}
+		lines += fmt.Sprintf("| %s under load, %s beside %s | %s | %s | %s | [%s](results/%s.json) |\n", s.Workload, s.Vocabulary, s.Model, first, cmp.Or(next, "–"), cost, s.Result, s.Result)
 	}
-	s := list[0]
-	first, next := s.says()
-	cost := "–"
-	if of := s.engines(); len(of) > 0 && of[0].TTFT != nil {
-		peak := float64(of[0].Peak)
-		cost = timeText(&of[0].TTFT.P50) + " with the model's step; " + memoryText(&peak)
-	}
-	return fmt.Sprintf("| under load, %s beside %s | %s | %s | %s | [%s](results/%s.json) |\n", s.Vocabulary, s.Model, first, cmp.Or(next, "–"), cost, s.Result, s.Result)
+	return cmp.Or(lines, "| under load | no result yet | | | |\n")
 }
