@@ -91,7 +91,7 @@ func (g *gen) readOn(c *core) (more bool) {
 
 // textsAhead lists the texts to read on with; none where that was done.
 func (g *gen) textsAhead(c *core) (list []onward) {
-	if g.Ended || g.State.Stacks.NumTops() != 1 {
+	if g.State.Stacks.NumTops() != 1 {
 		return nil
 	}
 	a, top, r := &g.ahead, g.State.Stacks.TopNode(0), g.row(c)
