@@ -96,6 +96,13 @@ type Grower interface {
 	Grows(o Options) bool
 }
 
+// Grows tells whether an algorithm takes a grammar whose rules are written on demand, with these
+// options.
+func Grows(a Algorithm, o Options) bool {
+	grower, is := a.(Grower)
+	return is && grower.Grows(o)
+}
+
 // An Engine is a compiled problem. It is safe for concurrent use.
 type Engine interface {
 	// Start begins a generation with the empty prefix.

@@ -220,8 +220,7 @@ func (u *Unit) SharedBy(e *Entry) *cell.Problem {
 
 // Grows tells whether an entry takes rules on demand.
 func (e *Entry) Grows() bool {
-	a, is := e.Maker.(algorithms.Grower)
-	return is && e.Rewritten == 0 && a.Grows(e.Options)
+	return e.Rewritten == 0 && algorithms.Grows(e.Maker, e.Options)
 }
 
 // FreshFor is a problem that no algorithm has used, with the Kept of its user. An engine from

@@ -206,8 +206,7 @@ func (c *Comparison) start(ctx context.Context, s Schema, g *grammar.Grammar, la
 // grows tells whether an entry takes a grammar whose rules are written on demand.
 func grows(who conformance.Entry) bool {
 	options, err := algorithms.Resolve(who.Algorithm, who.Options)
-	grower, is := who.Algorithm.(algorithms.Grower)
-	return err == nil && is && grower.Grows(options)
+	return err == nil && algorithms.Grows(who.Algorithm, options)
 }
 
 // smallBatch is how many rules an opened grammar has at first at least, so that all grow.
