@@ -2,11 +2,11 @@ package psc
 
 import (
 	"context"
+	"slices"
 
 	"gcdbench/algorithms"
-	"gcdbench/algorithms/psc/table"
+	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
-	"gcdbench/grammar/lr"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/bitset"
 )
@@ -51,29 +51,41 @@ var (
 // manyWords is the number of keys or values from which on a text is read on with the first alone.
 const manyWords = 5
 
-// An ahead is how far a generation has read on from where its text stands.
+// maxPlaces bounds the places that a core is read on from along markers.
+const maxPlaces = 512
+
+// An ahead is the texts that a generation is still to read on with, for a core.
 type ahead struct {
 	core *core
-	from *start   // where the text stood
-	top  *lr.Node // of its stack there
-	left []onward // texts to come
+	left []onward
 }
 
-// An onward is a text to read from a state.
+// An onward is a text to read from a state. Where a marker begins or goes on with it, there is more
+// to read from where it leads.
 type onward struct {
-	from recognizer.State
-	text []byte
+	from   recognizer.State
+	text   []byte
+	marker bool
 }
 
-// readOn builds a piece of what the next mask may need: of a schema, what the mask behind one of
-// the texts needs that are likely to come next. That is rules of the grammar, states of the parser
-// and the lexer, and starts of the automaton. It tells whether there is another piece.
+// readOn builds a piece of what masks to come may need: what the mask behind one of the texts needs
+// that are likely to come next. That is rules of the grammar, states of the parser and the lexer,
+// and starts of the automaton. It tells whether there is another piece.
+//
+// A response that embeds schemas is free text, and markers of which each byte is known once they
+// have begun: the name of a tool that is the only one left, what stands between it and its
+// arguments, what closes a call. Along these it is read on up to their ends, and of free text along
+// all triggers, and so the rules of a tool's arguments are written once that tool is chosen. Where
+// several literals may come it is not read on: the text decides first.
 func (g *gen) readOn(c *core) (more bool) {
 	a := &g.ahead
-	if len(a.left) == 0 || a.core != c {
+	if a.core != c {
+		*a = ahead{core: c}
+	}
+	if len(a.left) == 0 {
 		a.left = g.textsAhead(c)
 	}
-	for len(a.left) > 0 {
+	for built := false; len(a.left) > 0 && !built; {
 		next := a.left[0]
 		a.left = a.left[1:]
 		state, ok := g.engine.problem.Read(next.from, next.text)
@@ -81,12 +93,32 @@ func (g *gen) readOn(c *core) (more bool) {
 			continue
 		}
 		on := gen{Position: g.Position, engine: g.engine}
-		if on.State = state; on.Unbuilt() {
-			on.Build()
-			return len(a.left) > 0 || g.engine.latest() != c // which begins anew
+		on.State = state
+		if built = on.prepare(c); g.engine.latest() != c {
+			return true // and begin anew
+		}
+		if next.marker && len(c.left) < maxPlaces {
+			a.left = append(a.left, on.textsAhead(c)...)
 		}
 	}
-	return false
+	return len(a.left) > 0
+}
+
+// prepare builds what the mask needs, if anything is to be built. Masks that will be asked for time
+// and again are made, as a text begins there, or a free text goes on.
+func (g *gen) prepare(c *core) (built bool) {
+	if built = g.Unbuilt(); built {
+		g.Build()
+	}
+	lex := c.problem.Lexer
+	if q := g.State.Lexer; built && c.embeds() && (lex.Begins(q) || lex.Next(q, 'e') == q) {
+		if so, depth := g.walk(c, g.row(c)); so != nil {
+			for range 2 { // a mask is kept when it is asked for again
+				g.finish(c, so, depth, g.space())
+			}
+		}
+	}
+	return built
 }
 
 // textsAhead lists the texts to read on with; none where that was done.
@@ -94,15 +126,22 @@ func (g *gen) textsAhead(c *core) (list []onward) {
 	if g.State.Stacks.NumTops() != 1 {
 		return nil
 	}
-	a, top, r := &g.ahead, g.State.Stacks.TopNode(0), g.row(c)
-	from := g.startAt(c, r, top.State)
-	was := *a
-	if a.core, a.from, a.top = c, from, top; was.core == c && was.from == from && was.top == top || !c.leave(from.id, top.State) {
-		return nil
+	r, top := g.row(c), g.State.Stacks.TopNode(0).State
+	if c.embeds() {
+		if !c.leave(left{byLexer, int32(g.State.Lexer), top}) {
+			return nil
+		}
+		var embedded bool
+		if list, embedded = c.markers(g.State); !embedded {
+			return list
+		}
+	}
+	if !c.leave(left{byStart, g.startAt(c, r, top).id, top}) {
+		return list
 	}
 	add := func(from recognizer.State, texts ...string) {
 		for _, text := range texts {
-			list = append(list, onward{from, []byte(text)})
+			list = append(list, onward{from, []byte(text), false})
 		}
 	}
 	strings := c.auto.spans.Strings()
@@ -115,24 +154,37 @@ func (g *gen) textsAhead(c *core) (list []onward) {
 		add(from, openings...)
 		return list
 	}
-	words, only := c.words(r, top.State)
+	words, only := c.words(r, top)
 	add(g.State, words...)
-	if _, closes := g.engine.problem.Read(g.State, []byte(`"`)); closes && (only < 0 || c.leave(^only, top.State)) {
+	if _, closes := g.engine.problem.Read(g.State, []byte(`"`)); closes && (only < 0 || c.leave(left{byTerminal, only, top})) {
 		add(g.State, closings...)
 	}
 	return list
 }
 
-// leave tells whether no text was read on yet from a place, which is noted: a start, or the
-// complement of a terminal, and the top of the stack.
-func (c *core) leave(place, top int32) (first bool) {
+// A left is a place from which texts were read on: a lexer state, a start or a terminal, and the
+// top of the stack.
+type left struct {
+	by      leftBy
+	id, top int32
+}
+
+type leftBy uint8
+
+const (
+	byLexer leftBy = iota
+	byStart
+	byTerminal
+)
+
+// leave tells whether no text was read on yet from a place, which is noted.
+func (c *core) leave(x left) (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := table.Pair(place, top)
-	if _, left := c.left[key]; left {
+	if _, was := c.left[x]; was {
 		return false
 	}
-	c.left[key] = struct{}{}
+	c.left[x] = struct{}{}
 	return true
 }
 
@@ -157,4 +209,68 @@ func (c *core) words(r *row, top int32) (words []string, only int32) {
 		}
 	}
 	return words, only
+}
+
+// embeds tells whether the grammar embeds schemas, whose rules are still to be written.
+func (c *core) embeds() bool {
+	return c.problem.Grammar.Demand != nil && c.problem.Grammar.Modes != nil
+}
+
+// embedded tells whether a lexeme in q is one of an embedded schema.
+func (c *core) embedded(q lexer.State) bool {
+	return c.embeds() && c.problem.Lexer.(*lexer.OnDemand).Embedded(q, c.problem.Grammar)
+}
+
+// markers are the texts, of a byte each, with which markers go on at a place, or begin there: also
+// behind a lexeme that may end. embedded tells whether an embedded text goes on or begins there.
+func (c *core) markers(at recognizer.State) (list []onward, embedded bool) {
+	ways, complete := c.ways(at)
+	embedded = c.embedded(at.Lexer)
+	if complete {
+		next, ok := c.engine.problem.EmitAny(at)
+		switch {
+		case ok && c.embedded(next.Lexer):
+			embedded = true
+		case ok && next.Stacks.NumTops() == 1:
+			at = next
+			ways, _ = c.ways(at)
+		}
+	}
+	for _, b := range ways {
+		list = append(list, onward{at, []byte{b}, true})
+	}
+	return list, embedded
+}
+
+// ways are the bytes by which the terminals that are pending at a place come nearer to their ends:
+// that of the literal that alone is left, or those of terminals that are no literals. complete
+// tells whether one terminal is pending, and ends there.
+func (c *core) ways(at recognizer.State) (bytes []byte, complete bool) {
+	lex, g := c.problem.Lexer.(*lexer.OnDemand), c.problem.Grammar
+	if c.embedded(at.Lexer) {
+		return nil, true
+	}
+	live := c.auto.tables.Live(at.Stacks.TopNode(0).State)
+	taken := func(t grammar.Terminal) bool { return bitset.Has(live, t) }
+	var literals []byte
+	parts := 0
+	for _, part := range lex.Parts(nil, at.Lexer) {
+		if !slices.ContainsFunc(g.Split.EmittedAs(part.Terminal), taken) {
+			continue
+		}
+		parts++
+		switch {
+		case lex.Terminal(part.Terminal).Accepting(part.State):
+			complete = true
+		case g.Terminals[part.Terminal].Literal:
+			literals = append(literals, lex.Nearer(part))
+		default:
+			bytes = append(bytes, lex.Nearer(part))
+		}
+	}
+	if slices.Sort(literals); len(slices.Compact(literals)) == 1 {
+		bytes = append(bytes, literals[0])
+	}
+	slices.Sort(bytes)
+	return slices.Compact(bytes), complete && parts == 1
 }

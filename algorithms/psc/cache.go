@@ -55,8 +55,7 @@ type core struct {
 	// visited is how many lexer states are built offline, and offline is how much was built by then.
 	visited int
 	offline int64
-	scout   scout
-	left    map[uint64]struct{} // starts and tops from which texts were read on
+	left    map[left]struct{} // from which texts were read on
 
 	rows   int64 // bytes of rows
 	sparse bool  // rows are
@@ -128,7 +127,7 @@ func (c *core) outgrown() bool { return c.problem.Current() != c.problem.Recogni
 
 // newCoreOver is newCore over trees that others may use as well.
 func newCoreOver(e *engine, p *algorithms.Problem, spans *trees) *core {
-	c := &core{engine: e, problem: p, auto: newAutomaton(p, spans), left: map[uint64]struct{}{}}
+	c := &core{engine: e, problem: p, auto: newAutomaton(p, spans), left: map[left]struct{}{}}
 	c.lists.auto, c.lists.masks, c.lists.off = c.auto, &c.masks, !e.lists
 	_, c.sparse = p.Lexer.(*lexer.OnDemand)
 	return c

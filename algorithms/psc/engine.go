@@ -66,7 +66,7 @@ func (g *gen) Idle() (more bool) {
 	if !e.ahead || !e.lazy || !c.sparse || g.Ended {
 		return false
 	}
-	return c.embeds() && g.scout(c) || g.readOn(c)
+	return g.readOn(c)
 }
 
 // Fill implements algorithms.Filler: a mask that the engine does not keep is written into the
