@@ -2,6 +2,7 @@ package engines_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/load"
 	"gcdbench/internal/must"
@@ -81,7 +83,7 @@ func TestCacheHoldsHeap(t *testing.T) {
 	var shared [][]byte // of compiles
 	alive := new(atomic.Int64)
 	l := &load.Loop{
-		Settings: load.Settings{Batch: 1, Masks: load.Overlapped, CompileThreads: 1, MaskThreads: 1, CacheBytes: limit, Streams: 1, EndNS: 1e12, Needed: n, StepNS: []float64{1e6}, SlackNS: []float64{0}},
+		Settings: load.Settings{Server: config.Server{Batch: 1, Masks: config.Overlapped, CompileThreads: 1, MaskThreads: 1, CacheBytes: limit}, Streams: 1, EndNS: 1e12, Needed: n, StepNS: []float64{1e6}, SlackNS: []float64{0}},
 		Requests: requests, Size: 64,
 		Compile: func(_ context.Context, grammar int) (*load.Compiled, error) {
 			e := &large{known{64}, make([]byte, size)}
@@ -112,6 +114,46 @@ func TestCacheHoldsHeap(t *testing.T) {
 	}
 }
 
+// TestLetPass: a compile that ends after those that come behind it keeps none of them waiting; as
+// many as may go on so do, and a further one has the others wait.
+func TestLetPass(t *testing.T) {
+	for _, c := range []struct {
+		yield   time.Duration
+		blocked int // compiles that end when the last one has, or after a second
+		ends    bool
+	}{{time.Millisecond, 2, true}, {time.Millisecond, 3, false}, {0, 1, false}} {
+		var requests []load.Request
+		for g := range c.blocked + 3 {
+			requests = append(requests, load.Request{Grammar: g, Tokens: []int32{1, 2}, Check: -1})
+		}
+		last := make(chan struct{})
+		l := &load.Loop{
+			Settings: load.Settings{Server: config.Server{Batch: 4, Masks: config.Overlapped, CompileThreads: 1, MaskThreads: 1, YieldNS: c.yield.Nanoseconds()},
+				EndNS: 3e11, Needed: len(requests), StepNS: []float64{1e6, 1e6, 1e6, 1e6}, SlackNS: make([]float64, 4)},
+			Requests: requests, Size: 64,
+			Compile: func(_ context.Context, grammar int) (*load.Compiled, error) {
+				switch {
+				case grammar == len(requests)-1:
+					close(last)
+				case grammar < c.blocked:
+					select {
+					case <-last:
+					case <-time.After(time.Second):
+						return nil, errors.New("nobody passed")
+					}
+				}
+				return &load.Compiled{Engine: known{64}, Bytes: func() int64 { return 4 }}, nil
+			},
+		}
+		ledger := must.Get(l.Run(t.Context()))(t)
+		for g := range requests {
+			if served := &ledger.Requests[g]; (served.Outcome == load.OK) != (c.ends || g >= c.blocked) {
+				t.Errorf("of %d that wait for the last one, yielding after %v, %d is %s: %s", c.blocked, c.yield, g, served.Outcome, served.Detail)
+			}
+		}
+	}
+}
+
 // bothLoops serve the same requests with the known engine, here and in Python.
 type bothLoops struct {
 	t        *testing.T
@@ -128,7 +170,7 @@ func newBothLoops(t *testing.T) *bothLoops {
 	tok := must.Get(tokenizers.Load(t.Context(), "r50k_base[:300]", tokenizers.Options{}))(t)
 	b := &bothLoops{t: t, v: tok.Vocabulary(), outside: outside.(algorithms.Server)}
 	b.options = algorithms.Options{"command": python(t) + " -B " + adapter, "options": fmt.Sprintf("wait_ns=%d,compile_ns=%d", knownMask.Nanoseconds(), knownCompile.Nanoseconds())}
-	b.settings = load.Settings{Batch: 4, Masks: load.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}
+	b.settings = load.Settings{Server: config.Server{Batch: 4, Masks: config.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}}
 	b.limits = load.Limits{TTFTNS: 100e6, ITLNS: 1e9, Share: 0.9}
 	for range b.settings.Batch {
 		b.settings.StepNS, b.settings.SlackNS = append(b.settings.StepNS, 4e6), append(b.settings.SlackNS, 0)

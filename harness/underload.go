@@ -200,8 +200,7 @@ func (s *serving) limits() load.Limits {
 // settings are the configuration's.
 func (s *serving) settings(e *prepare.Entry) load.Settings {
 	l := s.cfg.Load
-	out := load.Settings{Batch: l.Batch, Masks: l.Masks, CompileThreads: l.CompileThreads, MaskThreads: l.MaskThreads, CacheBytes: l.CacheBytes,
-		CompileNS: l.CompileTimeout.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), Warm: l.Warm, PrefillNS: 1e6 * s.table.PrefillMS, None: e.Maker == nil}
+	out := load.Settings{Server: l.Server, ITLNS: l.ITL.Nanoseconds(), PrefillNS: 1e6 * s.table.PrefillMS, None: e.Maker == nil}
 	if s.table.Kind == models.Roofline {
 		out.PrefillNS = 1e6 * s.table.ComputeMS
 	}
@@ -263,7 +262,7 @@ func (s *serving) serve(ctx context.Context, e *prepare.Entry, c *load.Cell) err
 		s.corpus.Documents, s.schemas = s.corpus.Documents[:grammars], s.schemas[:grammars]
 	}()
 	c.Reused, c.Bound = len(s.corpus.Documents)-grammars, load.Bound(&settings, s.mean)
-	c.Settings = settings.Shown()
+	c.Settings = settings.Server
 	for _, schema := range s.schemas {
 		if schema != nil {
 			jsonschema.PrepareFor(schema.Text)

@@ -5,8 +5,8 @@ gcdbench draws the requests and writes them, one JSON object a line: first the g
 what happened to each request, and in each step. Names and rules are those of harness/load, which
 has the documentation; both loops must find engines of known cost alike.
 
-Threads are as vLLM and SGLang have them: a ThreadPoolExecutor compiles, beside the thread that
-steps the batch; masks of a batch are filled one after the other on one thread, and by the engine's
+Threads are as vLLM and SGLang have them: a pool of them compiles, beside the thread that steps the
+batch; masks of a batch are filled one after the other on one thread, and by the engine's
 call for batches (Engine.fill_batch) on several. Python's collector runs as it would in a server.
 """
 
@@ -16,7 +16,7 @@ import os
 import threading
 import time
 from collections import OrderedDict, deque
-from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 
 import gcdbench_engine as g
 import numpy as np
@@ -58,6 +58,52 @@ class Place:
 
     def __init__(self, request, grammar):
         self.request, self.grammar, self.generation, self.position = request, grammar, None, 0
+
+
+class Pool:
+    """Threads that compile, one grammar after the other. With yield_ns a compile that takes longer
+    goes on, and another thread takes the next grammar, as package load has it."""
+
+    SLOW = 2  # how many may go on so
+
+    def __init__(self, compile, threads, yield_ns):
+        self.compile, self.yield_s = compile, yield_ns / 1e9
+        self.jobs, self.lock, self.slow = SimpleQueue(), threading.Lock(), 0
+        for _ in range(threads):
+            self.begin()
+
+    def submit(self, number):
+        self.jobs.put(number)
+
+    def begin(self):
+        threading.Thread(target=self.work, daemon=True).start()
+
+    def work(self):
+        passed = False
+        while not passed and (number := self.jobs.get()) is not None:
+            if not self.yield_s:
+                self.compile(number)
+                continue
+            state = {"compiles": True, "passed": False}
+            timer = threading.Timer(self.yield_s, self.let_pass, [state])
+            timer.daemon = True
+            timer.start()
+            self.compile(number)
+            timer.cancel()
+            with self.lock:
+                state["compiles"], passed = False, state["passed"]
+                self.slow -= passed
+        if not passed:
+            self.jobs.put(None)  # for the next one
+
+    def let_pass(self, state):
+        with self.lock:
+            if state["compiles"] and self.slow < self.SLOW:
+                state["passed"], self.slow = True, self.slow + 1
+                self.begin()
+
+    def close(self):
+        self.jobs.put(None)
 
 
 class Watcher(threading.Thread):
@@ -114,7 +160,7 @@ class Loop:
         """Serves until the requests that count have ended; returns the ledger."""
         watcher = Watcher(self)
         before = sum(stat["collections"] for stat in gc.get_stats())
-        pool = ThreadPoolExecutor(max_workers=self.s["compile_threads"])
+        pool = Pool(self.compile, self.s["compile_threads"], self.s["yield_after_ns"])
         self.begin = clock()
         watcher.start()
         receiver = threading.Thread(target=self.receive, args=[pool], daemon=True)
@@ -131,7 +177,7 @@ class Loop:
         watcher.join()
         receiver.join()
         watcher.sample()
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.close()
         return {
             "requests": self.fates,
             "steps": self.steps,
@@ -175,7 +221,7 @@ class Loop:
             return
         if number not in self.waiting:
             self.waiting[number] = []
-            pool.submit(self.compile, number)
+            pool.submit(number)
         self.waiting[number].append(request)
 
     def compile(self, number):

@@ -12,8 +12,10 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import unittest
 
+import load_loop
 from driver import HERE, Child, tokens_of
 
 EOS = 8
@@ -627,6 +629,7 @@ class Loads(TestCase):
         "mask_threads": 1,
         "cache_bytes": 1 << 20,
         "compile_timeout_ns": 0,
+        "yield_after_ns": 0,
         "warm": True,
         "streams": 0,
         "prefill_ns": 0,
@@ -675,6 +678,25 @@ class Loads(TestCase):
         ledger = self.serve(grammars, requests, streams=1)
         self.assertEqual([fate["hit"] for fate in ledger["requests"]], [False, True, True, True])
         self.assertTrue(all(live == 1 for _, live, *_ in ledger["steps"]))
+
+    def test_let_pass(self):
+        for yield_ns, waits in ((1_000_000, 2), (1_000_000, 3), (0, 1)):
+            last, passed, over = threading.Event(), [], threading.Semaphore(0)
+
+            def compile(number):
+                if number < waits:
+                    passed.append(last.wait(1))
+                elif number == waits:
+                    last.set()
+                over.release()
+
+            pool = load_loop.Pool(compile, 1, yield_ns)
+            for number in range(waits + 2):
+                pool.submit(number)
+            for _ in range(waits + 2):
+                over.acquire()
+            pool.close()
+            self.assertEqual(all(passed), waits <= pool.SLOW and yield_ns > 0, (yield_ns, waits))
 
     def test_without_a_cache(self):
         grammars = [{"kind": "regex", "text": "ab*", "options": {}}]

@@ -150,7 +150,7 @@ func (t *trieBuilder) add(s string) error {
 	}
 	for i := common; i < len(s); i++ {
 		t.cut[s[i]], t.cut[int(s[i])+1] = true, true
-		t.path = append(t.path, trieNode{})
+		t.extend()
 	}
 	if err := t.budget.states(len(t.path)); err != nil {
 		return err
@@ -160,10 +160,21 @@ func (t *trieBuilder) add(s string) error {
 	return nil
 }
 
+// extend makes the path longer by a node, with the memory of a node that was not registered.
+func (t *trieBuilder) extend() {
+	n := len(t.path)
+	if n == cap(t.path) {
+		t.path = append(t.path, trieNode{})
+		return
+	}
+	t.path = t.path[:n+1]
+	t.path[n] = trieNode{edges: t.path[n].edges[:0]}
+}
+
 // close registers the nodes of the path beyond a length.
 func (t *trieBuilder) close(length int) error {
 	for n := len(t.path) - 1; n > length; n-- {
-		id, err := t.register(t.path[n])
+		id, err := t.register(&t.path[n])
 		if err != nil {
 			return err
 		}
@@ -175,7 +186,7 @@ func (t *trieBuilder) close(length int) error {
 }
 
 // register returns the number of a node with the given tails.
-func (t *trieBuilder) register(n trieNode) (int32, error) {
+func (t *trieBuilder) register(n *trieNode) (int32, error) {
 	t.key = t.key[:0]
 	if n.accepting {
 		t.key = append(t.key, 0)
@@ -187,7 +198,8 @@ func (t *trieBuilder) register(n trieNode) (int32, error) {
 	if !isNew {
 		return id, nil
 	}
-	t.nodes = append(t.nodes, n)
+	t.nodes = append(t.nodes, *n)
+	n.edges = nil
 	return id, t.budget.states(len(t.nodes))
 }
 

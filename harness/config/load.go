@@ -23,11 +23,7 @@ type UnderLoad struct {
 	Search    bool
 	Trace     string // the path of a file of requests; "" for none
 
-	Batch, CompileThreads, MaskThreads int
-	Masks                              string // LoadMasks
-	CacheBytes                         int64
-	CompileTimeout                     time.Duration // 0 for none
-	Warm                               bool
+	Server
 
 	Unseen  []float64 // shares, each a load of its own
 	Zipf    float64
@@ -43,11 +39,32 @@ type UnderLoad struct {
 	Pos              Position
 }
 
+// Server is how a server is set up.
+type Server struct {
+	Batch          int    `json:"batch"`              // places
+	Masks          string `json:"masks"`              // Before, After or Overlapped
+	CompileThreads int    `json:"compile_threads"`    // beside the batch
+	MaskThreads    int    `json:"mask_threads"`       // that make the masks of a batch
+	CacheBytes     int64  `json:"cache_bytes"`        // of compiled grammars, least recently used first; 0 keeps none
+	CompileNS      int64  `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
+	// YieldNS is the time from the start of a compile until it lets others pass: it goes on, and
+	// another thread takes the next grammar. 0 has them wait.
+	YieldNS int64 `json:"yield_after_ns"`
+	Warm    bool  `json:"warm"` // a compile thread makes the first mask, so that no batch waits for it
+}
+
+// When masks are made, beside the model's step.
+const (
+	Before     = "before"
+	After      = "after"
+	Overlapped = "overlapped"
+)
+
 // LoadScenarios are LoadGen's, and a trace.
 var LoadScenarios = []string{"single", "offline", "server", "trace"}
 
 // LoadMasks are when masks are made, beside the model's step.
-var LoadMasks = []string{"before", "after", "overlapped"}
+var LoadMasks = []string{Before, After, Overlapped}
 
 // Defaults of load. Threads and cache are what vLLM has (vllm/v1/structured_output at 8ae7ba4d and
 // 0b940c49): compiles on (cores+1)/2 threads, masks on max(1, min(cores/2, 8)), a cache of
@@ -80,6 +97,7 @@ var loadShape = object{"load", []field{
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
 	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
 	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
+	{"yield_after", "After how long a compile lets others pass: it goes on beside the thread that then takes the next grammar, so that a bad neighbour holds up nobody; never by default, as in vLLM.", false, duration()},
 	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
 	{"unseen", "The share of requests, in percent, whose grammar nobody has asked for before; 100 by default. Each is a load of its own.", false, list{number(0, 100), 1}},
 	{"zipf", "The exponent of the popularity of grammars among the other requests; 1 by default.", false, number(0, 10)},
@@ -102,9 +120,9 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 	}
 	cores := runtime.NumCPU()
 	l := &UnderLoad{Pos: Position{n.Line, n.Column}, Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
-		Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), Masks: words(member(n, "masks"), "overlapped")[0],
-		CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
-		CacheBytes: DefaultLoadCache, CompileTimeout: durationOr(member(n, "compile_timeout"), 0), Warm: isTrue(member(n, "warm"), true),
+		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), Masks: words(member(n, "masks"), Overlapped)[0],
+			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
+			CacheBytes: DefaultLoadCache, CompileNS: nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
 		Unseen: numbers(member(n, "unseen"), 100, 100), Zipf: numberOr(member(n, "zipf"), 1), Hostile: numbers(member(n, "hostile"), 100, 0),
 		TTFT: durationOr(member(n, "ttft"), DefaultLoadTTFT), ITL: durationOr(member(n, "itl"), DefaultLoadITL), Share: numberOr(member(n, "share"), 100*DefaultLoadShare) / 100,
 		Duration: durationOr(member(n, "duration"), DefaultLoadDuration), Requests: int(intOr(member(n, "requests"), DefaultLoadRequests)),
@@ -195,6 +213,9 @@ func durationOr(n *yaml.Node, otherwise time.Duration) time.Duration {
 	d, _ := ParseDuration(n.Value)
 	return d
 }
+
+// nanoseconds are those of a duration, 0 where it is missing.
+func nanoseconds(n *yaml.Node) int64 { return durationOr(n, 0).Nanoseconds() }
 
 // isTrue is a truth value.
 func isTrue(n *yaml.Node, otherwise bool) bool {

@@ -11,9 +11,10 @@
 //
 // Loop.Run is a server in one goroutine, which has the batch, and compile threads. A request that
 // arrives asks the Cache for its grammar. If it is not there, a compile thread makes it, one after
-// the other in the order of arrival. Then the request waits for a place in the batch. A step of the
-// batch gives each generation its next token: the document's, if the mask allows it. Masks are made
-// before the model's step, after it, or while it runs.
+// the other in the order of arrival; one that takes long may let others pass. Then the request
+// waits for a place in the batch. A step of the batch gives each generation its next token: the
+// document's, if the mask allows it. Masks are made before the model's step, after it, or while it
+// runs.
 //
 // What happened to each request and in each step is a Ledger. Engines from outside run the same
 // loop in Python, in their own process (engines/python/load_loop.py): they read the requests that
@@ -21,27 +22,16 @@
 // looks for the highest rate that keeps the limits.
 package load
 
-// When masks are made, beside the model's step.
-const (
-	Before     = "before"
-	After      = "after"
-	Overlapped = "overlapped"
-)
+import "gcdbench/harness/config"
 
 // Settings are how requests are served. The Python side gets them as JSON.
 type Settings struct {
-	Batch          int     `json:"batch"`              // places
-	Masks          string  `json:"masks"`              // Before, After or Overlapped
-	CompileThreads int     `json:"compile_threads"`    // beside the batch
-	MaskThreads    int     `json:"mask_threads"`       // that make the masks of a batch
-	CacheBytes     int64   `json:"cache_bytes"`        // of compiled grammars, least recently used first; 0 keeps none
-	CompileNS      int64   `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
-	Warm           bool    `json:"warm"`               // a compile thread makes the first mask, so that no batch waits for it
-	Streams        int     `json:"streams"`            // a request comes when one of so many has ended; 0: at its time
-	PrefillNS      float64 `json:"prefill_ns"`         // that the prompt of a request adds to its first step
-	ITLNS          int64   `json:"itl_ns"`             // the limit of the time from a token to the next
-	EndNS          int64   `json:"end_ns"`             // when requests that are not done are given up
-	Needed         int     `json:"needed"`             // the load ends when so many first requests have
+	config.Server
+	Streams   int     `json:"streams"`    // a request comes when one of so many has ended; 0: at its time
+	PrefillNS float64 `json:"prefill_ns"` // that the prompt of a request adds to its first step
+	ITLNS     int64   `json:"itl_ns"`     // the limit of the time from a token to the next
+	EndNS     int64   `json:"end_ns"`     // when requests that are not done are given up
+	Needed    int     `json:"needed"`     // the load ends when so many first requests have
 	// StepNS is how long a step takes by the number of generations, of 1 first.
 	StepNS []float64 `json:"step_ns"`
 	// SlackNS is how much of the reading of prompts such a step has room for, as a server has that

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gcdbench/harness/config"
 	"gcdbench/harness/load"
 	"gcdbench/internal/seed"
 )
@@ -163,7 +164,7 @@ func TestSearch(t *testing.T) {
 
 // TestModelNS: prompts take what they have no room for in a step.
 func TestModelNS(t *testing.T) {
-	s := load.Settings{Batch: 2, StepNS: []float64{10, 11}, SlackNS: []float64{8, 6}, PrefillNS: 5}
+	s := load.Settings{Server: config.Server{Batch: 2}, StepNS: []float64{10, 11}, SlackNS: []float64{8, 6}, PrefillNS: 5}
 	for _, c := range [][3]float64{{1, 0, 10}, {1, 1, 10}, {2, 1, 11}, {2, 2, 15}} {
 		if got := s.ModelNS(int(c[0]), c[1]); got != c[2] {
 			t.Errorf("%v generations, %v of them at their first token: %v ns, want %v", c[0], c[1], got, c[2])

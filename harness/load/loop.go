@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gcdbench/algorithms"
@@ -43,14 +44,17 @@ type Loop struct {
 	needed  int           // of the first ones, those that have not
 	ledger  *Ledger       // its Requests
 
-	jobs   chan int      // grammars
-	wake   chan struct{} // something happened, for a server that has nothing to do
-	places []place
-	grown  []place // whose engines may have grown
-	live   int
-	slots  *measure.Slots
-	begin  time.Duration
-	last   int64 // the end of the last step
+	jobs chan int // grammars
+	// threads compile and receive, slow counts compiles that have let others pass.
+	threads sync.WaitGroup
+	slow    atomic.Int32
+	wake    chan struct{} // something happened, for a server that has nothing to do
+	places  []place
+	grown   []place // whose engines may have grown
+	live    int
+	slots   *measure.Slots
+	begin   time.Duration
+	last    int64 // the end of the last step
 }
 
 // OutcomeError is an error of Compile with the outcome that it means.
@@ -97,24 +101,28 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	l.ledger = &Ledger{Requests: make([]Served, len(l.Requests))}
 	// More threads than cores: the system then shares the cores out among batch and compiles, where
 	// the scheduler of Go would let a batch wait for 10 ms.
-	defer measure.Procs(runtime.NumCPU() + l.CompileThreads)()
-	stopped := make(chan struct{}, l.CompileThreads+1)
+	compiles := l.CompileThreads
+	if l.YieldNS > 0 {
+		compiles += slow
+	}
+	defer measure.Procs(runtime.NumCPU() + compiles)()
 	w := watch(l)
 	l.needed, l.begin = l.Needed, environment.Now()
+	l.threads.Add(l.CompileThreads + 1)
 	for range l.CompileThreads {
-		go func() { l.compileAll(inner); stopped <- struct{}{} }()
+		go l.compileAll(inner)
 	}
-	go func() { l.receive(inner); stopped <- struct{}{} }()
+	go func() { defer l.threads.Done(); l.receive(inner) }()
 	w.start()
 	err := l.serve(ctx)
 	w.stop()
 	cancel()
-	for range l.CompileThreads + 1 {
-		select {
-		case <-stopped:
-		case <-time.After(patience):
-			return nil, errors.Join(err, errors.New("a compile does not stop when told to; nothing can be measured beside it"))
-		}
+	stopped := make(chan struct{})
+	go func() { l.threads.Wait(); close(stopped) }()
+	select {
+	case <-stopped:
+	case <-time.After(patience):
+		return nil, errors.Join(err, errors.New("a compile does not stop when told to; nothing can be measured beside it"))
 	}
 	l.ledger.Evicted, l.ledger.CachePeak = l.cache.Evicted, l.cache.Peak
 	return l.ledger, err
@@ -157,17 +165,20 @@ func (l *Loop) notify() {
 	}
 }
 
-// compileAll is the life of a compile thread.
+// compileAll is the life of a compile thread. It ends after a compile that has let others pass.
 func (l *Loop) compileAll(ctx context.Context) {
+	defer l.threads.Done()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	row := make([]uint64, algorithms.MaskWords(l.Size))
-	for {
+	for passed := false; !passed; {
 		select {
 		case grammar := <-l.jobs:
+			late := l.letPass(ctx)
 			d := compileDone{grammar: grammar, begin: l.now()}
 			d.made, d.bytes, d.err = l.compileOne(ctx, grammar, row)
 			d.end = l.now()
+			passed = late()
 			l.mu.Lock()
 			l.compiled(d)
 			l.mu.Unlock()
@@ -175,6 +186,36 @@ func (l *Loop) compileAll(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// slow is how many compiles may go on that have let others pass. Further ones hold up others: what
+// compiles at the same time is in memory at the same time.
+const slow = 2
+
+// letPass has another thread take the next grammars when a compile that begins now takes long. The
+// returned function, which is called at its end, tells whether there is one.
+func (l *Loop) letPass(ctx context.Context) (passed func() bool) {
+	if l.YieldNS == 0 {
+		return func() bool { return false }
+	}
+	there := make(chan bool, 1)
+	timer := time.AfterFunc(time.Duration(l.YieldNS), func() {
+		free := l.slow.Add(1) <= slow
+		if free {
+			l.threads.Add(1)
+			go l.compileAll(ctx)
+		} else {
+			l.slow.Add(-1)
+		}
+		there <- free
+	})
+	return func() bool {
+		if timer.Stop() || !<-there {
+			return false
+		}
+		l.slow.Add(-1)
+		return true
 	}
 }
 

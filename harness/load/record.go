@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
 )
 
 // ID says which load was served: everything that its figures depend on, but for the machine's
@@ -29,7 +30,7 @@ type Cell struct {
 	ID        ID                `json:"id"`
 	Algorithm string            `json:"algorithm"`
 	Options   map[string]string `json:"options"`
-	Settings  Shown             `json:"settings"`
+	Settings  config.Server     `json:"settings"`
 	Limits    Limits            `json:"limits"`
 	Seed      uint64            `json:"seed"`
 	Program   string            `json:"program_sha256"`
@@ -50,17 +51,6 @@ type Cell struct {
 	// Reused counts requests for grammars that had been used up: variants of them that differ in a
 	// comment.
 	Reused int `json:"reused"`
-}
-
-// Shown are those settings that a reader wants to see.
-type Shown struct {
-	Batch          int    `json:"batch"`
-	Masks          string `json:"masks"`
-	CompileThreads int    `json:"compile_threads"`
-	MaskThreads    int    `json:"mask_threads"`
-	CacheBytes     int64  `json:"cache_bytes"`
-	CompileNS      int64  `json:"compile_timeout_ns"`
-	Warm           bool   `json:"warm"`
 }
 
 // Found is the capacity of an engine: the highest rate that keeps the limits.
@@ -84,9 +74,4 @@ func (c *Cell) String() string {
 	}
 	return fmt.Sprintf("%s, %s: %.1f%% of %d requests within the limits, %d not taken; TTFT p50 %.1f ms, ITL p50 %.2f ms",
 		c.ID.Label, what, 100*c.GoodShare, c.Requests-c.Refused, c.Refused, c.TTFT.P50/1e6, c.ITL.P50/1e6)
-}
-
-// Shown are the settings that a reader wants to see.
-func (s *Settings) Shown() Shown {
-	return Shown{Batch: s.Batch, Masks: s.Masks, CompileThreads: s.CompileThreads, MaskThreads: s.MaskThreads, CacheBytes: s.CacheBytes, CompileNS: s.CompileNS, Warm: s.Warm}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
 )
@@ -17,7 +18,7 @@ func (l *Loop) step() (err error) {
 	model := int64(l.ModelNS(l.live, float64(fresh)))
 	var masks int64
 	refused := -1
-	if l.Masks == After {
+	if l.Masks == config.After {
 		err = l.during(begin + model)
 	}
 	if !l.None && err == nil {
@@ -26,9 +27,9 @@ func (l *Loop) step() (err error) {
 	switch {
 	case err != nil:
 		return err
-	case l.Masks == Overlapped:
+	case l.Masks == config.Overlapped:
 		err = l.during(begin + model)
-	case l.Masks == Before:
+	case l.Masks == config.Before:
 		err = l.during(l.now() + model)
 	}
 	l.give(model, masks, refused)

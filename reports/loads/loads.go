@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/harness/cell"
 	underload "gcdbench/harness/load"
+	"gcdbench/harness/stats"
 	"gcdbench/reports/document"
 	"gcdbench/reports/output"
 	"gcdbench/reports/result"
@@ -41,8 +42,8 @@ func (l *Loads) Stored(name string) *result.Stored {
 	for _, c := range l.Capacities {
 		one := &result.Capacity{Workload: c.ID.Workload, Tokenizer: c.ID.Tokenizer, Model: c.ID.Model, Device: c.ID.Device, Grammars: mixOf(&c.ID), Label: c.ID.Label,
 			Rate: c.Mean, Interval: c.Interval}
-		if of, ok := l.shareOfNone(c); ok {
-			one.OfNone = &of
+		if of, interval, ok := l.shareOfNone(c); ok {
+			one.OfNone, one.OfNoneInterval = &of, interval
 		}
 		if best := l.best(&c.ID); best != nil {
 			refused := float64(best.Refused) / float64(max(1, best.Requests))
@@ -113,6 +114,9 @@ func (l *Loads) lead() string {
 	if s.CompileNS > 0 {
 		limit = fmt.Sprintf("compiles of at most %s ms", show.Millis(float64(s.CompileNS)))
 	}
+	if s.YieldNS > 0 {
+		limit += fmt.Sprintf(", compiles that let others pass after %s ms", show.Millis(float64(s.YieldNS)))
+	}
 	return fmt.Sprintf("A batch of %d, masks %s the model's step, threads for compiles: %d, for masks: %d, a cache of %s MiB, %s. "+
 		"Limits: %s ms to the first token and %s ms for each other one, kept by %s of the requests that an engine takes. %s, %d cores; revision %.12s%s, program %.12s, seed %d.",
 		s.Batch, map[string]string{"overlapped": "during", "before": "before", "after": "after"}[s.Masks], s.CompileThreads, s.MaskThreads, show.Megabytes(s.CacheBytes), limit,
@@ -180,20 +184,28 @@ func (l *Loads) capacityTable() *document.Table {
 
 // ofNone is a capacity as a share of that without masks.
 func (l *Loads) ofNone(c foundAt) string {
-	if share, ok := l.shareOfNone(c.Found); ok {
-		return show.Percent(share)
+	if share, interval, ok := l.shareOfNone(c.Found); ok {
+		return show.Percent(share) + show.Interval(interval, show.Percent)
 	}
 	return show.None
 }
 
-// shareOfNone is a capacity as a share of that without masks, if that was measured.
-func (l *Loads) shareOfNone(c *underload.Found) (share float64, ok bool) {
+// shareOfNone is a capacity as a share of that without masks, if that was measured. All engines get
+// the same requests in a repetition, so the interval is that of the repetitions' shares.
+func (l *Loads) shareOfNone(c *underload.Found) (share float64, interval stats.Interval, ok bool) {
 	for _, o := range l.Capacities {
-		if o.ID.Label == underload.Unconstrained && sameLoad(&o.ID, &c.ID) && o.Mean > 0 {
-			return c.Mean / o.Mean, true
+		if o.ID.Label != underload.Unconstrained || !sameLoad(&o.ID, &c.ID) || o.Mean == 0 {
+			continue
 		}
+		var each []float64
+		for i := range min(len(c.Each), len(o.Each)) {
+			if o.Each[i] > 0 {
+				each = append(each, c.Each[i]/o.Each[i])
+			}
+		}
+		return c.Mean / o.Mean, stats.MeanInterval(each), true
 	}
-	return 0, false
+	return 0, stats.Interval{}, false
 }
 
 // best is the load of an engine with the highest rate that kept the limits; nil if none did.

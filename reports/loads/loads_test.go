@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
 	underload "gcdbench/harness/load"
 	"gcdbench/harness/stats"
 )
@@ -22,7 +23,7 @@ func someLoads() *Loads {
 			one.Rate = rate
 			p99 := float64(int64(50e6) << i)
 			sum := stats.Summary{N: 100, Mean: 20e6, P50: 20e6, P99: &p99, Max: 2 * p99}
-			l.Cells = append(l.Cells, &underload.Cell{ID: one, Algorithm: label, Outcome: cell.OK, Kept: i+e < 2, Limits: underload.Limits{TTFTNS: 5e8, ITLNS: 3e7, Share: 0.99}, Settings: underload.Shown{Masks: underload.Overlapped},
+			l.Cells = append(l.Cells, &underload.Cell{ID: one, Algorithm: label, Outcome: cell.OK, Kept: i+e < 2, Limits: underload.Limits{TTFTNS: 5e8, ITLNS: 3e7, Share: 0.99}, Settings: config.Server{Masks: config.Overlapped},
 				Figures: &underload.Figures{Requests: 100, OK: 90, Refused: 10, TTFT: sum, ITL: sum, Memory: [][2]int64{{0, 1 << 20}, {5e8, 3 << 20}}, Parts: underload.Parts{Compile: sum, Model: sum}}})
 		}
 		found := &underload.Found{ID: id, Bound: 50}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/config"
 	underload "gcdbench/harness/load"
 	"gcdbench/internal/seed"
 	"gcdbench/reports/document"
@@ -196,7 +197,7 @@ func TestRecomputed(t *testing.T) {
 		for _, id.Rate = range rates[label] {
 			ledger, requests := ledgerOf(rng, 300+rng.IntN(900))
 			w := underload.Window{From: 2e9, To: 2e9 + ledger.Steps[len(ledger.Steps)-1][0]/2}
-			c := &underload.Cell{ID: id, Algorithm: label, Outcome: cell.OK, Limits: limits, Settings: underload.Shown{Masks: underload.Overlapped}}
+			c := &underload.Cell{ID: id, Algorithm: label, Outcome: cell.OK, Limits: limits, Settings: config.Server{Masks: config.Overlapped}}
 			c.Figures = underload.Summarize(ledger, requests, w, &limits)
 			a := recompute(ledger, requests, w, &limits)
 			if c.Kept = limits.Keeps(c.Figures); c.Kept != a.kept {
@@ -247,13 +248,11 @@ func TestRecomputed(t *testing.T) {
 // capacities compares the first screen.
 func capacities(t *testing.T, table *document.Table, rates map[string]slow, best map[string][]float64) {
 	for i, label := range []string{underload.Unconstrained, "psc"} {
-		s, b := rates[label], best[label]
-		squares := 0.0
-		for _, rate := range s {
-			squares += (rate - s.mean()) * (rate - s.mean())
+		s, b, shares := rates[label], best[label], slow{}
+		for k, none := range rates[underload.Unconstrained] {
+			shares = append(shares, 100*s[k]/none)
 		}
-		half := 4.303 * math.Sqrt(squares/2/3) // Student's t of three values
-		want := map[string]float64{"of none's": 100 * s.mean() / rates[underload.Unconstrained].mean(), "of the bound": 100 * s.mean() / 50}
+		want := map[string]float64{"of the bound": 100 * s.mean() / 50}
 		for k, head := range []string{"TTFT p50 ms", "TTFT p99 ms", "ITL p50 ms", "ITL p99 ms", "MiB peak", "not taken"} {
 			want[head] = math.NaN()
 			if b != nil {
@@ -266,16 +265,28 @@ func capacities(t *testing.T, table *document.Table, rates map[string]slow, best
 				t.Errorf("%s of %s is %q, and is %v", column.Head, label, body, v)
 			}
 			delete(want, column.Head)
-			if column.Head != "requests/s" {
-				continue
-			}
-			words := strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune(" []–-,", r) })
-			if len(words) != 3 || !shows(words[0], s.mean()) || !shows(words[1], s.mean()-half) || !shows(words[2], s.mean()+half) {
-				t.Errorf("requests/s of %s are %q, and are %v within %v", label, body, s.mean(), half)
+			switch column.Head {
+			case "requests/s":
+				withInterval(t, label, body, s.mean(), s)
+			case "of none's":
+				withInterval(t, label, body, 100*s.mean()/rates[underload.Unconstrained].mean(), shares)
 			}
 		}
 		if len(want) > 0 {
 			t.Errorf("the first screen lacks %v", want)
 		}
+	}
+}
+
+// withInterval compares a figure and the interval of the mean of three values.
+func withInterval(t *testing.T, label, body string, figure float64, each slow) {
+	squares := 0.0
+	for _, v := range each {
+		squares += (v - each.mean()) * (v - each.mean())
+	}
+	half := 4.303 * math.Sqrt(squares/2/3) // Student's t of three values
+	words := strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune(" []–-,", r) })
+	if len(words) != 3 || !shows(words[0], figure) || !shows(words[1], each.mean()-half) || !shows(words[2], each.mean()+half) {
+		t.Errorf("%s shows %q for %v, around %v within %v", label, body, figure, each.mean(), half)
 	}
 }

@@ -32,6 +32,8 @@ type Capacity struct {
 	Interval  stats.Interval `json:"interval_95"`
 	// OfNone is the share of the capacity without masks; null where that was not measured.
 	OfNone *float64 `json:"of_none"`
+	// OfNoneInterval is that of the mean of the repetitions' shares: their requests are the same.
+	OfNoneInterval stats.Interval `json:"of_none_interval_95"`
 	// The load at the highest rate that kept the limits; null where none did.
 	TTFT     *stats.Summary `json:"ttft_ns"`
 	ITL      *stats.Summary `json:"itl_ns"`

@@ -79,6 +79,9 @@ func capacityText(c *result.Capacity) string {
 	text := fmt.Sprintf("%s: %s requests/s", words.Visible(c.Label), rateText(c.Rate))
 	if c.OfNone != nil {
 		text += fmt.Sprintf(", %s of none's", percentText(c.OfNone))
+		if i := c.OfNoneInterval; i.Valid() {
+			text += fmt.Sprintf(" [%s, %s]", percentText(&i.Low), percentText(&i.High))
+		}
 	}
 	if c.NotTaken != nil && *c.NotTaken > 0 {
 		text += fmt.Sprintf(", without %s of requests, which it refuses", percentText(c.NotTaken))
