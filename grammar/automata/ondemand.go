@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/paged"
 )
 
@@ -121,9 +122,25 @@ func (d *DFA) Rows() Rows {
 	return d.demand.rows
 }
 
-// Live is the set of the bytes that lead on from a state of an automaton on demand. It must not be
-// changed.
-func (d *DFA) Live(s int32) *[4]uint64 { return &d.demand.get(s).live }
+// Live is the set of the bytes that lead on from a state. It must not be changed.
+func (d *DFA) Live(s int32) *[4]uint64 {
+	if d.demand != nil {
+		return &d.demand.get(s).live
+	}
+	set, row := new([4]uint64), d.Row(s)
+	if d.text != "" {
+		if int(s) < len(d.text) {
+			bitset.Add(set[:], int(d.text[s]))
+		}
+		return set
+	}
+	for b, c := range d.classOf {
+		if row[c] != Dead {
+			bitset.Add(set[:], b)
+		}
+	}
+	return set
+}
 
 func (d *DFA) nextOnDemand(s int32, b byte) int32 {
 	if s < 0 {

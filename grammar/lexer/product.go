@@ -37,7 +37,7 @@ type product struct {
 	byExpr   map[*automata.Expr]*automata.DFA
 	// nearest has, by state, the first step to a nearest text, of automata that were asked for one.
 	nearest  map[*automata.DFA][]nearStep
-	branches map[State][][]pair // see moving
+	branches map[State]*branches // see moving
 
 	sets    [][]grammar.Terminal
 	ignored []bool // by set
@@ -97,7 +97,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
-	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, nearest: map[*automata.DFA][]nearStep{}, branches: map[State][][]pair{}}
+	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, nearest: map[*automata.DFA][]nearStep{}, branches: map[State]*branches{}}
 	p.lateEnds = g.Demand != nil && g.Modes != nil
 	p.cuts = slices.ContainsFunc(g.Terminals, func(t grammar.TerminalDef) bool { return t.Lazy })
 	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)
@@ -246,12 +246,12 @@ func (p *product) step(q State, class int) State {
 	if p.cuts && slices.ContainsFunc(terminals, p.isCut) {
 		return None
 	}
-	for _, x := range p.moving(q, terminals, class) {
+	p.moving(q, terminals, class, func(x pair) {
 		if s := p.dfas[x.terminal].Next(x.state, b); s != automata.Dead {
 			next = append(next, pair{x.terminal, s})
 			h = index.Mix(h ^ uint64(x.terminal)<<32 ^ uint64(s))
 		}
-	}
+	})
 	p.scratch.live = next
 	if len(next) == 0 {
 		return None
@@ -273,42 +273,62 @@ func (p *product) step(q State, class int) State {
 	return p.add(p.keep(next))
 }
 
-// manyTexts is of how many pairs of literals a state is made at least for these to be told apart by
-// their next bytes, as in a prefix tree, when a transition is asked for: a thousand tools have a
-// thousand names.
-const manyTexts = 32
+// manyPairs is of how many terminals a state is made at least for these to be told apart by their
+// next bytes when transitions are asked for: a thousand tools have a thousand names, and an object
+// may have as many keys. A literal goes on with a byte, a string of JSON with a backslash as well.
+const (
+	manyPairs = 32
+	fewBytes  = 4
+)
 
-// moving are the pairs of a state that may have a transition on a class: all, or without the
-// literals that go on with another byte.
-func (p *product) moving(q State, live []pair, class int) []pair {
-	if len(live) < manyTexts {
-		return live
-	}
-	byClass, ok := p.branches[q]
-	if !ok {
-		byClass = p.branch(live)
-		p.branches[q] = byClass
-	}
-	if byClass == nil {
-		return live
-	}
-	return byClass[class]
+// branches are the pairs of a state by the class that they go on with: those that go on with few
+// bytes, and the others.
+type branches struct {
+	byClass map[uint8][]pair
+	others  []pair
 }
 
-// branch is the pairs of a state by the class that they go on with; nil if not all are literals.
-func (p *product) branch(live []pair) [][]pair {
-	byClass := make([][]pair, len(p.repr))
+// moving calls f for the pairs of a state that may have a transition on a class, in their order.
+func (p *product) moving(q State, live []pair, class int, f func(pair)) {
+	var few []pair
+	if len(live) >= manyPairs {
+		b := p.branches[q]
+		if b == nil {
+			b = p.branch(live)
+			p.branches[q] = b
+		}
+		few, live = b.byClass[uint8(class)], b.others
+	}
+	for len(few) > 0 {
+		for len(live) > 0 && live[0].terminal < few[0].terminal {
+			f(live[0])
+			live = live[1:]
+		}
+		f(few[0])
+		few = few[1:]
+	}
 	for _, x := range live {
-		text := p.dfas[x.terminal].Text()
-		switch {
-		case text == "":
-			return nil
-		case int(x.state) < len(text):
-			c := p.classes[text[x.state]]
-			byClass[c] = append(byClass[c], x)
+		f(x)
+	}
+}
+
+// branch tells the pairs of a state apart.
+func (p *product) branch(live []pair) *branches {
+	b := &branches{byClass: map[uint8][]pair{}}
+	for _, x := range live {
+		bytes := p.dfas[x.terminal].Live(x.state)
+		if bitset.Count(bytes[:]) > fewBytes {
+			b.others = append(b.others, x)
+			continue
+		}
+		for c := range bitset.All[int](bytes[:]) {
+			class := p.classes[c]
+			if list := b.byClass[class]; len(list) == 0 || list[len(list)-1] != x { // bytes of one class
+				b.byClass[class] = append(list, x)
+			}
 		}
 	}
-	return byClass
+	return b
 }
 
 // isCut tells whether a lazy terminal matches that has led to a pair.
@@ -332,21 +352,12 @@ func (p *product) room(pairs int) bool {
 // eachDead calls f for the classes on which the transition of q is None because nothing stays
 // alive.
 func (p *product) eachDead(q State, f func(class int)) {
-	dead := make([]bool, len(p.repr))
-	for class := range dead {
-		dead[class] = true
-	}
+	var alive [4]uint64
 	for _, x := range p.terminals(p.live[q]) {
-		row := p.dfas[x.terminal].Row(x.state)
-		classOf, _ := p.dfas[x.terminal].Classes()
-		for class, b := range p.repr {
-			if row[classOf[b]] != automata.Dead {
-				dead[class] = false
-			}
-		}
+		bitset.Unite(alive[:], p.dfas[x.terminal].Live(x.state)[:])
 	}
-	for class, is := range dead {
-		if is {
+	for class, b := range p.repr {
+		if !bitset.Has(alive[:], int(b)) {
 			f(class)
 		}
 	}

@@ -33,11 +33,12 @@ const (
 
 // A delta is the walk of the difference between a live state and the free state of its automaton.
 type delta struct {
-	l     *Lexicon
-	p     *Profile
-	kind  sliceKind
-	slice *Slice
-	left  int // nodes that may still be visited
+	l       *Lexicon
+	p       *Profile
+	classes []byteSet // the bytes of each class of its DFA
+	kind    sliceKind
+	slice   *Slice
+	left    int // nodes that may still be visited
 	// minus and plus are the tokens that leave alive only the free state, or only the live state.
 	minus, plus []int32
 	gone, added []spot // quotes after which only the free state accepts, or only the live state
@@ -77,7 +78,7 @@ func (l *Lexicon) delta(t Live) *Effect {
 	if base.Alive == nil {
 		return nil
 	}
-	w := delta{l: l, p: t.p, left: maxDeltaNodes}
+	w := delta{l: l, p: t.p, classes: classBytes(t.p.d), left: maxDeltaNodes}
 	if w.differing(t.state, to.state) > maxDiverging {
 		return nil
 	}
@@ -105,7 +106,7 @@ func (w *delta) differing(s, o int32) (n int) {
 	row, other := w.p.d.Row(s), w.p.d.Row(o)
 	for c, to := range row {
 		if to != other[c] {
-			n += w.p.classes[c].count()
+			n += w.classes[c].count()
 		}
 	}
 	return n
@@ -154,7 +155,7 @@ func (w *delta) alone(i, s, o int32) bool {
 
 // class goes on to the children of a node whose byte is in a class, with states s and o there.
 func (w *delta) class(i int32, class int, s, o int32) bool {
-	for k, set := range w.p.classes[class] {
+	for k, set := range w.classes[class] {
 		for ; set != 0; set &= set - 1 {
 			if kid := w.slice.child(i, byte(k<<6+bits.TrailingZeros64(set))); kid >= 0 && !w.kid(kid, s, o) {
 				return false

@@ -31,9 +31,8 @@ const (
 
 // uniform tells whether all plain ASCII characters lead from s to the same state.
 func (p *Profile) uniform(s, to int32) bool {
-	row := p.d.Row(s)
-	for c := range p.classes {
-		if row[c] != to && p.classes[c].meets(plainASCII) {
+	for b := range 128 {
+		if plainASCII.has(byte(b)) && p.d.Next(s, byte(b)) != to {
 			return false
 		}
 	}
@@ -92,13 +91,13 @@ func runsOf(d *automata.DFA) []run {
 // takes too many states. The key is the automaton from that state on in canonical form: states
 // numbered as they are found, with the bytes that lead from one to another.
 func (p *Profile) languageFrom(s int32) uint32 {
-	key := make([]byte, 0, 1024)
+	key, runs := make([]byte, 0, 1024), runsOf(p.d)
 	list := append(make([]int32, 0, maxCharacterStates), s)
 	for i := 0; i < len(list); i++ { // more are found on the way
 		at, count, last := len(key), 0, automata.Dead
 		key = append(key, 0, 0, boolByte(p.d.Accepting(list[i])))
 		row := p.d.Row(list[i])
-		for _, r := range p.runs {
+		for _, r := range runs {
 			to := row[r.class]
 			if to == last {
 				continue

@@ -54,9 +54,7 @@ func profileOnDemand(d *automata.DFA) *Profile {
 			t.tails = append(t.tails, c)
 		}
 	}
-	p := &Profile{d: d, text: t}
-	p.classes, p.runs = classBytes(d), runsOf(d)
-	return p
+	return &Profile{d: d, text: t}
 }
 
 // maxSteps bounds the states that are looked at for their steps.

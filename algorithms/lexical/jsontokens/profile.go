@@ -20,9 +20,6 @@ type Profile struct {
 	whole *wholeRows // of a DFA with all its rows
 	text  *textRows  // of a DFA on demand
 
-	classes []byteSet // the bytes of each class of the DFA
-	runs    []run
-
 	freeOnce sync.Once
 	free     freeState
 
@@ -150,7 +147,6 @@ func profileOf(d *automata.DFA) *Profile {
 	w := &wholeRows{phases: make([]phase, n), steps: make([]uint8, n), alive: make([]byteSet, n), strict: true}
 	p := &Profile{d: d, whole: w}
 	classes := classBytes(d)
-	p.classes, p.runs = classes, runsOf(d)
 	kinds := make([]classKind, len(classes))
 	steps := make([][numSteps]uint8, len(classes))
 	for c := range classes {
