@@ -209,12 +209,22 @@ type RefusedError struct {
 	Text []byte
 	// Reason says which kind of refusal it is.
 	Reason string
+	// Cause is what has kept the grammar from being followed (recognizer.Recognizer.Err), so that the
+	// token may be one that it has; nil if there was nothing.
+	Cause error
 }
 
 // Error names the token and why it was refused.
 func (e *RefusedError) Error() string {
-	if e.Text == nil {
-		return fmt.Sprintf("token %d is refused: %s", e.Token, e.Reason)
+	text, reason := "", e.Reason
+	if e.Text != nil {
+		text = fmt.Sprintf(" %q", e.Text)
 	}
-	return fmt.Sprintf("token %d %q is refused: %s", e.Token, e.Text, e.Reason)
+	if e.Cause != nil {
+		reason = fmt.Sprintf("%s, as far as it can be followed: %v", reason, e.Cause)
+	}
+	return fmt.Sprintf("token %d%s is refused: %s", e.Token, text, reason)
 }
+
+// Unwrap is the cause.
+func (e *RefusedError) Unwrap() error { return e.Cause }

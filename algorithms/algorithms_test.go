@@ -13,6 +13,7 @@ import (
 	"gcdbench/algorithms"
 	_ "gcdbench/algorithms/all"
 	"gcdbench/grammar/lark"
+	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
@@ -156,6 +157,33 @@ func TestPosition(t *testing.T) {
 	}
 	refuse(1, "the grammar does not allow it here")
 	take(0)
+}
+
+// TestRefusedAtLimit: where a lexer on demand has as many states as it may, a refusal says so, by
+// whatever algorithm that takes such a lexer, and so does every later one. Before that it is the
+// grammar's.
+func TestRefusedAtLimit(t *testing.T) {
+	p := problem(t, "%lexer all\nstart: /[a-z]{9}/ \"-\"", "ab", "-", "c")
+	for _, name := range []string{"naive", "trie", "psc"} {
+		r := must.Get(recognizer.New(t.Context(), p.Grammar, recognizer.Options{OnDemand: true, Lexer: lexer.Limits{MaxStates: 6}}))(t)
+		e := must.Get(must.Get(algorithms.Lookup(name))(t).Compile(t.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: p.Vocabulary}, nil))(t)
+		s := e.Start()
+		var limit *lexer.LimitError
+		if err := s.Commit(1); err == nil || errors.As(err, &limit) {
+			t.Errorf("%s: a token that the grammar does not allow: %v", name, err)
+		}
+		var err error
+		n := 0
+		for ; err == nil; n++ {
+			err = s.Commit(0)
+		}
+		if n != 3 || !errors.As(err, &limit) || !strings.Contains(err.Error(), "more than 6 states") {
+			t.Errorf("%s: token %d, past the limit: %v", name, n, err)
+		}
+		if err := e.Start().Commit(1); !errors.As(err, &limit) {
+			t.Errorf("%s: a later refusal: %v", name, err)
+		}
+	}
 }
 
 // TestHistory advances and takes back copies of a history in turn: each is what it would be alone.

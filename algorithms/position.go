@@ -39,7 +39,7 @@ func (p *Position) Commit(token int) error {
 	}
 	next, ok := p.problem.Read(p.State, v.Token(token))
 	if !ok {
-		return &RefusedError{Token: token, Text: v.Token(token), Reason: "the grammar does not allow it here"}
+		return &RefusedError{Token: token, Text: v.Token(token), Reason: "the grammar does not allow it here", Cause: p.problem.Err()}
 	}
 	p.Advance(next, false)
 	return nil
