@@ -114,43 +114,105 @@ func TestCacheHoldsHeap(t *testing.T) {
 	}
 }
 
-// TestLetPass: a compile that ends after those that come behind it keeps none of them waiting; as
-// many as may go on so do, and a further one has the others wait.
+// waiting is known, whose masks or idle pieces wait for something.
+type waiting struct {
+	known
+	wait         func() error
+	masks, idles bool
+}
+
+func (w waiting) Start() algorithms.State { return waitingState{knownState{w.known}, w} }
+
+type waitingState struct {
+	knownState
+	of waiting
+}
+
+func (w waitingState) Fill(row []uint64) {
+	if w.knownState.Fill(row); w.of.masks && w.of.wait() != nil {
+		clear(row)
+	}
+}
+
+func (w waitingState) Idle() (more bool) {
+	if w.of.idles && w.of.wait() != nil {
+		panic("nobody passed")
+	}
+	return false
+}
+
+// TestLetPass: a compile, a mask or a piece built while the model computes that ends after those
+// that come behind it keeps none of them waiting. As many as may go on so do, and a further one has
+// the others wait.
 func TestLetPass(t *testing.T) {
-	for _, c := range []struct {
-		yield   time.Duration
-		blocked int // compiles that end when the last one has, or after a second
-		ends    bool
-	}{{time.Millisecond, 2, true}, {time.Millisecond, 3, false}, {0, 1, false}} {
-		var requests []load.Request
-		for g := range c.blocked + 3 {
-			requests = append(requests, load.Request{Grammar: g, Tokens: []int32{1, 2}, Check: -1})
+	for _, what := range []string{"compile", "mask", "idle"} {
+		for _, c := range []struct {
+			yield   time.Duration
+			blocked int // requests that end when the last one has begun, or after a second
+			ends    bool
+		}{{time.Millisecond, 2, true}, {time.Millisecond, 3, false}, {0, 1, false}} {
+			letPass(t, what, c.yield, c.blocked, c.ends)
 		}
-		last := make(chan struct{})
-		l := &load.Loop{
-			Settings: load.Settings{Server: config.Server{Batch: 4, Masks: config.Overlapped, CompileThreads: 1, MaskThreads: 1, YieldNS: c.yield.Nanoseconds()},
-				EndNS: 3e11, Needed: len(requests), StepNS: []float64{1e6, 1e6, 1e6, 1e6}, SlackNS: make([]float64, 4)},
-			Requests: requests, Size: 64,
-			Compile: func(_ context.Context, grammar int) (*load.Compiled, error) {
-				switch {
-				case grammar == len(requests)-1:
-					close(last)
-				case grammar < c.blocked:
-					select {
-					case <-last:
-					case <-time.After(time.Second):
-						return nil, errors.New("nobody passed")
-					}
-				}
-				return &load.Compiled{Engine: known{64}, Bytes: func() int64 { return 4 }}, nil
-			},
+	}
+}
+
+func letPass(t *testing.T, what string, yield time.Duration, blocked int, ends bool) {
+	t.Helper()
+	var requests []load.Request
+	for g := range blocked + 3 {
+		requests = append(requests, load.Request{Grammar: g, Tokens: []int32{1, 2}, Check: -1})
+	}
+	requests[len(requests)-1].AtNS = (20 * time.Millisecond).Nanoseconds()
+	last := make(chan struct{})
+	var once sync.Once
+	wait := func() error {
+		select {
+		case <-last:
+			return nil
+		case <-time.After(time.Second):
+			return errors.New("nobody passed")
 		}
-		ledger := must.Get(l.Run(t.Context()))(t)
-		for g := range requests {
-			if served := &ledger.Requests[g]; (served.Outcome == load.OK) != (c.ends || g >= c.blocked) {
-				t.Errorf("of %d that wait for the last one, yielding after %v, %d is %s: %s", c.blocked, c.yield, g, served.Outcome, served.Detail)
+	}
+	l := &load.Loop{
+		Settings: load.Settings{Server: config.Server{Batch: 4, Masks: config.Overlapped, CompileThreads: 1, MaskThreads: 1, YieldNS: yield.Nanoseconds()},
+			EndNS: 3e11, Needed: len(requests), StepNS: []float64{4e6, 4e6, 4e6, 4e6}, SlackNS: make([]float64, 4)},
+		Requests: requests, Size: 64,
+		Compile: func(_ context.Context, grammar int) (*load.Compiled, error) {
+			made := &load.Compiled{Engine: known{64}, Bytes: func() int64 { return 4 }}
+			switch {
+			case grammar == len(requests)-1 && what == "compile":
+				close(last)
+			case grammar == len(requests)-1:
+				made.Engine = waiting{known{64}, func() error { once.Do(func() { close(last) }); return nil }, true, false}
+			case grammar < blocked && what == "compile":
+				return made, wait()
+			case grammar < blocked:
+				made.Engine = waiting{known{64}, wait, what == "mask", what == "idle"}
 			}
+			return made, nil
+		},
+	}
+	ledger, err := l.Run(t.Context())
+	if !ends && what == "idle" {
+		if err == nil {
+			t.Errorf("of %d pieces that wait, yielding after %v, none was waited for", blocked, yield)
 		}
+		return
+	}
+	must.OK(t, err)
+	failed := 0
+	for g := range requests {
+		served := &ledger.Requests[g]
+		switch {
+		case served.Outcome == load.OK:
+		case g < blocked:
+			failed++
+		default:
+			t.Errorf("%s: %d, for which nobody waits, is %s: %s", what, g, served.Outcome, served.Detail)
+		}
+	}
+	if (failed == 0) != ends {
+		t.Errorf("%s: %d of %d that wait for the last one have failed, yielding after %v", what, failed, blocked, yield)
 	}
 }
 

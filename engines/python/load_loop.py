@@ -58,6 +58,9 @@ class Place:
 
     def __init__(self, request, grammar):
         self.request, self.grammar, self.generation, self.position = request, grammar, None, 0
+        self.slot = self.row = self.handed = None  # its number in the batch, and where its mask goes
+        self.busy = self.made = False  # its mask is being made; is there and nobody has taken it
+        self.refused, self.error = False, ""
 
 
 class Pool:
@@ -106,6 +109,58 @@ class Pool:
         self.jobs.put(None)
 
 
+class Apart:
+    """A thread that works on places, one after the other. Work that takes longer than yield_ns goes
+    on, and another thread takes the places behind it, as package measure has it. Those that go on
+    are busy meanwhile."""
+
+    SLOW = 2  # how many may go on so
+
+    def __init__(self, work, yield_ns):
+        self.work, self.yield_s = work, yield_ns / 1e9
+        self.lock, self.slow, self.hand = threading.Lock(), 0, None
+
+    def run(self, places):
+        """Works on all of them; returns when each is done or goes on."""
+        left, done = deque(places), threading.Event()
+        while left and not done.is_set():
+            if self.hand is None:
+                self.hand = {"jobs": SimpleQueue(), "apart": False, "begin": 0}
+                threading.Thread(target=self.live, args=[self.hand], daemon=True).start()
+            hand, hand["begin"] = self.hand, clock()
+            hand["jobs"].put((left, done))
+            wait = self.yield_s
+            while not done.wait(wait):
+                with self.lock:
+                    wait = self.yield_s - (clock() - hand["begin"]) / 1e9
+                    if wait <= 0 and self.slow < self.SLOW and not done.is_set():
+                        hand["apart"], self.hand, self.slow = True, None, self.slow + 1
+                        break
+                    wait = max(wait, self.yield_s / 10)
+
+    def live(self, hand):
+        while (job := hand["jobs"].get()) is not None:
+            left, done = job
+            while left:
+                with self.lock:
+                    if hand["apart"]:
+                        break
+                    place, hand["begin"] = left.popleft(), clock()
+                    place.busy = True
+                self.work(place)
+                with self.lock:
+                    place.busy = False
+            with self.lock:
+                if hand["apart"]:
+                    self.slow -= 1
+                    return
+                done.set()
+
+    def close(self):
+        if self.hand is not None:
+            self.hand["jobs"].put(None)
+
+
 class Watcher(threading.Thread):
     """Samples the memory and the processor time of the process."""
 
@@ -143,6 +198,9 @@ class Loop:
         self.together = engine.threads > 1 and hasattr(engine, "fill_batch")
         self.rows = self.handed = None
         self.make_rows()
+        self.apart = None
+        if settings["yield_after_ns"] and not self.together:
+            self.apart = Apart(self.advance, settings["yield_after_ns"])
 
     def make_rows(self):
         width, size = self.s["batch"], self.size
@@ -178,6 +236,8 @@ class Loop:
         receiver.join()
         watcher.sample()
         pool.close()
+        if self.apart:
+            self.apart.close()
         return {
             "requests": self.fates,
             "steps": self.steps,
@@ -271,6 +331,9 @@ class Loop:
                     return
                 if place is None:
                     self.places[i] = place = self.ready.popleft()
+                    place.slot = i
+                    if not self.together:
+                        place.row, place.handed = self.rows[i], self.handed[i]
                     self.live += 1
                     self.fates[place.request]["begun"] = self.now()
 
@@ -299,31 +362,53 @@ class Loop:
         if when == "after":
             self.sleep(begin + model)
         masked = self.now()
-        refused = self.masks(group)
+        self.masks(group)
         masked = self.now() - masked
         if when == "overlapped":
             self.sleep(begin + model)
         elif when == "before":
             self.sleep(self.now() + model)
-        self.give(group, int(model), masked, refused)
+        self.give(group, int(model), masked)
 
     def masks(self, group):
-        """Commits and fills; returns the places that refused their token."""
-        moving = []
-        for place in group:
+        """Commits and fills."""
+        if self.together:
+            self.masks_together(group)
+        elif self.apart:
+            self.apart.run([place for place in group if not place.busy and not place.made])
+        else:
+            for place in group:
+                self.advance(place)
+
+    def token(self, place):
+        """The last one, which is still to be committed."""
+        return self.requests[place.request]["tokens"][place.position - 1]
+
+    def advance(self, place):
+        """Commits and fills for a place; what an engine raises ends that request alone."""
+        try:
             if place.generation is None:
                 place.generation = place.grammar.start()
             else:
-                moving.append(place)
-        commit = getattr(self.engine, "commit_batch", g.commit_each) if self.together else g.commit_each
-        tokens = [self.requests[p.request]["tokens"][p.position - 1] for p in moving]
-        taken = commit([p.generation for p in moving], tokens) if moving else []
-        generations = [place.generation for place in group]
-        if self.together:
-            self.engine.fill_batch(generations, self.handed)
-        else:
-            g.fill_each(generations, self.handed)
-        return {id(place) for place, took in zip(moving, taken) if g.refuses(took)}
+                place.refused = g.refuses(place.generation.commit(self.token(place)))
+            place.generation.fill(place.handed)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as e:  # a panic in Rust is no Exception
+            place.error = str(e) or type(e).__name__
+        place.made = True
+
+    def masks_together(self, group):
+        moving = [place for place in group if place.generation is not None]
+        for place in group:
+            place.generation = place.generation or place.grammar.start()
+        commit = getattr(self.engine, "commit_batch", g.commit_each)
+        taken = commit([p.generation for p in moving], [self.token(p) for p in moving]) if moving else []
+        for place, took in zip(moving, taken):
+            place.refused = g.refuses(took)
+        self.engine.fill_batch([place.generation for place in group], self.handed)
+        for place, row in zip(group, self.rows):
+            place.row, place.made = row, True
 
     def sleep(self, until):
         deadline = self.begin + until
@@ -333,25 +418,34 @@ class Loop:
         while clock() < deadline:
             time.sleep(0)
 
-    def give(self, group, model, masked, refused):
+    def give(self, group, model, masked):
         now = self.now()
-        gap, later, live = now - self.last, 0, len(group)
-        where = {id(place): i for i, place in enumerate(self.places)}
-        for row, place in zip(self.rows, group):
+        gap, later, live = now - self.last, 0, 0
+        for place in group:
+            if not place.made:
+                continue  # it takes no part
+            place.made, live = False, live + 1
             tokens, fate = self.requests[place.request]["tokens"], self.fates[place.request]
             token = tokens[place.position]
-            if id(place) in refused or not row[token >> 3] >> (token & 7) & 1:
-                self.leave(where[id(place)], "refused", f"token {token} at position {place.position}")
+            if place.error:
+                self.leave(place.slot, "mask-error", place.error[:ENOUGH])
+                continue
+            if place.refused or not place.row[token >> 3] >> (token & 7) & 1:
+                self.leave(place.slot, "refused", f"token {token} at position {place.position}")
                 continue
             if place.position == 0:
                 fate.update(first=now, model=model)
             else:
-                later += 1
-                fate["late"] = fate.get("late", 0) + (gap > self.s["itl_ns"])
+                own = now - fate["last"]
+                if own > gap:  # it took no part in steps before
+                    self.steps.append([now, 0, 1, own, 0])
+                else:
+                    later += 1
+                fate["late"] = fate.get("late", 0) + (own > self.s["itl_ns"])
             fate["last"], fate["tokens"] = now, place.position + 1
             place.position += 1
             if place.position == len(tokens):
-                self.leave(where[id(place)], "ok")
+                self.leave(place.slot, "ok")
         self.last = now
         self.steps.append([now, live, later, gap, masked])
 

@@ -639,9 +639,10 @@ class Loads(TestCase):
         "end_ns": 60 << 30,
     }
 
-    def serve(self, grammars, requests, **settings):
-        child = self.child("example.py")
-        child.set_up(TOKENS, [EOS])
+    def serve(self, grammars, requests, child=None, **settings):
+        if child is None:
+            child = self.child("example.py")
+            child.set_up(TOKENS, [EOS])
         with tempfile.TemporaryDirectory() as folder:
             trace, out = os.path.join(folder, "trace"), os.path.join(folder, "out")
             with open(trace, "w") as f:
@@ -697,6 +698,33 @@ class Loads(TestCase):
                 over.acquire()
             pool.close()
             self.assertEqual(all(passed), waits <= pool.SLOW and yield_ns > 0, (yield_ns, waits))
+
+    def test_apart(self):
+        """A mask that ends after those behind it keeps none waiting; as many as may go on so do."""
+        for waits in (2, 3):
+            last, passed = threading.Event(), []
+
+            def advance(place):
+                if place.request < waits:
+                    passed.append(last.wait(1))
+                elif place.request == waits + 1:
+                    last.set()
+                place.made = True
+
+            apart = load_loop.Apart(advance, 1_000_000)
+            places = [load_loop.Place(number, None) for number in range(waits + 2)]
+            while not all(place.made for place in places):
+                apart.run([place for place in places if not place.busy and not place.made])
+            apart.close()
+            self.assertEqual(all(passed), waits <= apart.SLOW, waits)
+
+    def test_errors_of_one(self):
+        """What is raised for a generation ends its request, and no other; also from a thread."""
+        grammars = [{"kind": "regex", "text": text, "options": {}} for text in ("raise Panic('mask')", "pass")]
+        requests = [{"at_ns": 0, "grammar": number, "tokens": [0, 1, EOS]} for number in (0, 1)]
+        for yield_ns in (0, 10_000_000):
+            ledger = self.serve(grammars, requests, self.adapter(FAULTY), yield_after_ns=yield_ns)
+            self.assertEqual([(fate["outcome"], fate["detail"]) for fate in ledger["requests"]], [("mask-error", "mask"), ("ok", "")])
 
     def test_without_a_cache(self):
         grammars = [{"kind": "regex", "text": "ab*", "options": {}}]

@@ -47,8 +47,8 @@ type Server struct {
 	MaskThreads    int    `json:"mask_threads"`       // that make the masks of a batch
 	CacheBytes     int64  `json:"cache_bytes"`        // of compiled grammars, least recently used first; 0 keeps none
 	CompileNS      int64  `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
-	// YieldNS is the time from the start of a compile until it lets others pass: it goes on, and
-	// another thread takes the next grammar. 0 has them wait.
+	// YieldNS is the time from the start of a compile, or of what a generation does in a step, until
+	// it lets others pass: it goes on, and another thread takes the next one. 0 has them wait.
 	YieldNS int64 `json:"yield_after_ns"`
 	Warm    bool  `json:"warm"` // a compile thread makes the first mask, so that no batch waits for it
 }
@@ -97,7 +97,7 @@ var loadShape = object{"load", []field{
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
 	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
 	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
-	{"yield_after", "After how long a compile lets others pass: it goes on beside the thread that then takes the next grammar, so that a bad neighbour holds up nobody; never by default, as in vLLM.", false, duration()},
+	{"yield_after", "After how long a compile, or a mask, lets others pass: it goes on in its thread while another takes the next one, so that a bad neighbour holds up nobody; never by default, as in vLLM.", false, duration()},
 	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
 	{"unseen", "The share of requests, in percent, whose grammar nobody has asked for before; 100 by default. Each is a load of its own.", false, list{number(0, 100), 1}},
 	{"zipf", "The exponent of the popularity of grammars among the other requests; 1 by default.", false, number(0, 10)},

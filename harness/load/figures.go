@@ -168,8 +168,9 @@ func (f *Figures) steps(l *Ledger, w Window) {
 		if s.End < w.From || s.End >= w.To {
 			continue
 		}
-		n, live = n+1, live+s.Live
-		masks = append(masks, float64(s.Masks))
+		if s.Live > 0 {
+			n, live, masks = n+1, live+s.Live, append(masks, float64(s.Masks))
+		}
 		if s.Later > 0 {
 			gaps = append(gaps, stats.Weighted{Value: float64(s.Gap), N: int(s.Later)})
 		}

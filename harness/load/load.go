@@ -11,10 +11,11 @@
 //
 // Loop.Run is a server in one goroutine, which has the batch, and compile threads. A request that
 // arrives asks the Cache for its grammar. If it is not there, a compile thread makes it, one after
-// the other in the order of arrival; one that takes long may let others pass. Then the request
-// waits for a place in the batch. A step of the batch gives each generation its next token: the
-// document's, if the mask allows it. Masks are made before the model's step, after it, or while it
-// runs.
+// the other in the order of arrival. Then the request waits for a place in the batch. A step of the
+// batch gives each generation its next token: the document's, if the mask allows it. Masks are made
+// before the model's step, after it, or while it runs. A compile that takes long may let others
+// pass. So may a generation: it then takes part in no step until its mask is made, and the others
+// do not wait for it.
 //
 // What happened to each request and in each step is a Ledger. Engines from outside run the same
 // loop in Python, in their own process (engines/python/load_loop.py): they read the requests that
@@ -58,6 +59,7 @@ const (
 	Refused     = "refused"       // its mask lacks the document's token
 	Unsupported = "unsupported"   // the engine does not take the grammar
 	Failed      = "compile-error" // the grammar did not compile
+	MaskError   = "mask-error"    // an engine from outside failed at one of its masks
 	TimedOut    = "timeout"       // its compile took longer than the limit
 	Unfinished  = "unfinished"    // not done when the load ended
 )
@@ -82,7 +84,8 @@ type Served struct {
 }
 
 // Step is one step of the batch: its end, how many generations it had, how many of them were not at
-// their first token, the time since the token before of those, and that of commits and masks.
+// their first token, the time since the token before of those, and that of commits and masks. A
+// Step with a Live of 0 is a generation that took no part in the steps before.
 type Step struct {
 	End, Live, Later, Gap, Masks int64
 }

@@ -52,7 +52,8 @@ type Loop struct {
 	places  []place
 	grown   []place // whose engines may have grown
 	live    int
-	slots   *measure.Slots
+	slots   *measure.Slots // those of apart, if that is not nil
+	apart   *measure.Apart // where what takes long lets others pass
 	begin   time.Duration
 	last    int64 // the end of the last step
 }
@@ -96,14 +97,20 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	for i := range l.places {
 		l.places[i].request = -1
 	}
-	l.slots = measure.NewSlots(l.Batch, l.MaskThreads, l.Size)
-	defer l.slots.Close()
+	if l.YieldNS > 0 && !l.None {
+		l.apart = measure.NewApart(l.Batch, l.MaskThreads, l.Size, time.Duration(l.YieldNS), slow)
+		l.slots = l.apart.Slots
+		defer l.apart.Close()
+	} else {
+		l.slots = measure.NewSlots(l.Batch, l.MaskThreads, l.Size)
+		defer l.slots.Close()
+	}
 	l.ledger = &Ledger{Requests: make([]Served, len(l.Requests))}
 	// More threads than cores: the system then shares the cores out among batch and compiles, where
 	// the scheduler of Go would let a batch wait for 10 ms.
 	compiles := l.CompileThreads
 	if l.YieldNS > 0 {
-		compiles += slow
+		compiles += 2 * slow // compiles, and generations
 	}
 	defer measure.Procs(runtime.NumCPU() + compiles)()
 	w := watch(l)
@@ -189,8 +196,8 @@ func (l *Loop) compileAll(ctx context.Context) {
 	}
 }
 
-// slow is how many compiles may go on that have let others pass. Further ones hold up others: what
-// compiles at the same time is in memory at the same time.
+// slow is how many compiles, and how many generations, may go on that have let others pass. Further
+// ones hold up others: what compiles at the same time is in memory at the same time.
 const slow = 2
 
 // letPass has another thread take the next grammars when a compile that begins now takes long. The
@@ -347,7 +354,7 @@ func (l *Loop) admit() bool {
 		if len(l.ready) == 0 {
 			break
 		}
-		if l.places[i].request >= 0 {
+		if l.places[i].request >= 0 || l.apart != nil && l.apart.Busy(i) {
 			continue
 		}
 		l.places[i], l.ready = l.ready[0], l.ready[1:]

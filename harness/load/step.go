@@ -49,6 +49,9 @@ func (l *Loop) mask(tokens []int32) (took int64, refused int, err error) {
 			err = panicked(v)
 		}
 	}()
+	if l.apart != nil {
+		return int64(l.apart.Step(tokens)), -1, nil
+	}
 	ns, refused := l.slots.Step(tokens)
 	return int64(ns), refused, nil
 }
@@ -91,8 +94,12 @@ func (l *Loop) during(until int64) (err error) {
 	for first := true; len(l.grown) > 0 && (first || l.now() < busy); first = false {
 		l.weighOne()
 	}
-	if !l.None {
-		l.slots.Idle(func() bool { return l.now() < busy })
+	on := func() bool { return l.now() < busy }
+	switch {
+	case l.apart != nil:
+		l.apart.Idle(on)
+	case !l.None:
+		l.slots.Idle(on)
 	}
 	deadline := l.begin + time.Duration(until)
 	if wait := deadline - environment.Now() - early; wait > 0 {
@@ -121,12 +128,22 @@ func (l *Loop) give(model, masks int64, refused int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	gap, later, live := now-l.last, 0, l.live
+	gap, later, live := now-l.last, 0, 0
 	for i := range l.places {
 		p := &l.places[i]
 		if p.request < 0 {
 			continue
 		}
+		if l.apart != nil {
+			there, refusal := l.apart.Take(i)
+			if !there {
+				continue
+			}
+			if refusal != nil {
+				refused = i
+			}
+		}
+		live++
 		r, s := &l.Requests[p.request], &l.ledger.Requests[p.request]
 		token := int(r.Tokens[p.position])
 		if i == refused || p.compiled != nil && !algorithms.MaskOf(l.slots.Row(i), l.Size).Has(token) {
@@ -138,6 +155,9 @@ func (l *Loop) give(model, masks int64, refused int) {
 		}
 		if p.position == 0 {
 			s.First, s.ModelNS = now, model
+		} else if own := now - s.Last; own > gap { // it took no part in steps before
+			l.ledger.Steps = append(l.ledger.Steps, [5]int64{now, 0, 1, own, 0})
+			s.Late += toInt(own > l.ITLNS)
 		} else {
 			later++
 			s.Late += toInt(gap > l.ITLNS)

@@ -56,6 +56,7 @@ var reports = []report{
 	{name: "engines-programs", asks: "which engine for programs?", config: "engines-programs.yaml", corpora: []string{"java", "go"}},
 	{name: "load", asks: "which engine under load?", config: "load.yaml", load: true, corpora: []string{"schema"}, plots: []string{"capacity", "ttft"}},
 	{name: "load-tools", asks: "and with tools in each request?", config: "load-tools.yaml", load: true, plots: []string{"capacity"}},
+	{name: "load-mix", asks: "what do bad neighbours cost?", config: "load-mix.yaml", load: true, corpora: []string{"schema"}, plots: []string{"capacity"}},
 	{name: "vocabularies", asks: "what does a larger vocabulary cost?", config: "papers/vocabularies.yaml", plots: []string{"throughput"}},
 	{name: "compile-cost", asks: "when does compiling first pay?", config: "papers/compile-cost.yaml", plots: []string{"tradeoff", "cumulative"}},
 	{name: "greatgramma-table1", asks: "GreatGramma's table 1", config: "papers/greatgramma-table1.yaml"},

@@ -115,7 +115,7 @@ func (l *Loads) lead() string {
 		limit = fmt.Sprintf("compiles of at most %s ms", show.Millis(float64(s.CompileNS)))
 	}
 	if s.YieldNS > 0 {
-		limit += fmt.Sprintf(", compiles that let others pass after %s ms", show.Millis(float64(s.YieldNS)))
+		limit += fmt.Sprintf(", compiles and masks that let others pass after %s ms", show.Millis(float64(s.YieldNS)))
 	}
 	return fmt.Sprintf("A batch of %d, masks %s the model's step, threads for compiles: %d, for masks: %d, a cache of %s MiB, %s. "+
 		"Limits: %s ms to the first token and %s ms for each other one, kept by %s of the requests that an engine takes. %s, %d cores; revision %.12s%s, program %.12s, seed %d.",
