@@ -8,14 +8,6 @@ import (
 	"testing"
 )
 
-// must is for operations that do not come near a limit.
-func must(d *DFA, err error) *DFA {
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
-
 // TestAlgebra checks every operation on random languages, string by string,
 // and the result for being canonical.
 func TestAlgebra(t *testing.T) {

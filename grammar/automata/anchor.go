@@ -40,8 +40,7 @@ func (p *parser) anchor(start int, written string) (*Expr, error) {
 	}
 	p.pos = start + len(written)
 	look := func(negative, behind bool, body *Expr) *Expr {
-		l := lookaround{negative: negative, behind: behind, pattern: p.src, offset: start, text: written}
-		return &Expr{op: opLook, subs: []*Expr{body}, look: &l, depth: body.depth + 1}
+		return lookaround{negative: negative, behind: behind, pattern: p.src, offset: start, text: written}.expr(body)
 	}
 	switch written {
 	case "$":

@@ -52,15 +52,15 @@ func CompileFirst(e *Expr, lim Limits) (*DFA, error) {
 // MustCompile parses and compiles a pattern that is known to be right, and
 // panics if it is not.
 func MustCompile(pattern string, flags Flags) *DFA {
-	e, err := Parse(pattern, flags)
+	return must(Compile(must(Parse(pattern, flags)), Limits{}))
+}
+
+// must is for what is known to have no error.
+func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	d, err := Compile(e, Limits{})
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return value
 }
 
 // Start returns the start state: 0, or Dead if the language is empty.

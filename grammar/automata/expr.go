@@ -105,7 +105,8 @@ type lookaround struct {
 	behind   bool
 	pattern  string
 	offset   int
-	text     string // as written, for messages
+	text     string      // as written, for messages
+	known    func() *DFA // its automaton, nil if newLook has to make it
 }
 
 // HasLazy reports whether a lazy quantifier (*? +? ?? {m,n}?) occurs in e, so

@@ -181,5 +181,5 @@ func (p *parser) lookaround(start int, look lookaround) (*Expr, error) {
 		return nil, err
 	}
 	look.pattern, look.offset, look.text = p.src, start, p.src[start:p.pos]
-	return &Expr{op: opLook, subs: []*Expr{body}, look: &look, depth: body.depth + 1}, nil
+	return look.expr(body), nil
 }

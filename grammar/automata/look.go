@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gcdbench/internal/constants"
 	"gcdbench/internal/intern"
 )
 
@@ -51,12 +52,10 @@ func (nb *nfaBuilder) newLook(e *Expr) (*look, error) {
 	l := &look{lookaround: e.look, all: Dead}
 	key := lookBody{e.subs[0], l.behind}
 	if l.dfa = nb.bodies[key]; l.dfa == nil {
-		body := Concat(e.subs[0], anyBytes())
-		if l.behind {
-			body = Concat(anyBytes(), e.subs[0])
-		}
 		var err error
-		if l.dfa, err = compile(body, nb.budget, compileMode{insideLook: true}); err != nil {
+		if l.known != nil {
+			l.dfa = l.known()
+		} else if l.dfa, err = key.compile(nb.budget); err != nil {
 			return nil, err
 		}
 		nb.bodies[key] = l.dfa
@@ -72,6 +71,32 @@ func (nb *nfaBuilder) newLook(e *Expr) (*look, error) {
 		}
 	}
 	return l, nil
+}
+
+// compile makes the automaton of X·Σ*, or Σ*·X for a lookbehind.
+func (l lookBody) compile(b *budget) (*DFA, error) {
+	parts := []*Expr{l.body, anyBytes()}
+	if l.behind {
+		slices.Reverse(parts)
+	}
+	return compile(Concat(parts...), b, compileMode{insideLook: true})
+}
+
+// aheadOfWord and behindWord are the automata of \b's assertions, which have all letters in them.
+var aheadOfWord, behindWord = wordLook(false), wordLook(true)
+
+func wordLook(behind bool) func() *DFA {
+	return constants.Of(&fixed, func() *DFA { return must(lookBody{wordChar(), behind}.compile(newBudget(Limits{}))) })
+}
+
+// expr is the assertion of a body.
+func (l lookaround) expr(body *Expr) *Expr {
+	if body == wordChar() {
+		if l.known = aheadOfWord; l.behind {
+			l.known = behindWord
+		}
+	}
+	return &Expr{op: opLook, subs: []*Expr{body}, look: &l, depth: body.depth + 1}
 }
 
 // acceptsAll reports whether s accepts every continuation. The automaton is
@@ -147,7 +172,7 @@ type obligations struct {
 	budget *budget
 	sets   [][]duty
 	keys   intern.Lists[int32] // the duties of sets, written out
-	steps  map[[2]int32]int32  // (set, first byte of a class) -> set or broken
+	steps  []*[256]int32       // by set and byte: the set that follows, or broken, plus 2; 0 if nobody asked
 	begun  map[[2]int32]int32  // (set, lookahead) -> set or broken
 }
 
@@ -155,7 +180,7 @@ type obligations struct {
 const broken = int32(-1)
 
 func newObligations(n *nfa, b *budget) *obligations {
-	o := &obligations{nfa: n, budget: b, steps: map[[2]int32]int32{}, begun: map[[2]int32]int32{}}
+	o := &obligations{nfa: n, budget: b, begun: map[[2]int32]int32{}}
 	o.intern(nil)
 	return o
 }
@@ -175,7 +200,7 @@ func (o *obligations) intern(set []duty) int32 {
 	}
 	id, isNew := o.keys.Take(key)
 	if isNew {
-		o.sets = append(o.sets, set)
+		o.sets, o.steps = append(o.sets, set), append(o.steps, nil)
 		o.budget.note(8*len(key) + pairBytes)
 	}
 	return id
@@ -236,9 +261,13 @@ func (o *obligations) step(id int32, c byte) int32 {
 	if id == 0 {
 		return 0
 	}
-	memo := [2]int32{id, int32(c)}
-	if to, ok := o.steps[memo]; ok {
-		return to
+	row := o.steps[id]
+	if row == nil {
+		row = new([256]int32)
+		o.steps[id] = row
+		o.budget.note(len(row) * 4)
+	} else if to := row[c]; to != 0 {
+		return to - 2
 	}
 	o.budget.took(len(o.sets[id]))
 	var set []duty
@@ -256,8 +285,7 @@ func (o *obligations) step(id int32, c byte) int32 {
 	if to != broken {
 		to = o.intern(set)
 	}
-	o.steps[memo] = to
-	o.budget.note(pairBytes)
+	row[c] = to + 2
 	return to
 }
 
