@@ -190,7 +190,10 @@ type Layout struct {
 type Mode struct {
 	Name      string
 	Terminals []Terminal // in ascending order
-	Pos       Position
+	// Shifted says that the parser shifts each of the terminals wherever a lexeme is read in the mode,
+	// as where one of many names may come. It may be false of a mode of which that is true.
+	Shifted bool
+	Pos     Position
 }
 
 // A Split relates a grammar to the one that it was made of (package recognizer does it): one

@@ -2,6 +2,7 @@ package lexer
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -27,6 +28,8 @@ type OnDemand struct {
 	starting atomic.Pointer[[][]End]
 	// late has what depends on the generation of a grammar with modes; nil in others.
 	late *late
+	// shifted are the literals that the parser shifts wherever they are read, by terminal.
+	shifted []bool
 }
 
 // late is what was found out about states in a generation of a grammar.
@@ -124,6 +127,7 @@ func (d *OnDemand) With(ctx context.Context, g *grammar.Grammar) (*OnDemand, err
 
 // begin takes up what the product says of the grammar as it is now, if that may change.
 func (d *OnDemand) begin() {
+	d.shifted = d.p.shifted
 	if d.p.lateEnds {
 		d.late = &late{generation: d.p.generation}
 	}
@@ -233,8 +237,9 @@ func (d *OnDemand) step(n *node, q State, class int) State {
 	}
 	// A text asks for one transition. Who asks for a second one walks a vocabulary, and will ask
 	// for all of them; most are None, and finding those at once costs less than a few calls, unless
-	// every byte is a class.
-	if !first && n.rowed.Load() == rowSome && len(n.live) <= fewLive && d.NumClasses() < 256 {
+	// every byte is a class and some terminal is no literal.
+	few := len(n.live) <= fewLive && d.NumClasses() < 256
+	if !first && n.rowed.Load() == rowSome && (few || !slices.ContainsFunc(n.live, func(x pair) bool { return !d.p.isText(x.terminal) })) {
 		d.p.eachDead(q, func(class int) { atomic.StoreInt32((*int32)(&n.row[class]), int32(None)) })
 		n.rowed.Store(rowLive)
 		if n.row[class] == None {

@@ -25,6 +25,25 @@ func (d *OnDemand) Parts(dst []Part, q State) []Part {
 	return dst
 }
 
+// Literals appends what is left of the literals that are alive in q to dst, in no order. It is ok
+// if nothing else is alive or open in q, and wherever the lexeme began the parser shifts each of
+// them (grammar.Mode.Shifted): then a text that goes on with some is as legal as one with others.
+func (d *OnDemand) Literals(dst []string, q State) (left []string, ok bool) {
+	n := d.node(q)
+	if !n.alone || n.begins {
+		return dst, false
+	}
+	for _, x := range n.live {
+		if int(x.terminal) >= len(d.shifted) || !d.shifted[x.terminal] {
+			return dst, false
+		}
+	}
+	for _, x := range n.live {
+		dst = append(dst, d.dfas[x.terminal].Text()[x.state:])
+	}
+	return dst, true
+}
+
 // Apart appends the parts of q to dst, each as all terminals that a lexeme of it may be emitted as.
 // It is ok if each is emitted whatever the others match, and whatever stands in front of the lexeme
 // or follows it; nothing must be pending beside them. g is the grammar of d.

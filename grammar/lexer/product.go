@@ -52,6 +52,7 @@ type product struct {
 		live    []pair
 		members []grammar.Terminal
 		reach   Reach
+		classes [fewBytes]uint8
 	}
 	err error
 }
@@ -64,6 +65,7 @@ type generation struct {
 	first  State            // that a text begins in
 
 	ownTexts []bool // by terminal: see hasOwnText; nil before it is asked
+	shifted  []bool // by terminal: see OnDemand.Literals; nil without modes
 }
 
 // A pair is a terminal that is alive and the state its DFA is in. After the terminals, a state that
@@ -282,10 +284,10 @@ const (
 )
 
 // branches are the pairs of a state by the class that they go on with: those that go on with few
-// bytes, and the others.
+// bytes, of class c in few[from[c]:from[c+1]], and the others.
 type branches struct {
-	byClass map[uint8][]pair
-	others  []pair
+	from        [257]int32
+	few, others []pair
 }
 
 // moving calls f for the pairs of a state that may have a transition on a class, in their order.
@@ -297,7 +299,7 @@ func (p *product) moving(q State, live []pair, class int, f func(pair)) {
 			b = p.branch(live)
 			p.branches[q] = b
 		}
-		few, live = b.byClass[uint8(class)], b.others
+		few, live = b.few[b.from[class]:b.from[class+1]], b.others
 	}
 	for len(few) > 0 {
 		for len(live) > 0 && live[0].terminal < few[0].terminal {
@@ -314,22 +316,57 @@ func (p *product) moving(q State, live []pair, class int, f func(pair)) {
 
 // branch tells the pairs of a state apart.
 func (p *product) branch(live []pair) *branches {
-	b := &branches{byClass: map[uint8][]pair{}}
+	b := &branches{}
+	n := int32(0)
 	for _, x := range live {
-		bytes := p.dfas[x.terminal].Live(x.state)
-		if bitset.Count(bytes[:]) > fewBytes {
+		classes, few := p.fewClasses(x)
+		if !few {
 			b.others = append(b.others, x)
-			continue
 		}
-		for c := range bitset.All[int](bytes[:]) {
-			class := p.classes[c]
-			if list := b.byClass[class]; len(list) == 0 || list[len(list)-1] != x { // bytes of one class
-				b.byClass[class] = append(list, x)
-			}
+		for _, c := range classes {
+			b.from[int(c)+1]++
+			n++
+		}
+	}
+	for c := range p.repr {
+		b.from[c+1] += b.from[c]
+	}
+	b.few = make([]pair, n)
+	at := b.from
+	for _, x := range live {
+		classes, _ := p.fewClasses(x)
+		for _, c := range classes {
+			b.few[at[c]] = x
+			at[c]++
 		}
 	}
 	return b
 }
+
+// fewClasses are the classes that a pair goes on with, if they are those of few bytes.
+func (p *product) fewClasses(x pair) (classes []uint8, few bool) {
+	classes = p.scratch.classes[:0]
+	d := p.dfas[x.terminal]
+	if text := d.Text(); text != "" {
+		if int(x.state) < len(text) {
+			classes = append(classes, p.classes[text[x.state]])
+		}
+		return classes, true
+	}
+	bytes := d.Live(x.state)
+	if bitset.Count(bytes[:]) > fewBytes {
+		return nil, false
+	}
+	for c := range bitset.All[int](bytes[:]) {
+		if class := p.classes[c]; !slices.Contains(classes, class) {
+			classes = append(classes, class)
+		}
+	}
+	return classes, true
+}
+
+// isText tells whether a terminal is one text.
+func (p *product) isText(t int32) bool { return p.dfas[t] != nil && p.dfas[t].Text() != "" }
 
 // isCut tells whether a lazy terminal matches that has led to a pair.
 func (p *product) isCut(x pair) bool {
@@ -354,7 +391,12 @@ func (p *product) room(pairs int) bool {
 func (p *product) eachDead(q State, f func(class int)) {
 	var alive [4]uint64
 	for _, x := range p.terminals(p.live[q]) {
-		bitset.Unite(alive[:], p.dfas[x.terminal].Live(x.state)[:])
+		switch text := p.dfas[x.terminal].Text(); {
+		case text == "":
+			bitset.Unite(alive[:], p.dfas[x.terminal].Live(x.state)[:])
+		case int(x.state) < len(text):
+			bitset.Add(alive[:], int(text[x.state]))
+		}
 	}
 	for class, b := range p.repr {
 		if !bitset.Has(alive[:], int(b)) {

@@ -71,11 +71,29 @@ func (p *product) begin(before *generation) {
 			p.starts[key] = q
 		}
 	}
+	p.shifted = p.shiftedLiterals()
 	var front []pair
 	if p.front != nil {
 		front = []pair{{frontMark, 0}}
 	}
 	p.first = p.start(0, front, nil)
+}
+
+// shiftedLiterals tells by terminal whether it is a literal that the parser shifts wherever it is
+// read.
+func (p *product) shiftedLiterals() []bool {
+	list := make([]bool, len(p.dfas))
+	for _, is := range []bool{true, false} {
+		for i := range p.g.Modes {
+			if p.g.Modes[i].Shifted != is {
+				continue
+			}
+			for _, t := range p.g.Modes[i].Terminals {
+				list[t] = is && p.isText(int32(t)) && !p.g.Terminals[t].All
+			}
+		}
+	}
+	return list
 }
 
 // read is the terminals of a mode at their starts, behind what stands in front.

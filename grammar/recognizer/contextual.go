@@ -35,7 +35,7 @@ func split(ctx context.Context, g *grammar.Grammar, opt Options) (*grammar.Gramm
 	}
 	s.Split = &grammar.Split{Of: g}
 	s.copy(t, modeOf, modes)
-	s.mode(modes)
+	s.mode(t, modeOf, modes)
 	if err := s.undecided(t); err != nil {
 		return nil, nil, err
 	}
@@ -201,9 +201,13 @@ func (s *splitting) copy(t *lr.Tables, modeOf map[int32]int, modes [][]uint64) {
 
 // mode makes the modes. Each has a copy of its own of an ignored terminal, and of others the first
 // copy, which stands for all.
-func (s *splitting) mode(modes [][]uint64) {
+func (s *splitting) mode(t *lr.Tables, modeOf map[int32]int, modes [][]uint64) {
+	shifted := slices.Repeat([]bool{true}, len(modes))
+	for state, mode := range modeOf {
+		shifted[mode] = shifted[mode] && !bitset.Unite(slices.Clone(t.Shiftable(state)), modes[mode])
+	}
 	for i, set := range modes {
-		mode := grammar.Mode{Name: fmt.Sprintf("context %d", i)}
+		mode := grammar.Mode{Name: fmt.Sprintf("context %d", i), Shifted: shifted[i]}
 		for x := range bitset.All[grammar.Terminal](set) {
 			switch {
 			case s.Terminals[x].Ignored:

@@ -158,7 +158,7 @@ func (e *embedding) findModes(limits lexer.Limits) error {
 	of.Split = &grammar.Split{Of: e.tables.Grammar(), InRules: true}
 	of.Lexer, of.Conflicts, of.Embedded = grammar.LexFirst, grammar.KeepConflicts, nil
 	of.copy(e.tables, e.modeOf, modes)
-	of.mode(modes)
+	of.mode(e.tables, e.modeOf, modes)
 	return nil
 }
 

@@ -37,7 +37,7 @@ func (s *Spanner) Numbers() []uint64 {
 
 // init finds the terminals that are numbers.
 func (n *numbers) init(s *Spanner) {
-	lex, g := s.apart(), s.rec.Grammar
+	lex, g := s.apart, s.rec.Grammar
 	if lex == nil || s.options.Without&jsontokens.NumbersApart != 0 {
 		return
 	}

@@ -63,7 +63,7 @@ func (s *Spanner) Pending(dst []lexer.Part, q lexer.State) []lexer.Part {
 		return dst
 	}
 	n := len(dst)
-	all, ok := s.apart().Apart(dst, q, s.rec.Grammar)
+	all, ok := s.apart.Apart(dst, q, s.rec.Grammar)
 	if parts := all[n:]; ok && (allIn(parts, strings) || allIn(parts, numbers)) {
 		return all
 	}
@@ -75,11 +75,11 @@ func allIn(parts []lexer.Part, set []uint64) bool {
 	return !slices.ContainsFunc(parts, func(p lexer.Part) bool { return set == nil || !bitset.Has(set, p.Terminal) })
 }
 
-// apart is the lexer if some parts of a state may be followed without the others, else nil: it is
-// built on demand, and lexemes are emitted as all that they match, without a layout step.
-func (s *Spanner) apart() *lexer.OnDemand {
+// followsApart is the lexer if some parts of a state may be followed without the others, else nil:
+// it is built on demand, and lexemes are emitted as all that they match, without a layout step.
+func followsApart(s *Spanner) *lexer.OnDemand {
 	lex, ok := s.rec.Lexer.(*lexer.OnDemand)
-	if !ok || s.options.NoSlices || !s.rec.Grammar.EmitsSets() || s.rec.Layout != nil {
+	if !ok || s.options.NoSlices || s.rec.Layout != nil || !s.rec.Grammar.EmitsSets() {
 		return nil
 	}
 	return lex
@@ -94,7 +94,7 @@ func (s *Spanner) isApart(t int) bool {
 // eachStart calls f for the terminals that a lexeme of some parts is emitted as: for each state in
 // which the next lexeme may begin, those that lead to it.
 func (s *Spanner) eachStart(terminals []grammar.Terminal, f func(x Symbol, start lexer.State)) {
-	lex := s.apart()
+	lex := s.apart
 	for len(terminals) > 0 {
 		start := lex.After(terminals[0])
 		var others []grammar.Terminal

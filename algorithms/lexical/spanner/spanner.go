@@ -37,6 +37,12 @@
 // all schemas have in common. The grammar's part remains here: the lexemes that follow a closing
 // quote or the end of a number.
 //
+// # Names
+//
+// Where one of a thousand names may come, each prefix of one is a lexer state with a reach of its
+// own. If the parser takes all of them (grammar.Mode.Shifted), the walk goes down the prefix tree
+// of their texts instead, and makes no such states (literals.go).
+//
 // # Pruning
 //
 // Most sequences cannot occur: two terminals that the grammar never puts side by side. If no state
@@ -104,6 +110,7 @@ type Spanner struct {
 	stats    Stats
 	released int64 // steps of the walk when ReleaseLong dropped the memo
 	shared   shared
+	apart    *lexer.OnDemand // see followsApart
 	quoted   quoted
 	numbers  numbers
 	// The roots of parts, by terminals and states, and the symbols of sets that the lexer does not
@@ -170,7 +177,7 @@ type Stats struct {
 // New prepares the preprocessing of a grammar and a vocabulary; it walks nothing yet.
 func New(r *recognizer.Recognizer, v *tokenizers.Vocabulary, o Options) *Spanner {
 	s := &Spanner{rec: r, options: o, lexicon: jsontokens.Of(o.Kept, v, o.Without), trees: map[lexer.State]*Tree{}, words: bitset.Words(v.Len())}
-	s.shared = newShared(s)
+	s.apart, s.shared = followsApart(s), newShared(s)
 	s.symbols.init(r)
 	if o.Prune {
 		s.follow = newFollow(r)

@@ -44,7 +44,7 @@ func (s *Spanner) Strings() []uint64 {
 
 // init finds the terminals that are strings.
 func (q *quoted) init(s *Spanner) {
-	lex, g := s.apart(), s.rec.Grammar
+	lex, g := s.apart, s.rec.Grammar
 	if lex == nil {
 		return
 	}
@@ -53,10 +53,7 @@ func (q *quoted) init(s *Spanner) {
 	any := false
 	for t := range g.Terminals {
 		d := lex.Terminal(grammar.Terminal(t))
-		if d == nil || d.Next(d.Start(), '"') == automata.Dead {
-			continue
-		}
-		if !s.isApart(t) {
+		if !s.isApart(t) || d == nil || d.Next(d.Start(), '"') == automata.Dead {
 			continue
 		}
 		if q.profiles[t] = s.lexicon.Profile(d); q.profiles[t] != nil {

@@ -114,6 +114,9 @@ type walk struct {
 	steps, pruned int64
 
 	late late
+
+	alike *lexer.OnDemand // see takesLiterals
+	left  []string        // scratch of literals, a stack
 }
 
 // heads are the first memos of some trie nodes, plus one; 0 for none. They come in pages, as a
@@ -135,6 +138,7 @@ func (w *walk) init(s *Spanner, t *tokenizers.Trie) {
 	w.cons = map[[2]int32]sequence{}
 	w.byPos = map[position]place{}
 	w.late.begin(s.rec)
+	w.alike = takesLiterals(s)
 }
 
 // at interns a position. The column is forgotten where no newline lexeme can come of it.
@@ -242,14 +246,7 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 	w.touch(w.places[p].q)
 	w.steps++
 	from := len(dst)
-	if w.trie.Nodes[i].Token() >= 0 {
-		lo, hi := w.trie.First()[i], w.trie.First()[i+1]
-		dst = append(dst, span{empty, w.reachOf(p), lo, hi})
-	}
-	for j := i + 1; j < i+size; j += w.trie.Nodes[j].Size() {
-		dst = w.child(dst, from, j, p)
-	}
-	if keep {
+	if dst = w.below(dst, i, p); keep {
 		w.memos.add(p, w.firstMemo(i), dst[from:])
 		w.late.note(touched)
 		page := &w.head[i/headsPage]
@@ -257,6 +254,24 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 			*page = new(heads)
 		}
 		(*page)[i%headsPage] = int32(w.memos.n)
+	}
+	return dst
+}
+
+// below is visit for the first time.
+func (w *walk) below(dst []span, i int, p place) []span {
+	end, from := i+w.trie.Nodes[i].Size(), len(dst)
+	if w.alike != nil && i+1 < end {
+		if dst, ok := w.literals(dst, i, p); ok {
+			return dst
+		}
+	}
+	if w.trie.Nodes[i].Token() >= 0 {
+		lo, hi := w.trie.First()[i], w.trie.First()[i+1]
+		dst = append(dst, span{empty, w.reachOf(p), lo, hi})
+	}
+	for j := i + 1; j < end; j += w.trie.Nodes[j].Size() {
+		dst = w.child(dst, from, j, p)
 	}
 	return dst
 }
