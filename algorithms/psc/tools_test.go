@@ -14,6 +14,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/algorithms/conformance/schemas"
 	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
@@ -41,9 +42,9 @@ func BenchmarkTools(b *testing.B) {
 			defer runtime.UnlockOSThread()
 			defer debug.SetGCPercent(debug.SetGCPercent(-1))
 			for b.Loop() {
-				kept := algorithms.NewKept()
+				kept, shared := algorithms.NewKept(), jsonschema.NewKept()
 				for _, s := range list {
-					cores += toolsWalk(b, tok, &s, kept, times)
+					cores += toolsWalk(b, tok, &s, kept, shared, times)
 				}
 				runtime.GC()
 			}
@@ -56,12 +57,12 @@ func BenchmarkTools(b *testing.B) {
 }
 
 // toolsWalk walks the right responses to a request, and returns how many cores the engine had.
-func toolsWalk(b *testing.B, tok *tokenizers.Tokenizer, s *schemas.Schema, kept *algorithms.Kept, times map[string][]int64) (cores int) {
+func toolsWalk(b *testing.B, tok *tokenizers.Tokenizer, s *schemas.Schema, kept *algorithms.Kept, shared *jsonschema.Kept, times map[string][]int64) (cores int) {
 	request := must.Get(tools.Read(s.ID, s.Text))(b)
 	v := tok.Vocabulary()
 	d := newTailDecoder(v)
 	began := time.Now()
-	g := must.Get(tools.ParseLark(b.Context(), s.ID, s.Grammar))(b)
+	g := must.Get(tools.ParseLark(b.Context(), s.ID, s.Grammar, shared))(b)
 	r := must.Get(recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true}))(b)
 	e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, nil))(b)
 	algorithms.Deliver(e.Start(), d.row)
@@ -107,7 +108,7 @@ func TestGrown(t *testing.T) {
 	tok := must.Get(tokenizers.Load(t.Context(), "cl100k_base", tokenizers.Options{Offline: true}))(t)
 	grown := 0
 	for _, s := range list {
-		g := must.Get(tools.ParseLark(t.Context(), s.ID, s.Grammar))(t)
+		g := must.Get(tools.ParseLark(t.Context(), s.ID, s.Grammar, nil))(t)
 		p := &algorithms.Problem{Recognizer: must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true}))(t), Vocabulary: tok.Vocabulary()}
 		e, trie := compile(t, p, nil), must.Get(must.Get(algorithms.Lookup("trie"))(t).Compile(t.Context(), p, nil))(t)
 		first := e.latest()
@@ -151,7 +152,7 @@ func TestScout(t *testing.T) {
 		markers, built := 0, 0
 		for _, s := range list {
 			request := must.Get(tools.Read(s.ID, s.Text))(t)
-			g := must.Get(tools.ParseLark(t.Context(), s.ID, s.Grammar))(t)
+			g := must.Get(tools.ParseLark(t.Context(), s.ID, s.Grammar, nil))(t)
 			p := &algorithms.Problem{Recognizer: must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true}))(t), Vocabulary: tok.Vocabulary()}
 			e := compile(t, p, algorithms.Options{"ahead": ahead})
 			for _, one := range s.Instances {

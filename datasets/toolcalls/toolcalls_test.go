@@ -98,7 +98,7 @@ func TestGrammar(t *testing.T) {
 			corpus, s.Requests = &drawn, 1
 		}
 		for schema, of := range load(t, corpus, s).BySchema() {
-			g, err := tools.ParseLark(t.Context(), schema.ID, schema.Grammar)
+			g, err := tools.ParseLark(t.Context(), schema.ID, schema.Grammar, nil)
 			if err != nil {
 				t.Fatalf("%+v: %v", s.Request, err)
 			}

@@ -71,7 +71,7 @@ func loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar,
 		return r.Grammar(ctx, src.Name)
 	}
 	if src.Kind == kindText {
-		return lark.Parse(src.Text, lark.Options{File: "grammar.lark", Context: ctx})
+		return lark.Parse(src.Text, lark.Options{File: "grammar.lark", Context: ctx, Kept: s.keptByText})
 	}
 	return languages.LoadWith(ctx, src.Name, languages.OptionsOf(src.Options))
 }

@@ -29,6 +29,7 @@ type Kept struct {
 	multiples shared[divisorKey]    // numbers that one divides
 	products  shared[productKey]    // conjunctions and differences
 	encodings shared[*automata.DFA] // JSON text, by automaton over characters
+	free      shared[string]        // free texts around schemas
 	texts     byLanguage[*automata.DFA]
 	terminals byLanguage[*automata.Expr]
 }
@@ -124,6 +125,19 @@ func (k *Kept) multiplesOf(num number.Decimal, decided bool) *automata.DFA {
 	}
 	d, _ := k.multiples.get(divisorKey{num, decided}, func() (*automata.DFA, error) { return number.Multiples(num, decided), nil })
 	return d
+}
+
+// FreeText is the automaton of a free text beside embedded schemas, which build makes if it is not
+// there. text says what it is. Errors are build's, and are not kept.
+func (k *Kept) FreeText(text string, build func() (*automata.DFA, error)) (*automata.DFA, error) {
+	if k != nil && k.free.has(text) {
+		return k.free.get(text, build)
+	}
+	d, err := build()
+	if err != nil || k == nil {
+		return d, err
+	}
+	return k.free.put(text, sharedResult{d: d})
 }
 
 // someStrings is the automaton over characters of a list. It is kept.

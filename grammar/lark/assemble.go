@@ -120,7 +120,7 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 			schemas = append(schemas, t)
 			def.Embeds = len(schemas)
 		default:
-			d, err := t.embedded.freeText(&texts)
+			d, err := t.embedded.freeText(&texts, l.b.loader.files.kept)
 			if err != nil {
 				return nil, t.at.errorf("", "%s: %v", t.name, err)
 			}

@@ -312,11 +312,13 @@ func (b *builder) defineInner(n *node) error {
 }
 
 // freeText is the automaton of a terminal of free text.
-func (e *embedded) freeText(f *automata.FreeText) (*automata.DFA, error) {
-	if e.kind == "%without" {
-		return f.Lacking(e.ends)
-	}
-	return f.Until(e.ends, e.others)
+func (e *embedded) freeText(f *automata.FreeText, kept *jsonschema.Kept) (*automata.DFA, error) {
+	return kept.FreeText(e.name(), func() (*automata.DFA, error) {
+		if e.kind == "%without" {
+			return f.Lacking(e.ends)
+		}
+		return f.Until(e.ends, e.others)
+	})
 }
 
 // embedSchemas opens the schemas that terminals stand for.
@@ -333,6 +335,6 @@ func (l *lowering) embedSchemas(g *grammar.Grammar, schemas []*terminal) error {
 		files[i] = jsonschema.File{URI: fmt.Sprintf("embedded:///%d", i), Name: name, Text: t.embedded.schema}
 	}
 	var err error
-	g.Embedded, err = jsonschema.OpenAll(l.b.loader.files.ctx, files, jsonschema.Options{Name: g.Name})
+	g.Embedded, err = jsonschema.OpenAll(l.b.loader.files.ctx, files, jsonschema.Options{Name: g.Name, Kept: l.b.loader.files.kept})
 	return err
 }

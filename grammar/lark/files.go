@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/jsonschema"
 )
 
 // Files. An import without a leading dot is looked for in the search paths and then among the
@@ -38,7 +39,8 @@ const extension = ".lark"
 // files finds and reads grammar files, each once.
 type files struct {
 	ctx     context.Context // ends everything
-	fs      fs.FS           // nil: the operating system's
+	kept    *jsonschema.Kept
+	fs      fs.FS // nil: the operating system's
 	search  []string
 	parsed  map[string]*file
 	imports int // so far
@@ -60,7 +62,7 @@ func newFiles(opt Options) *files {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	return &files{ctx: ctx, fs: opt.FS, search: opt.ImportPaths, parsed: map[string]*file{}, hash: sha256.New()}
+	return &files{ctx: ctx, kept: opt.Kept, fs: opt.FS, search: opt.ImportPaths, parsed: map[string]*file{}, hash: sha256.New()}
 }
 
 // stopped is the error of the context once it has ended.

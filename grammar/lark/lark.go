@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/jsonschema"
 )
 
 // Options say where a grammar comes from and how to read it. The zero value reads a text whose
@@ -31,6 +32,9 @@ type Options struct {
 	// Lexer and Conflicts, where not nil, win over the directives in the grammar.
 	Lexer     *grammar.LexerMode
 	Conflicts *grammar.ConflictMode
+	// Kept is what the embedded schemas, and the free texts beside them, have in common with those of
+	// other grammars; nil if there are none (jsonschema.Options.Kept).
+	Kept *jsonschema.Kept
 	// Context ends reading early, within some 100 ms, with its error; nil never does.
 	Context context.Context
 }

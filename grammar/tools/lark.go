@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gcdbench/grammar"
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/lark"
 )
 
@@ -102,13 +103,13 @@ func (r *Request) Grammar(ctx context.Context, name string) (*grammar.Grammar, e
 	if err != nil {
 		return nil, err
 	}
-	return ParseLark(ctx, name, text)
+	return ParseLark(ctx, name, text, nil)
 }
 
 // ParseLark reads what Request.Lark wrote. A request is written before a clock begins, and read
-// after.
-func ParseLark(ctx context.Context, name string, text []byte) (*grammar.Grammar, error) {
-	return lark.Parse(text, lark.Options{File: name + ".lark", Name: name, Context: ctx})
+// after. kept has what requests have in common; it may be nil.
+func ParseLark(ctx context.Context, name string, text []byte, kept *jsonschema.Kept) (*grammar.Grammar, error) {
+	return lark.Parse(text, lark.Options{File: name + ".lark", Name: name, Context: ctx, Kept: kept})
 }
 
 // A larkDialect is how a dialect of Lark writes text: the shortest that ends with a trigger and has

@@ -1,11 +1,16 @@
 package tools_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
+	"gcdbench/grammar"
+	"gcdbench/grammar/automata"
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/tools"
 	"gcdbench/internal/must"
 )
@@ -85,6 +90,29 @@ func TestUnsupported(t *testing.T) {
 		if r.Format = "hermes"; tools.Supports("hermes", r.Tools[0]) != nil {
 			t.Errorf("%s: hermes writes it", c.parameters)
 		}
+	}
+}
+
+// TestKept: requests with what they have in common kept have the grammars that they have alone. The
+// automata of their free texts are made once, but not if reading is broken off.
+func TestKept(t *testing.T) {
+	r := must.Get(tools.Read("r.json", []byte(request)))(t)
+	r.Choice = tools.ChoiceAuto
+	text := must.Get(r.Lark())(t)
+	kept := jsonschema.NewKept()
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := tools.ParseLark(stopped, "stopped", text, kept); err == nil {
+		t.Error("reading does not end with its context")
+	}
+	var dfas []*automata.DFA
+	for _, k := range []*jsonschema.Kept{nil, kept, kept} {
+		g := must.Get(tools.ParseLark(t.Context(), "r", text, k))(t)
+		i := slices.IndexFunc(g.Terminals, func(t grammar.TerminalDef) bool { return strings.HasPrefix(t.Name, "%until") })
+		dfas = append(dfas, must.Get(automata.Compile(g.Terminals[i].Expr, automata.Limits{}))(t))
+	}
+	if !dfas[0].Equal(dfas[1]) || dfas[0] == dfas[1] || dfas[1] != dfas[2] {
+		t.Errorf("the automata of free texts: %p, %p and %p", dfas[0], dfas[1], dfas[2])
 	}
 }
 

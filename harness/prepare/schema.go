@@ -253,7 +253,7 @@ func CompileSchema(ctx context.Context, compile SchemaCompiler, s *datasets.Sche
 
 // compileRequest reads the grammar of a request with tools.
 func compileRequest(ctx context.Context, text []byte, opt jsonschema.Options) (*jsonschema.Result, error) {
-	g, err := tools.ParseLark(ctx, opt.Name, text)
+	g, err := tools.ParseLark(ctx, opt.Name, text, opt.Kept)
 	return &jsonschema.Result{Grammar: g}, err
 }
 

@@ -145,7 +145,7 @@ func (c *Comparison) grammar(ctx context.Context, s Schema) (g *grammar.Grammar,
 	limited, cancel := c.limited(ctx)
 	defer cancel()
 	if s.Grammar != nil {
-		g, err = tools.ParseLark(limited, s.ID, s.Grammar)
+		g, err = tools.ParseLark(limited, s.ID, s.Grammar, c.options(s.ID).Kept)
 		return g, false, err
 	}
 	result, err := jsonschema.Compile(limited, s.Text, c.options(s.ID))

@@ -87,7 +87,7 @@ type walks struct {
 
 func newWalks(t *testing.T, c *schemas.Comparison, s *schemas.Schema) *walks {
 	t.Helper()
-	g, err := tools.ParseLark(t.Context(), s.ID, s.Grammar)
+	g, err := tools.ParseLark(t.Context(), s.ID, s.Grammar, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
