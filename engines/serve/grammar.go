@@ -40,7 +40,7 @@ func sourceOf(q *wire.Compile) (*algorithms.Source, error) {
 func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, error) {
 	ctx := context.Background() // whoever asked ends this process when its time is over
 	if src.Kind != algorithms.KindSchema {
-		g, err := loadGrammar(ctx, src)
+		g, err := s.loadGrammar(ctx, src)
 		if err != nil {
 			return nil, compileError(err)
 		}
@@ -62,13 +62,17 @@ func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, err
 }
 
 // loadGrammar reads a grammar by its name, or from its text.
-func loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar, error) {
+func (s *server) loadGrammar(ctx context.Context, src *algorithms.Source) (*grammar.Grammar, error) {
 	if src.Kind == algorithms.KindTools {
 		r, err := tools.Read(src.Name, src.Text)
 		if err != nil {
 			return nil, err
 		}
-		return r.Grammar(ctx, src.Name)
+		text, err := r.Lark()
+		if err != nil {
+			return nil, err
+		}
+		return tools.ParseLark(ctx, src.Name, text, s.keptByText)
 	}
 	if src.Kind == kindText {
 		return lark.Parse(src.Text, lark.Options{File: "grammar.lark", Context: ctx, Kept: s.keptByText})
