@@ -8,6 +8,7 @@ import (
 	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammar/tools"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestRequests: an engine that is given a request with tools, in its own language, takes a response
@@ -24,7 +25,7 @@ func TestRequests(t *testing.T) {
 			}
 			kept := algorithms.NewKept()
 			defer kept.Close()
-			for _, format := range tools.Formats() {
+			for _, format := range seed.Some(t, tools.Formats(), 3, 1, 1) {
 				request := tools.Request{Format: format, Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}
 				set := must.Get(datasets.Load(t.Context(), corpus.Source(toolcalls.Setup{Request: request}), datasets.Query{Negatives: -1}))(t)
 				for schema, of := range set.BySchema() {

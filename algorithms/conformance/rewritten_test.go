@@ -16,7 +16,7 @@ import (
 // TestRewrittenAtRandom has all algorithms compile random grammars that are written in another way,
 // and compares them with naive on the grammars as they are.
 func TestRewrittenAtRandom(t *testing.T) {
-	seeds := seed.Rounds(40, 80, 1000)
+	seeds := seed.Rounds(20, 80, 1000)
 	list := byTurns(t)
 	done := map[rewrite.Kind]int{}
 	positions, usable, refused := 0, 0, 0

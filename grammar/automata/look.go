@@ -82,11 +82,14 @@ func (l lookBody) compile(b *budget) (*DFA, error) {
 	return compile(Concat(parts...), b, compileMode{insideLook: true})
 }
 
-// aheadOfWord and behindWord are the automata of \b's assertions, which have all letters in them.
+// words has the automata of \b's assertions, which have all letters in them. Prepare leaves them to
+// the first pattern that has one, since most programs meet none: 20 ms.
+var words constants.Set
+
 var aheadOfWord, behindWord = wordLook(false), wordLook(true)
 
 func wordLook(behind bool) func() *DFA {
-	return constants.Of(&fixed, func() *DFA { return must(lookBody{wordChar(), behind}.compile(newBudget(Limits{}))) })
+	return constants.Of(&words, func() *DFA { return must(lookBody{wordChar(), behind}.compile(newBudget(Limits{}))) })
 }
 
 // expr is the assertion of a body.

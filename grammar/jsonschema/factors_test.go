@@ -164,7 +164,7 @@ func jointInstance(rng *rand.Rand, set, keys int, shuffled bool) string {
 // TestAllOrders: many required keys come in all orders, each once, where rules are written on
 // demand.
 func TestAllOrders(t *testing.T) {
-	const n = 70
+	n := seed.Rounds(30, 70, 70)
 	var members []string
 	for i := range n {
 		members = append(members, fmt.Sprintf(`"k%d": 1`, i))
@@ -200,7 +200,7 @@ func BenchmarkFactors(b *testing.B) {
 // TestSplits: branches of oneOf that are too many cases together are told apart one by one, the
 // nested ones too, in the order of the schema.
 func TestSplits(t *testing.T) {
-	const keys, branches = 6, 7
+	keys, branches := seed.Rounds(5, 5, 6), seed.Rounds(6, 6, 7) // each more is four times the work
 	var list []string
 	for b := range branches {
 		var properties []string

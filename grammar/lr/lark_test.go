@@ -70,10 +70,10 @@ func TestAgainstLark(t *testing.T) {
 	if err := exec.Command(python, "-c", "import lark").Run(); err != nil {
 		t.Skipf("%s has no module lark: %v", python, err)
 	}
-	seed := seed.New(t)
+	n, seed := seed.Rounds(150, 300, 400), seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var cases []larkCase
-	for len(cases) < 400 {
+	for len(cases) < n {
 		if c, ok := newLarkCase(rng); ok {
 			cases = append(cases, c)
 		}

@@ -12,6 +12,7 @@ import (
 	"gcdbench/grammar/languages"
 	"gcdbench/harness/judges"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // embedded is an embedded grammar as a language.
@@ -56,7 +57,7 @@ const ambiguous = "%conflicts keep // both\nstart: x | y\nx: \"a\" \"b\" \"c\"\n
 // TestVerdicts asks each judge about texts, valid and not.
 func TestVerdicts(t *testing.T) {
 	type text struct{ text, rule, why string } // valid if rule is ""
-	for _, c := range []struct {
+	for _, c := range seed.Some(t, []struct {
 		name     string
 		language judges.Language
 		who      string
@@ -74,7 +75,7 @@ func TestVerdicts(t *testing.T) {
 		{"lexers differ", judges.Language{Name: "small", Text: []byte("start: \"let\" NAME\nNAME: /[a-z]+/\n%ignore \" \"\n")}, "Lark with the basic lexer", []text{
 			{"let a", "", ""}, {"let let", judges.LexersDiffer, "unexpected LET"}, {"let 1", "no terminal matches", ""}, {"a let", "unexpected NAME", ""}}},
 		{"ambiguous", judges.Language{Name: "small", Text: []byte(ambiguous)}, "Lark with the basic lexer", []text{{"abc", "", ""}, {"abd", "", ""}, {"ab", "unexpected end", ""}}},
-	} {
+	}, 3, 1, 1) {
 		t.Run(c.name, func(t *testing.T) {
 			j := judgeOf(t, c.language, judges.Options{})
 			if j.Name() != c.who || j.Version() == "" {

@@ -60,6 +60,20 @@ func Rounds(short, usual, long int) int {
 	return usual
 }
 
+// Some are some of a list: one of so many with -short, usually, and in the long form, where 1 is
+// all. The seed of the test says which, so that a list is not cut off at its end.
+func Some[T any](t testing.TB, list []T, short, usual, long int) (some []T) {
+	t.Helper()
+	every := Rounds(short, usual, long)
+	if every == 1 {
+		return list
+	}
+	for i := int(New(t) % uint64(every)); i < len(list); i += every {
+		some = append(some, list[i])
+	}
+	return some
+}
+
 // New is the seed of a test, which it logs. One test gets the same seed however often it asks:
 // where it has several random things, they should differ in the second half of their rand.NewPCG. A
 // Variable with neither a number nor Random in it ends the test.

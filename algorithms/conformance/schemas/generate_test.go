@@ -30,7 +30,7 @@ const maxGenerated = 1500
 // was written must be an instance by the judgement of a validator that shares no code with this
 // module.
 func TestGenerate(t *testing.T) {
-	random, each, step := seed.Rounds(30, 50, 3000), seed.Rounds(1, 1, 10), seed.Rounds(100, 60, 3)
+	random, each, step := seed.Rounds(10, 50, 3000), seed.Rounds(1, 1, 10), seed.Rounds(200, 60, 3)
 	seed := seed.New(t)
 	list, err := schemas.Samples(t.Context())
 	must.OK(t, err)
@@ -98,7 +98,7 @@ func TestGenerateNotices(t *testing.T) {
 	type figure struct{ noticed, tried int }
 	var all figure
 	by := map[string]figure{}
-	for all.tried < seed.Rounds(40, 60, 600) {
+	for all.tried < seed.Rounds(20, 60, 600) {
 		whole := schemas.Broad(g.Uint64())
 		less := schemas.Schema{ID: whole.ID}
 		var gone string

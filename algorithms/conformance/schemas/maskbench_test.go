@@ -156,7 +156,7 @@ const compileLimit = 10 * time.Second
 // a selection, and in long runs (a quarter of an hour on two cores) on all of it for more than 100
 // schemas.
 func TestNaive(t *testing.T) {
-	step, ids := seed.Rounds(400, 240, 13), seed.Rounds(1000, 1500, 0)
+	step, ids := seed.Rounds(800, 240, 13), seed.Rounds(1000, 1500, 0)
 	tok := llama3(t, ids)
 	compareAll(t, &schemas.Comparison{
 		Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation,
@@ -169,7 +169,7 @@ func TestNaive(t *testing.T) {
 // runs on half of them, and on the whole vocabulary for a part.
 func TestTrie(t *testing.T) {
 	for ids, step := range map[int]int{ // the ids of the vocabulary, 0 for all, and each how manieth schema
-		seed.Rounds(1500, 1500, 8000): seed.Rounds(300, 150, 2),
+		seed.Rounds(1500, 1500, 8000): seed.Rounds(600, 150, 2),
 		seed.Rounds(6000, 12_000, 0):  seed.Rounds(1000, 400, 30),
 	} {
 		t.Run(fmt.Sprintf("%d ids", ids), func(t *testing.T) {
