@@ -264,3 +264,21 @@ func TestFromMinimal(t *testing.T) {
 		}
 	}
 }
+
+// TestAvoids: automata of which one needs a byte that the other lacks are told apart without their
+// product, and no others are.
+func TestAvoids(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"[a-z]+:[a-z]*", "[a-z.]+", true}, {"[a-z]+:?", "[a-z.]+", false}, {"x*", "y*", false}, {"x+", "y+", true}, {"ab", "ba", false}, {"a(:|;)b", "[ab;]*", false}} {
+		a, b := MustCompile(c.a, 0), MustCompile(c.b, 0)
+		if got := a.avoids(b); got != c.want {
+			t.Errorf("%s avoids %s: %v", c.a, c.b, got)
+		}
+		both := must(a.Beside(b, InBoth, Limits{}))
+		if want := must(a.Intersect(b, Limits{})); !both.Equal(want) {
+			t.Errorf("%s and %s: %d states, want %d", c.a, c.b, both.NumStates(), want.NumStates())
+		}
+	}
+}

@@ -282,3 +282,6 @@ func (x *counted) to(t int32, characters int) int32 {
 	}
 	return t + int32(characters)*x.states
 }
+
+// Alphabet implements alphabeted.
+func (x *counted) Alphabet() [4]uint64 { return x.d.Alphabet() }

@@ -192,12 +192,43 @@ func (d *DFA) Beside(o *DFA, accepts func(inD, inO bool) bool, lim Limits) (*DFA
 	if err != nil {
 		return nil, err
 	}
+	if !p.accepts(true, false) && !p.accepts(false, true) && (d.avoids(o) || o.avoids(d)) {
+		return emptyDFA(), nil
+	}
 	if d.demand == nil && o.demand == nil {
 		if whole, err := p.within(lim); err == nil {
 			return whole, nil
 		}
 	}
 	return p.onDemand().stepped(), nil
+}
+
+// avoids tells whether each text of d has a byte that no text of o has, as those of URIs have a
+// colon and those of host names have none. It is false for an automaton on demand.
+func (d *DFA) avoids(o *DFA) bool {
+	if d.demand != nil || d.IsEmpty() {
+		return d.IsEmpty()
+	}
+	alphabet := o.Alphabet()
+	within := make([]bool, d.classes) // of these classes o has a byte
+	for b, class := range d.classOf {
+		within[class] = within[class] || alphabet[b>>6]&(1<<(b&63)) != 0
+	}
+	seen := make([]bool, len(d.accepting))
+	for todo := []int32{d.Start()}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if d.accepting[s] {
+			return false
+		}
+		for class, to := range d.Row(s) {
+			if within[class] && to != Dead && !seen[to] {
+				seen[to] = true
+				todo = append(todo, to)
+			}
+		}
+	}
+	return true
 }
 
 // besideOnDemand is a product on demand.

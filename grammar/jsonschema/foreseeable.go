@@ -182,8 +182,13 @@ func (d *onDemand) costly(refs []ref) bool {
 	return v != nil && !d.kept.patterns.has(v.Text)
 }
 
-// plainDepth bounds how deep it is looked for an instance.
-const plainDepth = 8
+// plainDepth bounds how deep it is looked for an instance, and plainPairs the pairs of clauses that
+// are joined for it, at 5 us each: the rules of schemas of many cases are written instead, which
+// need not join them.
+const (
+	plainDepth = 8
+	plainPairs = 5000
+)
 
 // plainly tells whether the keywords of schemas show that a value satisfies all of them. It is
 // false where they do not show it.
@@ -199,7 +204,9 @@ func (d *onDemand) plainly(refs []ref, depth int) bool {
 	if !known {
 		found = len(refs) == 1 && refs[0]&1 == 0 && d.plainNode(d.doc.nodes[refs[0]>>1], depth)
 		for k := jsontext.Kind(0); k < jsontext.NumKinds && !found; k++ {
-			form, err := d.clausesOf(refs, outermost(k))
+			s := outermost(k)
+			s.pairs = min(s.pairs, d.pairs+plainPairs)
+			form, err := d.clausesOf(refs, s)
 			found = err == nil && slices.ContainsFunc(form.clauses, func(x clause) bool { return d.plainClause(x, k, depth) })
 		}
 		d.plain[key] = found

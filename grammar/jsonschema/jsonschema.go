@@ -131,7 +131,7 @@ type Options struct {
 	// Kept is what this compile has in common with others, which find it there; nil if there are no
 	// others.
 	Kept *Kept
-	// Batch is how many rules Open writes at least, before a text comes to others; 0 is 1,000.
+	// Batch is how many rules Open writes at least, before a text comes to others; 0 is 200.
 	Batch int
 
 	// maxClauses and keptClauses are the limits of those names; tests make them small.

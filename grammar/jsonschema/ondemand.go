@@ -27,10 +27,14 @@ import (
 // Write: normal forms with too many cases, automata of several keywords together that are too
 // large. Then less is kept of the goal (budget.go) before it is given up.
 
-// defaultBatch is how many rules Open writes: most schemas of practice have fewer, and are whole
-// then. Write adds as many as there are, since all that was found out about terminals is found out
-// again when there are more; so that happens a few times to the largest schema.
-const defaultBatch = 1000
+// defaultBatch is how many rules Open writes: those that the first bytes of a text lead to. Write
+// adds laterBatches times as many, or as many as there are, since all that was found out about
+// terminals is found out again when there are more; so that happens a few times to the largest
+// schema.
+const (
+	defaultBatch = 200
+	laterBatches = 3
+)
 
 // onDemand writes the rules of an emitter's goals when they are asked for.
 type onDemand struct {
@@ -265,7 +269,7 @@ func (d *onDemand) Written(n grammar.Nonterminal) bool {
 // Write implements grammar.Demand.
 func (d *onDemand) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.Grammar, error) {
 	d.ctx = ctx
-	err := d.write(n, max(d.opt.Batch, len(d.g.Rules)))
+	err := d.write(n, max(laterBatches*d.opt.Batch, len(d.g.Rules)))
 	return d.grammar(), err
 }
 

@@ -58,6 +58,7 @@ var practice = []struct {
 	{"seven items that are counted", `{"type": "array", "allOf": [` + listed(7, `{"contains": {"multipleOf": %d.5}, "minContains": 2}`) + `]}`, []string{`[0.5, 0.5, 1.5, 1.5, 2.5, 2.5, 3.5, 3.5, 4.5, 4.5, 5.5, 5.5, 6.5, 6.5]`}, []string{`[0.5, 0.5, 1.5, 1.5, 2.5, 2.5, 3.5, 4.5, 4.5, 5.5, 5.5, 6.5, 6.5]`, `[]`}},
 	{"labels that are the code of none", `{"format": "hostname"}`, []string{`"a.example"`}, []string{`"xn--X"`, `"xn--hello-zed"`, `"xn--al-0ea"`, `"a.xn--X.b"`}},
 	{"an apostrophe in a template", `{"format": "uri-template"}`, []string{`"a'b{c}"`}, []string{`"{c"`}},
+	{"oneOf of formats without a byte in common", `{"type": "string", "oneOf": [{"format": "uri"}, {"format": "hostname"}]}`, []string{`"http://a.b/c"`, `"a.b"`}, []string{`"a b"`, `""`}},
 	{"a large maxLength", `{"type": "string", "maxLength": 100000}`, []string{`"` + strings.Repeat("x", 70_000) + `"`}, []string{`"` + strings.Repeat("x", 100_001) + `"`}},
 	{"a reference to a meta-schema", `{"$ref": "https://json-schema.org/draft/2020-12/schema"}`, []string{`{"type": "string", "minLength": 1}`, `true`}, []string{`{"minLength": -1}`, `{"type": "x"}`, `3`}},
 	{"a property that is a schema of draft 7", `{"properties": {"s": {"$ref": "http://json-schema.org/draft-07/schema#"}}}`, []string{`{"s": {"items": [{"minimum": 1}]}}`}, []string{`{"s": {"minimum": "x"}}`}},
