@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -53,19 +51,6 @@ func (k knownState) Fill(row []uint64) {
 
 func (knownState) Commit(int) error          { return nil }
 func (k knownState) Clone() algorithms.State { return k }
-
-// python is an interpreter with numpy.
-func python(t *testing.T) string {
-	t.Helper()
-	python := os.Getenv("GCDBENCH_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
-	if err := exec.Command(python, "-c", "import numpy").Run(); err != nil {
-		t.Skipf("%s has no numpy: %v", python, err)
-	}
-	return python
-}
 
 // TestCacheHoldsHeap: engines that hold a thousand times what they say leave the cache when the
 // heap has outgrown it, and what compiles share, which grows as well, is begun anew.
@@ -231,7 +216,7 @@ func newBothLoops(t *testing.T) *bothLoops {
 	adapter := must.Get(filepath.Abs("python/known_engine.py"))(t)
 	tok := must.Get(tokenizers.Load(t.Context(), "r50k_base[:300]", tokenizers.Options{}))(t)
 	b := &bothLoops{t: t, v: tok.Vocabulary(), outside: outside.(algorithms.Server)}
-	b.options = algorithms.Options{"command": python(t) + " -B " + adapter, "options": fmt.Sprintf("wait_ns=%d,compile_ns=%d", knownMask.Nanoseconds(), knownCompile.Nanoseconds())}
+	b.options = algorithms.Options{"command": must.Python(t, "numpy") + " -B " + adapter, "options": fmt.Sprintf("wait_ns=%d,compile_ns=%d", knownMask.Nanoseconds(), knownCompile.Nanoseconds())}
 	b.settings = load.Settings{Server: config.Server{Batch: 4, Masks: config.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}}
 	b.limits = load.Limits{TTFTNS: 100e6, ITLNS: 1e9, Share: 0.9}
 	for range b.settings.Batch {

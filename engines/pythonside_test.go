@@ -1,8 +1,6 @@
 package engines
 
 import (
-	"os"
-	"os/exec"
 	"testing"
 
 	"gcdbench/algorithms"
@@ -11,27 +9,10 @@ import (
 	"gcdbench/internal/must"
 )
 
-// pythonWithNumpy is a Python that has numpy; the test is skipped if there is none.
-func pythonWithNumpy(t testing.TB) string {
-	t.Helper()
-	name := os.Getenv(PythonEnv)
-	if name == "" {
-		name = "python3"
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("there is no %s", name)
-	}
-	if err := exec.Command(path, "-c", "import numpy").Run(); err != nil {
-		t.Skipf("%s has no numpy", path)
-	}
-	return path
-}
-
 // TestPythonExample: the example of the Python side is an engine that can be walked, timed, and
 // asked.
 func TestPythonExample(t *testing.T) {
-	python := pythonWithNumpy(t)
+	python := must.Python(t, "numpy")
 	dir := must.Get(writeAdapters())(t)
 	v := testVocabulary(t)
 	h := newHost(process.Command{Name: "example", Args: []string{python, dir + "/example.py"}}, v, "")

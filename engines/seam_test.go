@@ -221,7 +221,7 @@ func TestHelloVersion(t *testing.T) {
 
 // TestVersionsOfAdapters: the version that an adapter says has that of the catalogue in it.
 func TestVersionsOfAdapters(t *testing.T) {
-	python := pythonWithNumpy(t)
+	python := must.Python(t, "numpy")
 	dir := must.Get(writeAdapters())(t)
 	for _, e := range Catalogue {
 		module := strings.TrimSuffix(e.Adapter, ".py")

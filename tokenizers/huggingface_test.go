@@ -7,7 +7,6 @@ import (
 	"errors"
 	"iter"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -55,13 +54,7 @@ type encoded struct {
 // module is not installed.
 func huggingFace(t *testing.T, dir string, texts []string) (list []encoded) {
 	t.Helper()
-	python := os.Getenv("GCDBENCH_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
-	if err := exec.CommandContext(t.Context(), python, "-c", "from tokenizers import models").Run(); err != nil {
-		t.Skipf("Hugging Face's tokenizers are needed to compare with: %s has no such module (%v)", python, err)
-	}
+	python := must.Python(t, "tokenizers.models")
 	cmd := exec.CommandContext(t.Context(), python, "testdata/huggingface.py")
 	cmd.Stdin = bytes.NewReader(marshal(t, object{"dir": dir, "texts": texts}))
 	out, err := cmd.Output()

@@ -3,7 +3,6 @@ package dialects
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -51,10 +50,7 @@ func ask(t *testing.T, g *grammar.Grammar, dialect string, documents []document)
 	tr := translate(t, g, dialect)
 	input, err := json.Marshal(job{dialect, tr.Text, tr.EndMark, documents})
 	must.OK(t, err)
-	python := os.Getenv("GCDBENCH_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
+	python := must.Python(t, "sys")
 	cmd := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "engines.py"))
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer

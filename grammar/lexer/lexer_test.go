@@ -189,19 +189,6 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// endingContext ends after some looks at it.
-type endingContext struct {
-	context.Context
-	looks int
-}
-
-func (c *endingContext) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestCancel: the build ends wherever its context does: while terminals are compiled, states made,
 // minimized and their reaches found.
 func TestCancel(t *testing.T) {
@@ -210,19 +197,19 @@ func TestCancel(t *testing.T) {
 		fmt.Fprintf(&lines, "T%d /x{0,%d}[a-p]*%c[a-p]*/\n", i, 100*i, 'a'+i)
 	}
 	g := terminals(t, grammar.LexFirst, lines.String())
-	counter := &endingContext{t.Context(), 1 << 30}
+	counter := &must.Patience{Context: t.Context(), Left: 1 << 30}
 	must.Get(Build(counter, g, Limits{}))(t)
-	looks := 1<<30 - counter.looks
+	looks := counter.Asked
 	if looks < 50 {
 		t.Errorf("the context is looked at %d times only", looks)
 	}
 	for i := range looks {
-		if _, err := Build(&endingContext{t.Context(), i}, g, Limits{}); !errors.Is(err, context.Canceled) {
+		if _, err := Build(&must.Patience{Context: t.Context(), Left: i}, g, Limits{}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("ended at look %d of %d: got %v, want context.Canceled", i, looks, err)
 		}
 	}
 	for i := range 10 {
-		if _, err := NewOnDemand(&endingContext{t.Context(), i}, g, Limits{}); !errors.Is(err, context.Canceled) {
+		if _, err := NewOnDemand(&must.Patience{Context: t.Context(), Left: i}, g, Limits{}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("on demand: ended at look %d: got %v, want context.Canceled", i, err)
 		}
 	}

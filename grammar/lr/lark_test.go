@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -63,13 +62,7 @@ type larkCase struct {
 // its sets; that the others are LALR's is TestLookaheads. For nearly all grammars the two are the
 // same tables.
 func TestAgainstLark(t *testing.T) {
-	python := os.Getenv("GCDBENCH_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
-	if err := exec.Command(python, "-c", "import lark").Run(); err != nil {
-		t.Skipf("%s has no module lark: %v", python, err)
-	}
+	python := must.Python(t, "lark")
 	n, seed := seed.Rounds(150, 300, 400), seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var cases []larkCase

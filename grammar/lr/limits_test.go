@@ -180,27 +180,14 @@ func TestRepeatsOfRepeats(t *testing.T) {
 	}
 }
 
-// endingContext ends after some looks at it, so that a build meets its end in the middle.
-type endingContext struct {
-	context.Context
-	looks int
-}
-
-func (c *endingContext) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestBuildIsCancelledAnywhere: whenever the context ends, the build does, and it looks at it often
 // enough that it takes less than a tenth of a second to notice.
 func TestBuildIsCancelledAnywhere(t *testing.T) {
 	g := chained("r%d -> ( r%d ) | x# a", 2000)
-	counter := &endingContext{t.Context(), 1 << 30}
+	counter := &must.Patience{Context: t.Context(), Left: 1 << 30}
 	begin := time.Now()
 	must.Get(Build(counter, g, Options{}))(t)
-	looks := 1<<30 - counter.looks
+	looks := counter.Asked
 	if each := time.Since(begin) / time.Duration(looks); each > 50*time.Millisecond {
 		t.Errorf("a look at the context every %v on average", each)
 	}
@@ -208,7 +195,7 @@ func TestBuildIsCancelledAnywhere(t *testing.T) {
 		if i > 20 && i%(1+looks/40) != 0 {
 			continue
 		}
-		if _, err := Build(&endingContext{t.Context(), i}, g, Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := Build(&must.Patience{Context: t.Context(), Left: i}, g, Options{}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("ended at look %d of %d: got %v", i, looks, err)
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,13 +22,7 @@ func TestDocumentedEngine(t *testing.T) {
 	if len(blocks) != 1 || strings.Count(blocks[0][1], "\n") > 60 {
 		t.Fatalf("%d blocks of Python; want one, of at most 60 lines", len(blocks))
 	}
-	python := os.Getenv(engines.PythonEnv)
-	if python == "" {
-		python = "python3"
-	}
-	if err := exec.Command(python, "-c", "import numpy").Run(); err != nil {
-		t.Skipf("%s has no numpy: %v", python, err)
-	}
+	python := must.Python(t, "numpy")
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
 	file := write(t, "my_engine.py", blocks[0][1])
 	r := gcdbench(t, "", "engines", "check", "--command", python+" "+file)

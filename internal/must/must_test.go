@@ -25,3 +25,13 @@ func TestMust(t *testing.T) {
 		}
 	}
 }
+
+// TestPatience: as many questions are answered with nothing as it has patience for.
+func TestPatience(t *testing.T) {
+	c := &Patience{Context: t.Context(), Left: 2}
+	for i := range 4 {
+		if err := c.Err(); (err != nil) != (i >= 2) || c.Asked != i+1 {
+			t.Errorf("question %d: %v, %d asked", i+1, err, c.Asked)
+		}
+	}
+}

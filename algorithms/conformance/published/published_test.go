@@ -303,10 +303,7 @@ type larkProcess struct {
 // startLark starts Lark, or skips the test where it is not installed.
 func startLark(t *testing.T) *larkProcess {
 	t.Helper()
-	python := os.Getenv("GCDBENCH_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
+	python := must.Python(t, "lark")
 	cmd := exec.CommandContext(t.Context(), python, "testdata/answers.py")
 	in, err := cmd.StdinPipe()
 	must.OK(t, err)
