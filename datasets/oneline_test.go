@@ -58,10 +58,7 @@ const nasty = `[{}, [], "", 0, -0.0, [[], {}], {"a": {"b": [{"c": [1, 2, {"d": [
 
 // TestOneLineAgainstPython compares with the program whose layout it is.
 func TestOneLineAgainstPython(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("needs python3")
-	}
+	python := must.Python(t, "sys")
 	dump := func(options string) []byte {
 		cmd := exec.Command(python, "-X", "utf8", "-c", "import json, sys; sys.stdout.write(json.dumps(json.loads(sys.stdin.read()), ensure_ascii=False"+options+"))")
 		cmd.Stdin = strings.NewReader(nasty)

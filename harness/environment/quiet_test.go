@@ -27,7 +27,7 @@ func TestAwaitQuiet(t *testing.T) {
 	}()
 	<-ready
 	begin := time.Now()
-	quiet, err := AwaitQuiet(t.Context(), 3*time.Second)
+	quiet, err := AwaitQuiet(t.Context(), quietLooks*(quietLook+quietPause))
 	if quiet || err != nil || time.Since(begin) > 20*time.Second {
 		t.Errorf("quiet %v, %v, after %v", quiet, err, time.Since(begin))
 	}

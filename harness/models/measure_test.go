@@ -42,10 +42,7 @@ print(json.dumps({
 // TestMeasure: the script reads the shapes that the rooflines have, and means by windows and by the
 // middle 80% what this package says.
 func TestMeasure(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	python := must.Python(t, "sys")
 	out, err := exec.Command(python, "-B", "-c", script).Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -95,10 +92,7 @@ print(json.dumps({"told": engine.told, "figures": s.figures(0.008)}))
 // TestServe: documents take the places of those that have ended, and the figures are those of the
 // steps.
 func TestServe(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	python := must.Python(t, "sys")
 	out, err := exec.Command(python, "-B", "-c", serving).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
