@@ -58,7 +58,7 @@ type factorObject struct {
 	roles    [][]int32            // by class and factor: the number of a list of roles
 	touches  [][]int              // by class: the factors whose states it can change
 	position []int                // by class: of its key among those that are declared; -1 for others
-	asks     [][]int              // by declared key: the factors that may ask for it
+	asks     [][]int              // by declared key: the factors that may ask for it; only in the order of the schema
 	keys     int                  // that are declared
 	apart    bool                 // no key concerns two factors
 	states   intern.Lists[int32]  // of all factors
@@ -110,7 +110,11 @@ func (y *factory) factorOf(form normalForm) (*factor, error) {
 	}
 	one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, options: map[grammar.Symbol][]choice{}, steps: map[[2]int]int{}, skips: map[[2]int]int{}}
 	for _, x := range form.clauses {
-		e, err := y.c.prepareObject(&objectGroup{common: append(clause{y.naming}, x...), clauses: []clause{x}})
+		common := append(clause{y.naming}, x...)
+		if y.c.opt.AnyOrder && closed(x) { // no key that others name may come
+			common = x
+		}
+		e, err := y.c.prepareObject(&objectGroup{common: common, clauses: []clause{x}})
 		if err != nil || e == nil || len(e.s.few) > 0 || !one.add(e) {
 			return nil, err
 		}
@@ -121,6 +125,13 @@ func (y *factory) factorOf(form normalForm) (*factor, error) {
 	}
 	y.made[string(key)] = one
 	return one, nil
+}
+
+// closed tells whether a clause about objects lets no key come but those that it names.
+func closed(x clause) bool {
+	return slices.ContainsFunc(x, func(l *literal) bool {
+		return l.op == opProps && l.props.extra == falseRef && len(l.props.langs) == 0
+	})
 }
 
 // add adds a case; it is false if more must be remembered than there are bits.
@@ -321,9 +332,8 @@ func (q *factorObject) combinedChoices(key grammar.Symbol) []choice {
 	return all
 }
 
-// connect finds which factors a class and a key concern.
-func (q *factorObject) connect() {
-	q.asks, q.apart = make([][]int, q.keys), true
+// askers finds which factors may ask for a key that is left out for good. In any order none is.
+func (q *factorObject) askers() {
 	for f, one := range q.factors {
 		for _, e := range one.cases {
 			for _, d := range e.open.lists[e.start] {
@@ -334,6 +344,14 @@ func (q *factorObject) connect() {
 				}
 			}
 		}
+	}
+}
+
+// connect finds which factors a class and a key concern.
+func (q *factorObject) connect() {
+	q.asks, q.apart = make([][]int, q.keys), true
+	if !q.c.opt.AnyOrder {
+		q.askers()
 	}
 	for class := range q.classes {
 		var touched []int
