@@ -179,7 +179,7 @@ func TestModelNS(t *testing.T) {
 func TestSummarize(t *testing.T) {
 	const ms = 1_000_000
 	limits := load.Limits{TTFTNS: 50 * ms, ITLNS: 10 * ms, Share: 0.5}
-	requests := make([]load.Request, 6)
+	requests := make([]load.Request, 8)
 	requests[5].Hostile = true
 	l := &load.Ledger{
 		Requests: []load.Served{
@@ -189,15 +189,17 @@ func TestSummarize(t *testing.T) {
 			{Outcome: load.Refused, Arrived: 120 * ms},
 			{Outcome: load.TimedOut, Arrived: 130 * ms},
 			{Outcome: load.OK, Arrived: 140 * ms, First: 150 * ms, Tokens: 1},
+			{Outcome: load.Unfinished, Arrived: 150 * ms, First: 160 * ms, Last: 190 * ms, Tokens: 4}, // good so far
+			{Outcome: load.Unfinished, Arrived: 160 * ms},
 		},
 		Steps:   [][5]int64{{50 * ms, 9, 0, 0, 1}, {125 * ms, 1, 0, 3, 5}, {145 * ms, 2, 1, 20 * ms, 7}},
 		Samples: [][4]int64{{0, 10, 0, 0}, {100 * ms, 30, 0, 1e9}, {200 * ms, 20, 0, 4e9}},
 	}
 	f := load.Summarize(l, requests, load.Window{From: 100 * ms, To: 200 * ms}, &limits)
-	if f.Requests != 4 || f.OK != 2 || f.Refused != 1 || f.TimedOut != 1 || f.Good != 1 || f.Hostile != 1 || f.HostileOK != 1 {
+	if f.Requests != 6 || f.OK != 2 || f.Refused != 1 || f.TimedOut != 1 || f.Unfinished != 2 || f.Good != 2 || f.Hostile != 1 || f.HostileOK != 1 {
 		t.Errorf("counts: %+v", f)
 	}
-	if f.GoodShare != 1.0/3 || f.Goodput != 10 || f.Hits != 0.25 || f.Tokens != 3 || f.CPUPer1000 != 1000 || f.ResidentPeak != 30 {
+	if f.GoodShare != 0.4 || f.Goodput != 20 || f.Hits != 1.0/6 || f.Tokens != 3 || f.CPUPer1000 != 1000 || f.ResidentPeak != 30 {
 		t.Errorf("shares: %+v", f)
 	}
 	p := &f.Parts
@@ -205,6 +207,6 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("times: %+v", f)
 	}
 	if limits.Keeps(f) {
-		t.Error("a third of the requests is not half of them")
+		t.Error("two fifths of the requests are not half of them")
 	}
 }

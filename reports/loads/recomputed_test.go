@@ -105,6 +105,9 @@ func recompute(l *underload.Ledger, requests []underload.Request, w underload.Wi
 		if s.Hit {
 			n["hits"]++
 		}
+		if s.Outcome == "unfinished" && s.Tokens > 0 && s.First-s.Arrived <= limits.TTFTNS && s.Late <= max(1, s.Tokens/100) {
+			n["good"]++
+		}
 		if n[s.Outcome]++; s.Outcome != "ok" {
 			continue
 		}
@@ -127,7 +130,9 @@ func recompute(l *underload.Ledger, requests []underload.Request, w underload.Wi
 		if s[0] < w.From || s[0] >= w.To {
 			continue
 		}
-		steps, tokens, masks = steps+1, tokens+int(s[1]), append(masks, float64(s[4]))
+		if s[1] > 0 { // else somebody who took no part in the steps before
+			steps, tokens, masks = steps+1, tokens+int(s[1]), append(masks, float64(s[4]))
+		}
 		for range s[2] {
 			itl = append(itl, float64(s[3]))
 		}
