@@ -15,6 +15,7 @@
 package stats
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -250,8 +251,8 @@ type resampler struct {
 	weights []int
 }
 
-// newResampler sorts the values once. The sort is stable, so that equal values of
-// different clusters stay in the order they came in.
+// newResampler sorts the values once. Equal values of different clusters stay in the order they
+// came in.
 func newResampler(d Data, clusters []int32, seed uint64) *resampler {
 	r := &resampler{
 		rng:     rand.New(rand.NewPCG(seed, 0x67636462656e6368)),
@@ -263,14 +264,8 @@ func newResampler(d Data, clusters []int32, seed uint64) *resampler {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch x, y := d.Values[a], d.Values[b]; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(d.Values[a], d.Values[b]), int(a-b))
 	})
 	for _, i := range order {
 		dense, _ := slices.BinarySearch(clusters, d.Cluster[i])

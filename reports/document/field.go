@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"gcdbench/harness/stats"
 	"gcdbench/reports/show"
@@ -50,15 +51,7 @@ func member(v reflect.Value, name string) reflect.Value {
 			return reflect.ValueOf(of.Member(name))
 		}
 	}
-	at := placeOf(v.Type(), func(f reflect.StructField) bool { return tagOf(f) == name })
-	if at == nil { // a type that has no JSON
-		at = placeOf(v.Type(), func(f reflect.StructField) bool {
-			return tagOf(f) == "" && !f.Anonymous && strings.ToLower(f.Name) == name
-		})
-	}
-	if at == nil {
-		panic(v.Type().String() + " has no field " + name)
-	}
+	at := place(v.Type(), name)
 	if n := v.FieldByName("N"); n.IsValid() && n.IsZero() && name != "n" { // of no values
 		return reflect.Value{}
 	}
@@ -67,6 +60,31 @@ func member(v reflect.Value, name string) reflect.Value {
 		return reflect.Value{}
 	}
 	return out
+}
+
+// places are those of fields, by type and name: the same ones are asked for in every row.
+var places sync.Map
+
+// place is where a type has the field of a name.
+func place(t reflect.Type, name string) []int {
+	type key struct {
+		of   reflect.Type
+		name string
+	}
+	if at, known := places.Load(key{t, name}); known {
+		return at.([]int)
+	}
+	at := placeOf(t, func(f reflect.StructField) bool { return tagOf(f) == name })
+	if at == nil { // a type that has no JSON
+		at = placeOf(t, func(f reflect.StructField) bool {
+			return tagOf(f) == "" && !f.Anonymous && strings.ToLower(f.Name) == name
+		})
+	}
+	if at == nil {
+		panic(t.String() + " has no field " + name)
+	}
+	places.Store(key{t, name}, at)
+	return at
 }
 
 // tagOf is the name of a field in the JSON; "" if it has none of its own, or is not there.

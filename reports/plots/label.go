@@ -102,6 +102,9 @@ func placeName(name string, size vg.Point, ways map[string][]vg.Point, taken []v
 			}
 			others := math.Inf(1)
 			for other, way := range ways {
+				if others-own <= best {
+					break // one line is too near
+				}
 				if other != name {
 					d, _ := closest(here, way)
 					others = min(others, d)
