@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
@@ -18,13 +17,14 @@ import (
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
+	"gcdbench/harness/environment"
 	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
 // BenchmarkTools measures the first pass over responses to requests with tools, by class of
-// position, each request with an engine of its own: the time to the first mask, steps as
-// BenchmarkTail does them, and how often the grammar grew.
+// position, each request with an engine of its own: the time to the first mask, in processor time,
+// steps as BenchmarkTail does them, and how often the grammar grew.
 func BenchmarkTools(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "o200k_base", tokenizers.Options{Offline: true})
 	if err != nil {
@@ -61,12 +61,12 @@ func toolsWalk(b *testing.B, tok *tokenizers.Tokenizer, s *schemas.Schema, kept 
 	request := must.Get(tools.Read(s.ID, s.Text))(b)
 	v := tok.Vocabulary()
 	d := newTailDecoder(v)
-	began := time.Now()
+	began := environment.ThreadTime()
 	g := must.Get(tools.ParseLark(b.Context(), s.ID, s.Grammar, shared))(b)
 	r := must.Get(recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true}))(b)
 	e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, nil))(b)
 	algorithms.Deliver(e.Start(), d.row)
-	times["ttfm"] = append(times["ttfm"], time.Since(began).Nanoseconds())
+	times["ttfm"] = append(times["ttfm"], (environment.ThreadTime() - began).Nanoseconds())
 	latest := func() *core { return e.(interface{ latest() *core }).latest() }
 	last := latest()
 	for _, one := range s.Instances {
