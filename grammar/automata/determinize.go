@@ -122,21 +122,15 @@ func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
 	return d
 }
 
-// open makes the set that a match begins in.
-func (d *determinizer) open() error {
+// run builds all sets that can be reached.
+func (d *determinizer) run() error {
 	var past []int32
 	for _, l := range d.nfa.looks {
 		if l.behind {
 			past = append(past, l.from(d.mode))
 		}
 	}
-	_, err := d.close([]int32{d.nfa.start}, d.internPast(past), parent{set: Dead})
-	return err
-}
-
-// run builds all sets that can be reached.
-func (d *determinizer) run() error {
-	if err := d.open(); err != nil {
+	if _, err := d.close([]int32{d.nfa.start}, d.internPast(past), parent{set: Dead}); err != nil {
 		return err
 	}
 	lists := make([][]int32, d.classes.num()) // per class: the threads after it

@@ -1,9 +1,6 @@
 package automata
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A Stepper is a value that is a state of an automaton.
 type Stepper[S any] interface {
@@ -39,7 +36,8 @@ type graph[S Stepper[S]] struct {
 // FromSteps is the automaton on demand whose states are the values that follow start by the bytes
 // of an alphabet.
 func FromSteps[S Stepper[S]](start S, alphabet string) *DFA {
-	x := &graph[S]{alphabet: alphabet}
+	x := &graph[S]{alphabet: alphabet, number: map[S]int32{}}
+	x.expand = x.after
 	var classOf [256]uint8
 	for b, class := 0, map[int]uint8{}; b < 256; b++ {
 		at := strings.IndexByte(alphabet, byte(b))
@@ -49,25 +47,6 @@ func FromSteps[S Stepper[S]](start S, alphabet string) *DFA {
 		}
 		classOf[b] = class[at]
 	}
-	return x.from(start, classOf)
-}
-
-// FromTextSteps is FromSteps for all bytes, of texts in UTF-8. Bytes with the same class lead from
-// each value to the same one.
-func FromTextSteps[S Stepper[S]](start S, classOf [256]uint8) *DFA {
-	x := &graph[S]{}
-	var first []byte // of each class
-	for b, class := range classOf {
-		if int(class) == len(first) {
-			first, x.classes = append(first, byte(b)), append(x.classes, int(class))
-		}
-	}
-	x.alphabet = string(first)
-	return x.from(start, classOf).stepped()
-}
-
-func (x *graph[S]) from(start S, classOf [256]uint8) *DFA {
-	x.number, x.expand = map[S]int32{}, x.after
 	if x.node(start); !x.leads(0) {
 		return emptyDFA()
 	}
@@ -110,14 +89,8 @@ func (x *graph[S]) after(i int32) []int32 {
 // Outlook implements outlooker.
 func (x *graph[S]) Outlook(s int32) Outlook { return x.values[s>>1].Outlook() }
 
-// Bound is a number above those of all states.
-func (x *graph[S]) Bound() int { return maxBound }
-
 // Alphabet implements alphabeted.
 func (x *graph[S]) Alphabet() (set [4]uint64) {
-	if !slices.Contains(x.classes, -1) { // no byte is outside
-		return [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
-	}
 	for i := range len(x.alphabet) {
 		set[x.alphabet[i]>>6] |= 1 << (x.alphabet[i] & 63)
 	}

@@ -28,7 +28,7 @@ func CompileOnDemand(e *Expr, lim Limits) (d *DFA, ok bool, err error) {
 	n.prune()
 	x := &setRows{d: newDeterminizer(n, unbounded(), compileMode{})}
 	x.lists = make([][]int32, x.d.classes.num())
-	if err := x.d.open(); err != nil {
+	if _, err := x.d.close([]int32{n.start}, x.d.internPast(nil), parent{set: Dead}); err != nil {
 		return nil, false, err
 	}
 	if x.d.sets[0].count == 0 {
@@ -102,55 +102,3 @@ func (x *setRows) Accepting(s int32) bool { return s&1 == 1 || s == 0 && x.empty
 
 // Bound is a number above those of all states.
 func (x *setRows) Bound() int { return maxBound }
-
-// A Firsts reads the texts that an expression matches and of which it matches no proper prefix, as
-// far as they are asked for. Where a lookaround at the end of a match depends on what follows,
-// there is no match yet, instead of an error. It suits patterns that any text may follow: what
-// comes after a match, which may be all combinations of further matches, is never looked at. It is
-// for one goroutine at a time.
-//
-// Its states are numbers. From one that is not Dead there need not be a match.
-type Firsts struct {
-	d     *determinizer
-	lists [][]int32 // scratch
-	rows  [][]int32 // by set; nil before it is made
-}
-
-// FirstsOf are those of an expression. Errors are those of Compile for an expression of too many
-// positions, or for an assertion inside of another one that looks in front of it.
-func FirstsOf(e *Expr, lim Limits) (*Firsts, error) {
-	n, err := newNFA(e, newBudget(lim), false)
-	if err != nil {
-		return nil, err
-	}
-	f := &Firsts{d: newDeterminizer(n, unbounded(), compileMode{cut: true, patient: true})}
-	f.lists = make([][]int32, f.d.classes.num())
-	return f, f.d.open()
-}
-
-// Start is the first state.
-func (f *Firsts) Start() int32 { return 0 }
-
-// Next is the state after a byte.
-func (f *Firsts) Next(s int32, b byte) int32 {
-	if s == Dead {
-		return Dead
-	}
-	for int(s) >= len(f.rows) {
-		f.rows = append(f.rows, nil)
-	}
-	if f.rows[s] == nil {
-		row, err := f.d.expand(s, f.lists, nil)
-		if err != nil {
-			panic(err) // without bounds there is none
-		}
-		f.rows[s] = row
-	}
-	return f.rows[s][f.d.classes.of[b]]
-}
-
-// Matches tells whether there is a match in a state.
-func (f *Firsts) Matches(s int32) bool { return s != Dead && f.d.sets[s].end != Dead }
-
-// Same tells whether two bytes lead to the same state from any.
-func (f *Firsts) Same(a, b byte) bool { return f.d.classes.of[a] == f.d.classes.of[b] }
