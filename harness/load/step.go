@@ -155,12 +155,14 @@ func (l *Loop) give(model, masks int64, refused int) {
 		}
 		if p.position == 0 {
 			s.First, s.ModelNS = now, model
-		} else if own := now - s.Last; own > gap { // it took no part in steps before
-			l.ledger.Steps = append(l.ledger.Steps, [5]int64{now, 0, 1, own, 0})
-			s.Late += toInt(own > l.ITLNS)
 		} else {
-			later++
-			s.Late += toInt(gap > l.ITLNS)
+			own := now - s.Last
+			if own > gap { // it took no part in steps before
+				l.ledger.Steps = append(l.ledger.Steps, [5]int64{now, 0, 1, own, 0})
+			} else {
+				later++
+			}
+			s.Late += toInt(own > l.ITLNS)
 		}
 		s.Last = now
 		s.Tokens++
