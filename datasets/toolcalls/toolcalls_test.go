@@ -141,7 +141,7 @@ func TestMarkers(t *testing.T) {
 // checkMarkers checks the responses to a request whose markers are tokens.
 func checkMarkers(t *testing.T, request *tools.Request, of []datasets.Sample) {
 	t.Helper()
-	g, err := request.Grammar(t.Context(), "tokens")
+	g, err := request.Grammar(t.Context(), "tokens", nil)
 	must.OK(t, err)
 	names, err := request.Names()
 	if err != nil || len(names) == 0 || !slices.Equal(names, g.SpecialTokens()) {

@@ -68,11 +68,7 @@ func (s *server) loadGrammar(ctx context.Context, src *algorithms.Source) (*gram
 		if err != nil {
 			return nil, err
 		}
-		text, err := r.Lark()
-		if err != nil {
-			return nil, err
-		}
-		return tools.ParseLark(ctx, src.Name, text, s.keptByText)
+		return r.Grammar(ctx, src.Name, s.keptByText)
 	}
 	if src.Kind == kindText {
 		return lark.Parse(src.Text, lark.Options{File: "grammar.lark", Context: ctx, Kept: s.keptByText})

@@ -43,7 +43,7 @@ func (r *Request) Names() ([]string, error) {
 	}
 	one := *r // tools have no markers
 	one.One, one.Tools = "one", []Tool{{Name: "one", Parameters: []byte(`{"type": "object"}`)}}
-	g, err := one.Grammar(context.Background(), "markers")
+	g, err := one.Grammar(context.Background(), "markers", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -98,12 +98,12 @@ func (r *Request) LLGuidance() ([]byte, error) {
 }
 
 // Grammar is the language of responses as a grammar, called name.
-func (r *Request) Grammar(ctx context.Context, name string) (*grammar.Grammar, error) {
+func (r *Request) Grammar(ctx context.Context, name string, kept *jsonschema.Kept) (*grammar.Grammar, error) {
 	text, err := r.Lark()
 	if err != nil {
 		return nil, err
 	}
-	return ParseLark(ctx, name, text, nil)
+	return ParseLark(ctx, name, text, kept)
 }
 
 // ParseLark reads what Request.Lark wrote. A request is written before a clock begins, and read

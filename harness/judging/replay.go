@@ -182,7 +182,7 @@ func (r *replay) loadGrammar(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if g, err = request.Grammar(ctx, r.Grammar); err != nil {
+		if g, err = request.Grammar(ctx, r.Grammar, nil); err != nil {
 			return err
 		}
 	} else {

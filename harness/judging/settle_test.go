@@ -202,7 +202,7 @@ func TestUndeclaredInCalls(t *testing.T) {
 	h.schema = nil
 	must.OK(t, h.of(&algorithms.Source{Kind: algorithms.KindTools, Name: "one", Text: []byte(text)}, nil))
 	h.judge = must.Get(judges.For(judges.Language{Tools: []byte(text)}, judges.Options{}))(t)
-	h.recognizer = must.Get(must.Get(recognizer.New(t.Context(), must.Get(h.request.Grammar(t.Context(), "one"))(t), recognizer.Options{OnDemand: true}))(t).Whole(t.Context()))(t)
+	h.recognizer = must.Get(must.Get(recognizer.New(t.Context(), must.Get(h.request.Grammar(t.Context(), "one", nil))(t), recognizer.Options{OnDemand: true}))(t).Whole(t.Context()))(t)
 	problem := &algorithms.Problem{Recognizer: h.recognizer, Vocabulary: h.vocabulary}
 	h.reference.compiled = must.Get(must.Get(algorithms.Lookup("trie"))(t).Compile(t.Context(), problem, nil))(t)
 	for _, c := range []struct {

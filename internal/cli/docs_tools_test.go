@@ -54,7 +54,7 @@ func toolsPage(t *testing.T) string {
 
 // toolsRows writes a row for each part of a response.
 func toolsRows(t *testing.T, b *strings.Builder, tok *tokenizers.Tokenizer, request *tools.Request, response []byte) {
-	g, err := request.Grammar(t.Context(), request.Format)
+	g, err := request.Grammar(t.Context(), request.Format, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

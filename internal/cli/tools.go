@@ -180,7 +180,7 @@ func (a *app) checkResponses(ctx context.Context, request string, files []string
 	if err != nil {
 		return err
 	}
-	g, err := r.Grammar(ctx, request)
+	g, err := r.Grammar(ctx, request, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", request, err)
 	}
