@@ -28,7 +28,7 @@ type entries[S any] struct {
 	taken atomic.Int32
 }
 
-const entriesAtOnce = 16
+const entriesAtOnce = 64
 
 // newEntry is an empty entry.
 func (h *History[S]) newEntry() *entry[S] {

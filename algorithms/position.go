@@ -15,9 +15,9 @@ type Position struct {
 	problem *Problem
 }
 
-// NewPosition is the position before the first token.
+// NewPosition is the position before the first token, with memory for what the first commits keep.
 func NewPosition(p *Problem) Position {
-	return Position{History[recognizer.State]{State: p.Start()}, p}
+	return Position{History[recognizer.State]{State: p.Start(), room: &entries[recognizer.State]{}}, p}
 }
 
 // Problem is the problem the position is in.

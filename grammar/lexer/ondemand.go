@@ -26,17 +26,18 @@ type OnDemand struct {
 	// starting has, by set, the End of a lexeme after which one begins in start; nil if that is the
 	// first start state, which the nodes have.
 	starting atomic.Pointer[[][]End]
-	// late has what depends on the generation of a grammar with modes; nil in others.
-	late *late
+	// generation is what is asked of, in a grammar with modes, where ends and reaches depend on it,
+	// and number is its own; nil and 0 in others.
+	generation *generation
+	number     int64
 	// shifted are the literals that the parser shifts wherever they are read, by terminal.
 	shifted []bool
 }
 
-// late is what was found out about states in a generation of a grammar.
-type late struct {
-	generation *generation
-	ends       sync.Map // State -> []End
-	reaches    sync.Map // State -> ReachID
+// lateEnds are the ends of a lexeme in a generation of a grammar.
+type lateEnds struct {
+	number int64
+	list   []End
 }
 
 // visited is what was built so far.
@@ -49,6 +50,7 @@ type visited struct {
 	tables  atomic.Pointer[tables]
 	err     atomic.Pointer[error]
 	room    []State // under mu: what rows are cut from
+	numbers int64   // under mu: how many generations have one
 }
 
 // block is how many nodes there are in a block, and how many rows are allocated together.
@@ -62,10 +64,12 @@ type node struct {
 	live   []pair
 	ends   []End
 	begins bool
-	alone  bool          // it is its terminals, and nothing else
-	reach  atomic.Int32  // ReachID, or -1 until asked for
-	rowed  atomic.Uint32 // how far row is: rowNone, rowSome, rowLive or rowWhole
-	row    []State       // by class, read and written atomically; not to be looked at while there is none
+	alone  bool // it is its terminals, and nothing else
+	// reach is the number of the generation that asked last, and a ReachID; -1 until then.
+	reach atomic.Int64
+	late  atomic.Pointer[lateEnds] // likewise the ends where they depend on it
+	rowed atomic.Uint32            // how far row is: rowNone, rowSome, rowLive or rowWhole
+	row   []State                  // by class, read and written atomically; not to be looked at while there is none
 }
 
 const (
@@ -118,7 +122,7 @@ func (d *OnDemand) With(ctx context.Context, g *grammar.Grammar) (*OnDemand, err
 		return nil, err
 	}
 	more := &OnDemand{visited: d.visited, start: d.p.first, dfas: d.p.dfas}
-	if more.begin(); more.late == nil {
+	if more.begin(); more.generation == nil {
 		more.starting.Store(new([][]End))
 	}
 	d.publish()
@@ -129,7 +133,8 @@ func (d *OnDemand) With(ctx context.Context, g *grammar.Grammar) (*OnDemand, err
 func (d *OnDemand) begin() {
 	d.shifted = d.p.shifted
 	if d.p.lateEnds {
-		d.late = &late{generation: d.p.generation}
+		d.generation, d.number = d.p.generation, d.numbers
+		d.numbers++
 	}
 }
 
@@ -138,8 +143,8 @@ func (d *OnDemand) at(f func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	latest := d.p.generation
-	if d.late != nil {
-		d.p.generation = d.late.generation
+	if d.generation != nil {
+		d.p.generation = d.generation
 	}
 	f()
 	d.p.generation = latest
@@ -286,10 +291,11 @@ func (d *OnDemand) Stays(q State, b byte) bool {
 
 // Ends implements Automaton.
 func (d *OnDemand) Ends(q State) []End {
-	if d.late != nil {
-		return d.lateEnds(q)
+	n := d.node(q)
+	if d.generation != nil {
+		return d.lateEnds(n, q)
 	}
-	ends := d.node(q).ends
+	ends := n.ends
 	known := d.starting.Load()
 	if known == nil || len(ends) == 0 {
 		return ends
@@ -308,14 +314,14 @@ func (d *OnDemand) Ends(q State) []End {
 }
 
 // lateEnds is Ends where they depend on the generation.
-func (d *OnDemand) lateEnds(q State) []End {
-	if ends, ok := d.late.ends.Load(q); ok {
-		return ends.([]End)
+func (d *OnDemand) lateEnds(n *node, q State) []End {
+	known := n.late.Load()
+	if known == nil || known.number != d.number {
+		known = &lateEnds{number: d.number}
+		d.at(func() { known.list = d.p.endsAt(q) })
+		n.late.Store(known)
 	}
-	var ends []End
-	d.at(func() { ends = d.p.endsAt(q) })
-	d.late.ends.Store(q, ends)
-	return ends
+	return known.list
 }
 
 // Begins implements Automaton.
@@ -328,24 +334,13 @@ func (d *OnDemand) Uniform() bool { return d.p.uniform }
 func (d *OnDemand) Alternatives() [][2]grammar.Terminal { return alternatives(d.p.g, d.p.dfas) }
 
 // Reach implements Automaton.
-func (d *OnDemand) Reach(q State) ReachID {
-	if d.late != nil {
-		r, ok := d.late.reaches.Load(q)
-		if !ok {
-			d.at(func() { r = d.p.reachOf(q, d.fill) })
-			d.late.reaches.Store(q, r)
-		}
-		return r.(ReachID)
-	}
+func (d *OnDemand) Reach(q State) (r ReachID) {
 	n := d.node(q)
-	if r := n.reach.Load(); r >= 0 {
-		return ReachID(r)
+	if known := n.reach.Load(); known>>32 == d.number {
+		return ReachID(known)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.p.reachOf(q, d.fill)
-	d.publish()
-	n.reach.Store(int32(r))
+	d.at(func() { r = d.p.reachOf(q, d.fill) })
+	n.reach.Store(d.number<<32 | int64(r))
 	return r
 }
 

@@ -90,6 +90,7 @@ type Lexicon struct {
 	free     memory // by languages: the effects on free strings
 	literals literals
 	lists    lists
+	allBut   allBut
 	// What was found out about automata, whatever the vocabulary. A DFA that is no JSON string,
 	// or no number, has nil.
 	profiles       byAutomaton[*Profile]

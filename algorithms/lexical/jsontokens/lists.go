@@ -156,3 +156,33 @@ func sorted(list []ranked, numRests int) *List {
 	}
 	return r
 }
+
+// allBut has the bits of nearly all tokens, by those that are left out.
+type allBut struct {
+	sync.Mutex
+	of map[string][]uint64
+}
+
+// maxAllBut bounds allBut, at some 25 KB each to 2 MB.
+const maxAllBut = 64
+
+// AllBut is the bits of all legal tokens without some, which ascend in the order of the trie; read
+// only. Free texts of all requests have the same few.
+func (l *Lexicon) AllBut(ids []int32) []uint64 {
+	key := make([]byte, 0, 4*len(ids))
+	for _, id := range ids {
+		key = binary.LittleEndian.AppendUint32(key, uint32(id))
+	}
+	l.allBut.Lock()
+	defer l.allBut.Unlock()
+	words := l.allBut.of[string(key)]
+	if words == nil {
+		if l.allBut.of == nil || len(l.allBut.of) >= maxAllBut {
+			l.allBut.of = map[string][]uint64{}
+		}
+		words = slices.Clone(l.trie.All())
+		bitset.RemoveAll(words, ids)
+		l.allBut.of[string(key)] = words
+	}
+	return words
+}

@@ -306,12 +306,11 @@ func (h *shared) leaf(blocks []int32) LeafID {
 	return id
 }
 
-// leftOut is the share of a vocabulary that a group may lack to be kept as all but some: to leave
-// these out costs as much as to set as many.
+// leftOut is the share of a vocabulary that a group may lack to be kept as bits.
 const leftOut = 8
 
 // tokensOf is the tokens of some blocks. Nearly all of a vocabulary, as inside of a free text, are
-// all without some: to set these one by one takes longer than anything else in a mask.
+// bits that requests share: to set these one by one takes longer than anything else in a mask.
 func (s *Spanner) tokensOf(blocks []int32) tokens {
 	trie, listed := s.walk.trie, tokens{blocks: blocks}
 	order, n := trie.Order(), 0
@@ -346,7 +345,7 @@ func (s *Spanner) tokensOf(blocks []int32) tokens {
 	if len(others) > most {
 		return listed
 	}
-	return tokens{bits: trie.All(), minus: others}
+	return tokens{bits: s.lexicon.AllBut(others)}
 }
 
 // bitLeaf is a bit set, interned by its address; without some of its tokens and with others it is
