@@ -209,6 +209,7 @@ type bothLoops struct {
 	options  algorithms.Options
 	settings load.Settings
 	limits   load.Limits
+	whole    bool // loads are not cut short
 }
 
 func newBothLoops(t *testing.T) *bothLoops {
@@ -222,7 +223,6 @@ func newBothLoops(t *testing.T) *bothLoops {
 	for range b.settings.Batch {
 		b.settings.StepNS, b.settings.SlackNS = append(b.settings.StepNS, 4e6), append(b.settings.SlackNS, 0)
 	}
-	b.settings.ITLNS = b.limits.ITLNS
 	return b
 }
 
@@ -240,6 +240,10 @@ func (b *bothLoops) serve(rate float64, inPython bool) *load.Figures {
 		settings.Needed++
 	}
 	settings.EndNS = w.To + 1e9
+	settings.TTFTNS, settings.ITLNS = b.limits.TTFTNS, b.limits.ITLNS
+	if !b.whole {
+		settings.Warmup, settings.EnoughLost = b.limits.EnoughLost(requests, settings.Needed, w)
+	}
 	ledger := new(load.Ledger)
 	var err error
 	if inPython {
@@ -282,6 +286,24 @@ func (b *bothLoops) capacity(inPython bool) float64 {
 func (b *bothLoops) quiet() bool {
 	f := b.serve(5, false)
 	return f.ITL.N > 0 && math.Abs(f.ITL.P50/(b.settings.StepNS[0]+float64(knownMask))-1) < 0.03 && f.ITL.P90 < 1.1*f.ITL.P50
+}
+
+// TestCutShort: both loops end a load that cannot keep the limits any more, and no other.
+func TestCutShort(t *testing.T) {
+	b := newBothLoops(t)
+	for _, c := range []struct {
+		ttft  int64
+		whole bool
+		cut   bool
+	}{{1, false, true}, {1, true, false}, {1e10, false, false}} {
+		for _, inPython := range []bool{false, true} {
+			b.limits.TTFTNS, b.whole = c.ttft, c.whole
+			f := b.serve(20, inPython)
+			if f.Cut != c.cut || (f.Unfinished > 0 || f.Requests < 20) != c.cut || b.limits.Keeps(f) != (c.ttft > 1) {
+				t.Errorf("in Python %v, a first token within %d ns, the whole load %v: cut short %v, %d of %d requests unfinished, %v of them good", inPython, c.ttft, c.whole, f.Cut, f.Unfinished, f.Requests, f.GoodShare)
+			}
+		}
+	}
 }
 
 // TestBothLoops: the loop here and the one in Python find a known engine alike: a compile of 5 ms

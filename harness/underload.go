@@ -103,7 +103,7 @@ func (s *serving) all(ctx context.Context) error {
 				}
 				for _, rate := range rates {
 					if err := s.inTurn(func(e *prepare.Entry, repeat int) error {
-						_, err := s.one(ctx, e, s.id(e, scenario, m, rate, repeat))
+						_, err := s.one(ctx, e, s.id(e, scenario, m, rate, repeat), true)
 						return err
 					}); err != nil {
 						return err
@@ -133,7 +133,8 @@ func (s *serving) inTurn(f func(e *prepare.Entry, repeat int) error) error {
 	return nil
 }
 
-// search looks for the capacity of each engine.
+// search looks for the capacity of each engine. Loads of its first repetition are served to their
+// end, so that latencies beyond the capacity are known.
 func (s *serving) search(ctx context.Context, m mix) error {
 	found := map[*prepare.Entry]*load.Found{}
 	settings := s.settings(s.entries[0])
@@ -149,7 +150,7 @@ func (s *serving) search(ctx context.Context, m mix) error {
 			guess = c.Mean
 		}
 		rate, err := load.Search(bound, guess, s.cfg.Load.Precision, func(rate float64) (bool, error) {
-			f, err := s.one(ctx, e, s.id(e, "server", m, rate, repeat))
+			f, err := s.one(ctx, e, s.id(e, "server", m, rate, repeat), repeat == 0)
 			return err == nil && f.Kept, err
 		})
 		c.Add(rate)
@@ -166,8 +167,9 @@ func (s *serving) search(ctx context.Context, m mix) error {
 	return nil
 }
 
-// one serves a load, unless it was served before.
-func (s *serving) one(ctx context.Context, e *prepare.Entry, id load.ID) (*load.Cell, error) {
+// one serves a load, unless it was served before: the whole of it, or until it is clear that the
+// limits are not kept.
+func (s *serving) one(ctx context.Context, e *prepare.Entry, id load.ID, whole bool) (*load.Cell, error) {
 	if s.opt.Have != nil {
 		if c := s.opt.Have(id); c != nil {
 			return c, nil
@@ -178,7 +180,7 @@ func (s *serving) one(ctx context.Context, e *prepare.Entry, id load.ID) (*load.
 	if c.Algorithm == "" {
 		c.Algorithm = load.Unconstrained
 	}
-	err := s.serve(ctx, e, c)
+	err := s.serve(ctx, e, c, whole)
 	var failed *bounds.Failure
 	switch {
 	case errors.As(err, &failed):
@@ -200,7 +202,7 @@ func (s *serving) limits() load.Limits {
 // settings are the configuration's.
 func (s *serving) settings(e *prepare.Entry) load.Settings {
 	l := s.cfg.Load
-	out := load.Settings{Server: l.Server, ITLNS: l.ITL.Nanoseconds(), PrefillNS: 1e6 * s.table.PrefillMS, None: e.Maker == nil}
+	out := load.Settings{Server: l.Server, TTFTNS: l.TTFT.Nanoseconds(), ITLNS: l.ITL.Nanoseconds(), PrefillNS: 1e6 * s.table.PrefillMS, None: e.Maker == nil}
 	if s.table.Kind == models.Roofline {
 		out.PrefillNS = 1e6 * s.table.ComputeMS
 	}
@@ -254,10 +256,13 @@ func (s *serving) drawn(id load.ID, settings *load.Settings) ([]load.Request, lo
 }
 
 // serve serves a load. The error is ctx's, or a *failure.
-func (s *serving) serve(ctx context.Context, e *prepare.Entry, c *load.Cell) error {
+func (s *serving) serve(ctx context.Context, e *prepare.Entry, c *load.Cell, whole bool) error {
 	settings := s.settings(e)
 	grammars := len(s.corpus.Documents)
 	requests, window := s.drawn(c.ID, &settings)
+	if !whole {
+		settings.Warmup, settings.EnoughLost = c.Limits.EnoughLost(requests, settings.Needed, window)
+	}
 	defer func() { // variants are of one load
 		s.corpus.Documents, s.schemas = s.corpus.Documents[:grammars], s.schemas[:grammars]
 	}()

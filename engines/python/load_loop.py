@@ -193,6 +193,7 @@ class Loop:
         self.places = [None] * settings["batch"]
         self.live = self.next = self.out = 0
         self.needed, self.last, self.steps = settings["needed"], 0, []
+        self.lost, self.cut = 0, False  # of the requests that count, those that missed the limits
         self.fates = [{"outcome": "", "hit": False} for _ in requests]
         engine.threads = settings["mask_threads"]
         self.together = engine.threads > 1 and hasattr(engine, "fill_batch")
@@ -225,7 +226,8 @@ class Loop:
         receiver.start()
         while self.needed > 0:
             self.admit(pool)
-            if self.now() >= self.s["end_ns"]:
+            self.cut = 0 < self.s["enough_lost"] <= self.lost
+            if self.cut or self.now() >= self.s["end_ns"]:
                 self.give_up()
             elif self.live:
                 self.step()
@@ -244,6 +246,7 @@ class Loop:
             "samples": watcher.samples,
             "evicted": self.cache.evicted,
             "cache_peak": self.cache.peak,
+            "cut": self.cut,
             "collections": sum(stat["collections"] for stat in gc.get_stats()) - before,
         }
 
@@ -340,7 +343,18 @@ class Loop:
     def end(self, request, outcome, detail=""):
         self.fates[request].update(outcome=outcome, detail=detail)
         self.out += 1
-        self.needed -= request < self.s["needed"]
+        if request >= self.s["needed"]:
+            return
+        self.needed -= 1
+        if request >= self.s["warmup"] and not self.requests[request].get("hostile"):
+            self.lost += self.missed(request)
+
+    def missed(self, request):
+        """Whether a request that has ended missed the limits."""
+        fate, n = self.fates[request], len(self.requests[request]["tokens"])
+        if fate["outcome"] != "ok":
+            return fate["outcome"] == "timeout"
+        return fate["first"] - fate["arrived"] > self.s["ttft_ns"] or fate.get("late", 0) > max(1, n // 100)
 
     def give_up(self):
         with self.lock:

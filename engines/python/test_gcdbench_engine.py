@@ -635,7 +635,10 @@ class Loads(TestCase):
         "prefill_ns": 0,
         "slack_ns": [0, 0],
         "step_ns": [1e6, 1e6],
+        "ttft_ns": 1 << 60,
         "itl_ns": 1 << 60,
+        "warmup": 0,
+        "enough_lost": 0,
         "end_ns": 60 << 30,
     }
 

@@ -21,7 +21,10 @@ type Figures struct {
 	// take, which no server could help; they are no part of the shares below.
 	Requests int `json:"requests"`
 	OK       int `json:"ok"`
-	Refused  int `json:"refused"`
+	// Cut is whether the load ended early, since it could not keep the limits any more. Its times are
+	// of what was served before.
+	Cut     bool `json:"cut"`
+	Refused int  `json:"refused"`
 	// Why counts those by what the engine said, the outcome first.
 	Why        map[string]int `json:"why"`
 	TimedOut   int            `json:"timed_out"`
@@ -92,7 +95,7 @@ type Window struct{ From, To int64 }
 
 // Summarize makes the figures of a ledger. A To of 0 is the end of the load.
 func Summarize(l *Ledger, requests []Request, w Window, limits *Limits) *Figures {
-	f := &Figures{Why: map[string]int{}, CachePeak: l.CachePeak, Evicted: l.Evicted, Collections: l.Collections, CollectNS: l.CollectNS}
+	f := &Figures{Why: map[string]int{}, Cut: l.Cut, CachePeak: l.CachePeak, Evicted: l.Evicted, Collections: l.Collections, CollectNS: l.CollectNS}
 	if w.To == 0 && len(l.Steps) > 0 {
 		w.To = l.Steps[len(l.Steps)-1][0] + 1
 	}

@@ -30,9 +30,14 @@ type Settings struct {
 	config.Server
 	Streams   int     `json:"streams"`    // a request comes when one of so many has ended; 0: at its time
 	PrefillNS float64 `json:"prefill_ns"` // that the prompt of a request adds to its first step
+	TTFTNS    int64   `json:"ttft_ns"`    // the limit of the time to the first token
 	ITLNS     int64   `json:"itl_ns"`     // the limit of the time from a token to the next
 	EndNS     int64   `json:"end_ns"`     // when requests that are not done are given up
 	Needed    int     `json:"needed"`     // the load ends when so many first requests have
+	Warmup    int     `json:"warmup"`     // so many first requests do not count
+	// EnoughLost is how many requests that miss the limits end the load, since it cannot keep them
+	// any more; 0: it goes on.
+	EnoughLost int `json:"enough_lost"`
 	// StepNS is how long a step takes by the number of generations, of 1 first.
 	StepNS []float64 `json:"step_ns"`
 	// SlackNS is how much of the reading of prompts such a step has room for, as a server has that
@@ -104,6 +109,7 @@ type Ledger struct {
 	Samples   [][4]int64 `json:"samples"`
 	Evicted   int        `json:"evicted"`
 	CachePeak int64      `json:"cache_peak"`
+	Cut       bool       `json:"cut"` // enough requests were lost
 	// Collections of garbage, and what they took in ns of processor time; 0 where the language does
 	// not tell.
 	Collections int64 `json:"collections"`

@@ -162,6 +162,33 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestEnoughLost: so many requests that miss the limits are the fewest that no others make up for.
+func TestEnoughLost(t *testing.T) {
+	w := load.Window{From: 10, To: 20}
+	for n := range 120 {
+		requests := []load.Request{{AtNS: 9}, {AtNS: 9, Hostile: true}, {AtNS: 15, Hostile: true}}
+		for range n {
+			requests = append(requests, load.Request{AtNS: 15})
+		}
+		for _, share := range []float64{0.5, 0.9, 0.97, 0.99, 1} {
+			limits := load.Limits{Share: share}
+			before, enough := limits.EnoughLost(append(requests, load.Request{AtNS: 15}), len(requests), w)
+			kept := func(lost, refused int) bool {
+				good := max(0, n-lost-refused)
+				return limits.Keeps(&load.Figures{Requests: n, Refused: refused, GoodShare: float64(good) / float64(n-refused)})
+			}
+			if before != 2 || n > 0 && !kept(enough-1, 0) {
+				t.Errorf("%d before the window; of %d requests %d are enough to miss %v, and one less is too", before, n, enough, share)
+			}
+			for refused := range n {
+				if kept(enough, refused) {
+					t.Errorf("of %d requests %d are lost and %d refused, and %v of the others are good", n, enough, refused, share)
+				}
+			}
+		}
+	}
+}
+
 // TestModelNS: prompts take what they have no room for in a step.
 func TestModelNS(t *testing.T) {
 	s := load.Settings{Server: config.Server{Batch: 2}, StepNS: []float64{10, 11}, SlackNS: []float64{8, 6}, PrefillNS: 5}

@@ -42,6 +42,7 @@ type Loop struct {
 	next    int           // the first request that has not come
 	out     int           // requests that have ended
 	needed  int           // of the first ones, those that have not
+	lost    int           // of those that count, those that missed the limits
 	ledger  *Ledger       // its Requests
 
 	jobs chan int // grammars
@@ -261,7 +262,7 @@ func (l *Loop) serve(ctx context.Context) error {
 			return err
 		}
 		switch {
-		case l.now() >= l.EndNS:
+		case l.now() >= l.EndNS || l.cut():
 			l.giveUp()
 		case l.live > 0:
 			if err := l.step(); err != nil {
@@ -372,9 +373,21 @@ func (l *Loop) end(request int, outcome, detail string) {
 	s := &l.ledger.Requests[request]
 	s.Outcome, s.Detail = outcome, detail
 	l.out++
-	if request < l.Needed {
-		l.needed--
+	if request >= l.Needed {
+		return
 	}
+	l.needed--
+	if r := &l.Requests[request]; request >= l.Warmup && !r.Hostile && (outcome == OK || outcome == TimedOut) {
+		l.lost += toInt(!s.good(&Limits{TTFTNS: l.TTFTNS, ITLNS: l.ITLNS}))
+	}
+}
+
+// cut tells whether enough requests were lost.
+func (l *Loop) cut() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ledger.Cut = l.EnoughLost > 0 && l.lost >= l.EnoughLost
+	return l.ledger.Cut
 }
 
 // giveUp ends all requests that are not done.

@@ -72,6 +72,9 @@ func (c *Cell) String() string {
 	if c.Outcome != cell.OK {
 		return fmt.Sprintf("%s, %s: %s: %s", c.ID.Label, what, c.Outcome, c.Detail)
 	}
+	if c.Cut {
+		what += ", cut short"
+	}
 	return fmt.Sprintf("%s, %s: %.1f%% of %d requests within the limits, %d not taken; TTFT p50 %.1f ms, ITL p50 %.2f ms",
 		c.ID.Label, what, 100*c.GoodShare, c.Requests-c.Refused, c.Refused, c.TTFT.P50/1e6, c.ITL.P50/1e6)
 }

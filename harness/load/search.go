@@ -28,6 +28,21 @@ func (c *Capacity) Add(rate float64) {
 // those that the engine takes.
 func (l *Limits) Keeps(f *Figures) bool { return f.Requests > f.Refused && f.GoodShare >= l.Share }
 
+// EnoughLost is the number of requests before a window, of so many needed ones, and how many in it
+// have to miss the limits so that they cannot be kept, however many of the others are refused.
+func (l *Limits) EnoughLost(requests []Request, needed int, w Window) (before, enough int) {
+	const rounding = 1e-9
+	counted := 0
+	for _, r := range requests[:needed] {
+		if r.AtNS < w.From {
+			before++
+		} else if !r.Hostile {
+			counted++
+		}
+	}
+	return before, 1 + int((1-l.Share)*float64(counted)+rounding)
+}
+
 // Bound is a rate that no server reaches: all places of the batch are taken in all steps, and no
 // mask takes time. tokens is the mean number of a request.
 func Bound(s *Settings, tokens float64) float64 {

@@ -49,7 +49,7 @@ func lineOf(label, algorithm string) plots.Line {
 func (l *Loads) served() [][]*underload.Cell {
 	var list []*underload.Cell
 	for _, c := range l.Cells {
-		if c.ID.Scenario == "server" && c.TTFT.N > 0 {
+		if c.ID.Scenario == "server" && c.TTFT.N > 0 && !c.Cut {
 			list = append(list, c)
 		}
 	}
