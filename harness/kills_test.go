@@ -153,7 +153,7 @@ func TestKillAtRenames(t *testing.T) {
 	k := newKilled(t)
 	files := 2 + 2*len(k.want) // the manifest twice, and of each cell two
 	for at := 1; at <= files; at++ {
-		if at%seed.Rounds(7, 5, 1) != 0 { // files of both kinds
+		if at%seed.Rounds(11, 5, 1) != 0 { // files of both kinds
 			continue
 		}
 		k.begin(t)
@@ -178,7 +178,7 @@ func TestKillAtRenames(t *testing.T) {
 // TestKillAtRandom kills runs at random moments, until it has done so 50 times or, without the full
 // tests, some.
 func TestKillAtRandom(t *testing.T) {
-	kills := seed.Rounds(3, 5, 50)
+	kills := seed.Rounds(1, 5, 50)
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	k := newKilled(t)

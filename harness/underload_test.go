@@ -11,6 +11,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/load"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // loadConfig is a configuration of a world with a section load.
@@ -73,9 +74,10 @@ func TestLoad(t *testing.T) {
 func TestLoadWrong(t *testing.T) {
 	w := newWorld(t)
 	cfg := w.loadConfig(t, "right, flips", programWorkload, generous+", scenarios: [offline]")
-	cfg.Load.Requests, cfg.Load.Checks = 300, 300
+	requests := seed.Rounds(60, 300, 300)
+	cfg.Load.Requests, cfg.Load.Checks = requests, requests
 	cells, _ := w.served(t, cfg)
-	if c := cells["right offline"]; c.Outcome != cell.OK || c.Checked != 300 {
+	if c := cells["right offline"]; c.Outcome != cell.OK || c.Checked != requests {
 		t.Errorf("right: %s %s, %d masks checked", c.Outcome, c.Detail, c.Checked)
 	}
 	if c := cells["flips offline"]; c.Outcome != cell.WrongMask || c.Kept {

@@ -21,7 +21,7 @@ import (
 // TestRealText compares trie with naive along a program of each kind of grammar: with and without
 // layout, with the lexer built ahead and on demand.
 func TestRealText(t *testing.T) {
-	for _, language := range []string{"java", "python", "go"} {
+	for _, language := range seed.Some(t, []string{"java", "python", "go"}, 3, 1, 1) {
 		for _, onDemand := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%v", language, onDemand), func(t *testing.T) {
 				c := realtext.NeedWith(t, language, "r50k_base", 1, recognizer.Options{OnDemand: onDemand})

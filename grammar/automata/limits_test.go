@@ -2,6 +2,7 @@ package automata
 
 import (
 	"errors"
+	"gcdbench/internal/seed"
 	"runtime"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 // TestLimits has patterns that would blow up: each is stopped by a limit. How
 // quickly is not measured here, but the test would not end if one were not.
 func TestLimits(t *testing.T) {
-	for _, c := range []struct {
+	for _, c := range seed.Some(t, []struct {
 		pattern string
 		lim     Limits
 		name    string
@@ -41,7 +42,8 @@ func TestLimits(t *testing.T) {
 		{`abcdefghijk`, Limits{MaxPositions: 10}, "MaxPositions"},
 		{`[a-z]+`, Limits{MaxSteps: 2}, "MaxSteps"},
 		{`\w+`, Limits{MaxBytes: 10_000}, "MaxBytes"},
-	} {
+	}, 4, 1, 1) {
+
 		e, err := Parse(c.pattern, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -200,7 +200,7 @@ func BenchmarkFactors(b *testing.B) {
 // TestSplits: branches of oneOf that are too many cases together are told apart one by one, the
 // nested ones too, in the order of the schema.
 func TestSplits(t *testing.T) {
-	keys, branches := seed.Rounds(5, 5, 6), seed.Rounds(6, 6, 7) // each more is four times the work
+	keys, branches := seed.Rounds(4, 5, 6), seed.Rounds(5, 6, 7) // each more is four times the work
 	var list []string
 	for b := range branches {
 		var properties []string

@@ -114,7 +114,7 @@ func around(text string, at int) string {
 func TestGoGrammarSemicolonsEverywhere(t *testing.T) {
 	r, random, texts := goGrammar(t), goRandom(t), goSampleTexts(t)
 	blanks := []string{"\n", " ", "", ";", " /* c */ ", "/* c\n */", " // c\n", "\n\n// c\n/* d */ ", "\r\n", ";\n"}
-	for range 1500 {
+	for range seed.Rounds(300, 1500, 1500) {
 		text := texts[random.IntN(len(texts))]
 		lexemes := goLexemes(text)
 		i := random.IntN(len(lexemes))

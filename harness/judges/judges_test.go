@@ -75,7 +75,7 @@ func TestVerdicts(t *testing.T) {
 		{"lexers differ", judges.Language{Name: "small", Text: []byte("start: \"let\" NAME\nNAME: /[a-z]+/\n%ignore \" \"\n")}, "Lark with the basic lexer", []text{
 			{"let a", "", ""}, {"let let", judges.LexersDiffer, "unexpected LET"}, {"let 1", "no terminal matches", ""}, {"a let", "unexpected NAME", ""}}},
 		{"ambiguous", judges.Language{Name: "small", Text: []byte(ambiguous)}, "Lark with the basic lexer", []text{{"abc", "", ""}, {"abd", "", ""}, {"ab", "unexpected end", ""}}},
-	}, 3, 1, 1) {
+	}, 4, 1, 1) {
 		t.Run(c.name, func(t *testing.T) {
 			j := judgeOf(t, c.language, judges.Options{})
 			if j.Name() != c.who || j.Version() == "" {

@@ -282,6 +282,7 @@ func TestPageInChromium(t *testing.T) {
 // TestReportInChromium: the page of a run begins with new documents, and its rows follow the state
 // that is chosen.
 func TestReportInChromium(t *testing.T) {
+	long(t)
 	b := chromium.New(t)
 	url, _ := served(t, renderSet(t, loaded.Load(t, made.Sets["quick"].Store(t))))
 	b.Show(url, 1400, 1000)
@@ -314,6 +315,7 @@ func TestReportInChromium(t *testing.T) {
 
 // TestPageOnAPhone: nothing but the tables is wider than the window.
 func TestPageOnAPhone(t *testing.T) {
+	long(t)
 	b := chromium.New(t)
 	for name, page := range map[string]string{"made": renderPage(t), "schemas": renderSet(t, loaded.Load(t, made.SchemaSet.Store(t)))} {
 		url, _ := served(t, page)

@@ -118,6 +118,14 @@ func TestRanking(t *testing.T) {
 	}
 }
 
+// long skips a test with -short, which opens one page of a run and the pages of the site.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+}
+
 // open shows a page of a site from the disk.
 func open(b *chromium.Browser, dir, page string, width int) {
 	b.Show("file://"+filepath.Join(dir, page), width, 900)
@@ -166,6 +174,7 @@ func TestSiteInChromium(t *testing.T) {
 // for schemas at p99; who is right where llguidance differs, with a witness; what a vocabulary of
 // 262,000 costs.
 func TestQuestions(t *testing.T) {
+	long(t)
 	b := chromium.New(t)
 	dir, _ := written(t)
 	started, clicks := time.Now(), 0
@@ -214,6 +223,7 @@ func samples(names []string) []string {
 
 // TestSiteOnAPhone: nothing but tables and code is wider than the window.
 func TestSiteOnAPhone(t *testing.T) {
+	long(t)
 	b := chromium.New(t)
 	dir, names := written(t)
 	for _, name := range samples(names) {

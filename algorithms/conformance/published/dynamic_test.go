@@ -58,7 +58,7 @@ func TestDynamic(t *testing.T) {
 	for i := range dynamics {
 		p := &dynamics[i]
 		t.Run(strings.ReplaceAll(p.label(), "/", " "), func(t *testing.T) {
-			p.skip(t)
+			p.skip(t, i)
 			folder, licence := t.TempDir(), ""
 			for _, pkg := range Packages() {
 				if pkg.Name == p.pkg {

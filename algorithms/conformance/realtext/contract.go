@@ -15,12 +15,14 @@ import (
 
 // Contract holds an algorithm to the contract with each of some options: in each suite of
 // conformance (the first entry; the others in every second one by turns, in all of them in the long
-// form, and with -short each in one of eight), in random lives, and while goroutines share one
-// engine; on random grammars, as many as seeds, and on those of the suites with random
-// vocabularies, the first entry always and a fourth of the others by turns.
+// form), in random lives, and while goroutines share one engine; on random grammars, as many as
+// seeds, and on those of the suites with random vocabularies, the first entry always and a fourth
+// of the others by turns. With -short there are the first entry and a third of the others, each in
+// one suite of eight.
 func Contract(t *testing.T, seeds int, entries []conformance.Entry) {
 	t.Helper()
 	suites := must.Get(conformance.Compile(t.Context()))(t)
+	entries = append(entries[:1:1], seed.Some(t, entries[1:], 3, 1, 1)...)
 	for i, e := range entries {
 		name, mine := fmt.Sprint(e.Algorithm.Name(), e.Options), suites.Every(seed.Rounds(8, 2, 1), i)
 		if i == 0 && !testing.Short() {

@@ -30,9 +30,9 @@ func TestSamples(t *testing.T) {
 				if err != nil {
 					t.Skip("the tokenizer is not here: ", err)
 				}
-				chosen := list[:len(list)/seed.Rounds(12, 4, 1)]
+				chosen := list[:len(list)/seed.Rounds(30, 4, 1)]
 				if i > 0 {
-					chosen = list[len(list)-len(list)/seed.Rounds(20, 8, 1):]
+					chosen = list[len(list)-len(list)/seed.Rounds(60, 8, 1):]
 				}
 				compareAll(t, &schemas.Comparison{
 					Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation, Schema: o,
