@@ -147,7 +147,7 @@ func (f *Figures) count(s *Served, hostile bool, limits *Limits, v *values) {
 		f.Refused++
 		f.Why[s.why()]++
 	}
-	if s.Outcome != OK {
+	if s.Outcome != OK && s.Outcome != Unfinished || s.Tokens == 0 {
 		return
 	}
 	v.ttft = append(v.ttft, float64(s.First-s.Arrived))

@@ -216,7 +216,7 @@ func TestSummarize(t *testing.T) {
 			{Outcome: load.Refused, Arrived: 120 * ms},
 			{Outcome: load.TimedOut, Arrived: 130 * ms},
 			{Outcome: load.OK, Arrived: 140 * ms, First: 150 * ms, Tokens: 1},
-			{Outcome: load.Unfinished, Arrived: 150 * ms, First: 160 * ms, Last: 190 * ms, Tokens: 4}, // good so far
+			{Outcome: load.Unfinished, Arrived: 150 * ms, Compiling: 150 * ms, Compiled: 150 * ms, Begun: 150 * ms, First: 160 * ms, Last: 190 * ms, ModelNS: 10 * ms, Tokens: 4}, // good so far
 			{Outcome: load.Unfinished, Arrived: 160 * ms},
 		},
 		Steps:   [][5]int64{{50 * ms, 9, 0, 0, 1}, {125 * ms, 1, 0, 3, 5}, {145 * ms, 2, 1, 20 * ms, 7}},
@@ -230,7 +230,7 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("shares: %+v", f)
 	}
 	p := &f.Parts
-	if f.TTFT.Max != 60*ms || p.Waiting.Max != ms || p.Compile.Max != 5*ms || p.Place.Max != 4*ms || p.Model.Max != 10*ms || p.Masks.Max != 50*ms || f.ITL.Max != 20*ms || f.ITL.N != 1 || f.TPOT.Max != 10*ms {
+	if f.TTFT.N != 3 || f.TTFT.Max != 60*ms || p.Waiting.Max != ms || p.Compile.Max != 5*ms || p.Place.Max != 4*ms || p.Model.Max != 10*ms || p.Masks.Max != 50*ms || f.ITL.Max != 20*ms || f.ITL.N != 1 || f.TPOT.Max != 10*ms {
 		t.Errorf("times: %+v", f)
 	}
 	if limits.Keeps(f) {

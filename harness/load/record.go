@@ -21,6 +21,8 @@ type ID struct {
 	Unseen    float64 `json:"unseen"`
 	Hostile   float64 `json:"hostile"`
 	Repeat    int     `json:"repeat"`
+	// Again is whether the load was served before and did not keep the limits.
+	Again bool `json:"again,omitempty"`
 	// Question is the SHA-256 of the corpus, the settings, the limits, the seed and this program.
 	Question string `json:"question"`
 }

@@ -223,7 +223,9 @@ func (l *Loads) table(id string) *document.Table {
 	type load = *underload.Cell
 	served := slices.DeleteFunc(slices.Clone(l.Cells), func(c load) bool { return c.Outcome != cell.OK })
 	names := append(loadNames(func(c load) *underload.ID { return &c.ID }), document.Worded("load", func(c load) string { return scenarioOf(&c.ID) }))
-	figures := []document.Figure[load]{{Head: "repeat", Of: func(c load) string { return show.Count(c.ID.Repeat + 1) }}}
+	figures := []document.Figure[load]{{Head: "repeat", Of: func(c load) string {
+		return show.Count(c.ID.Repeat+1) + map[bool]string{true: ", again"}[c.ID.Again]
+	}}}
 	if id == "costs" {
 		figures = append(figures, document.Figure[load]{Head: "bad neighbours", Of: func(c load) string { return fmt.Sprintf("%d of %d", c.HostileOK, c.Hostile) }})
 	}

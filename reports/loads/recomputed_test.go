@@ -105,10 +105,7 @@ func recompute(l *underload.Ledger, requests []underload.Request, w underload.Wi
 		if s.Hit {
 			n["hits"]++
 		}
-		if s.Outcome == "unfinished" && s.Tokens > 0 && s.First-s.Arrived <= limits.TTFTNS && s.Late <= max(1, s.Tokens/100) {
-			n["good"]++
-		}
-		if n[s.Outcome]++; s.Outcome != "ok" {
+		if n[s.Outcome]++; s.Outcome != "ok" && s.Outcome != "unfinished" || s.Tokens == 0 {
 			continue
 		}
 		if ttft = append(ttft, float64(s.First-s.Arrived)); s.Tokens > 1 {
