@@ -35,9 +35,9 @@ func BenchmarkTools(b *testing.B) {
 		b.Skip(err)
 	}
 	tok.Vocabulary().Trie()
-	for _, count := range []int{1, 64, 1000} {
+	for _, count := range []int{1, 64, 400, 1000, 4000} {
 		b.Run(fmt.Sprint(count), func(b *testing.B) {
-			corpus := must.Get(toolcalls.Open(b.Context(), toolcalls.SamplesName))(b)
+			corpus := must.Get(toolcalls.Open(b.Context(), cmp.Or(os.Getenv("GCDBENCH_TOOLS"), toolcalls.SamplesName)))(b)
 			setup := toolcalls.Setup{Request: tools.Request{Format: cmp.Or(os.Getenv("GCDBENCH_FORMAT"), "hermes"), Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}, Count: count, Requests: 10, Seed: 1}
 			list := must.Get(schemas.Load(b.Context(), corpus.Source(setup), 1))(b)
 			times := map[string][]int64{}

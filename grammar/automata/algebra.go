@@ -77,7 +77,7 @@ func (d *DFA) Includes(o *DFA, lim Limits) (bool, error) {
 // raw returns a copy without contexts that may be changed and finished.
 func (d *DFA) raw() *rawDFA {
 	d = d.Whole()
-	return &rawDFA{classOf: d.classOf, classes: d.classes, table: slices.Clone(d.table), accepting: slices.Clone(d.accepting)}
+	return &rawDFA{classOf: d.classOf, classes: d.classes, table: slices.Clone(d.rows()), accepting: slices.Clone(d.accepting)}
 }
 
 // unbounded is for operations whose result is no larger than what they start from.

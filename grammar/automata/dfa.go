@@ -9,10 +9,10 @@ import "slices"
 type DFA struct {
 	classOf   [256]uint8
 	classes   int
-	table     []int32 // by state and class
+	table     []int32 // by state and class; nil of a literal, and of one on demand
 	accepting []bool
 	contexts  *contexts // nil if no match asks what follows it
-	demand    *onDemand // nil if there is a table
+	demand    *onDemand // nil if all states are known
 	text      string    // the one that it accepts, if it was made of a literal: state i has read i bytes
 }
 
@@ -82,8 +82,13 @@ func (d *DFA) NumStates() int {
 // Next returns the state after byte b in state s, or Dead. From Dead there is
 // no way out.
 func (d *DFA) Next(s int32, b byte) int32 {
-	if s < 0 || d.demand != nil {
-		return d.nextOnDemand(s, b)
+	switch {
+	case s < 0:
+		return Dead
+	case d.demand != nil:
+		return d.demand.get(s).to[d.classOf[b]]
+	case d.text != "":
+		return d.nextOfText(s, b)
 	}
 	return d.table[int(s)*d.classes+int(d.classOf[b])]
 }
@@ -104,8 +109,11 @@ func (d *DFA) Classes() (classOf [256]uint8, n int) { return d.classOf, d.classe
 
 // Row returns the states that follow s, by class. It must not be changed.
 func (d *DFA) Row(s int32) []int32 {
-	if d.demand != nil {
+	switch {
+	case d.demand != nil:
 		return d.rowOnDemand(s)
+	case d.text != "":
+		return d.rowsOfText(int(s), int(s)+1)
 	}
 	return d.table[int(s)*d.classes : (int(s)+1)*d.classes : (int(s)+1)*d.classes]
 }
@@ -137,7 +145,7 @@ func (d *DFA) Equal(o *DFA) bool {
 	}
 	d, o = d.Whole(), o.Whole()
 	return d.classes == o.classes && d.classOf == o.classOf &&
-		slices.Equal(d.accepting, o.accepting) && slices.Equal(d.table, o.table) && d.contexts.equal(o.contexts)
+		slices.Equal(d.accepting, o.accepting) && slices.Equal(d.rows(), o.rows()) && d.contexts.equal(o.contexts)
 }
 
 // Bytes returns the memory that d holds; of an automaton on demand, that of the rows made so far,

@@ -127,26 +127,20 @@ func (d *DFA) Live(s int32) *[4]uint64 {
 	if d.demand != nil {
 		return &d.demand.get(s).live
 	}
-	set, row := new([4]uint64), d.Row(s)
+	set := new([4]uint64)
 	if d.text != "" {
 		if int(s) < len(d.text) {
 			bitset.Add(set[:], int(d.text[s]))
 		}
 		return set
 	}
+	row := d.Row(s)
 	for b, c := range d.classOf {
 		if row[c] != Dead {
 			bitset.Add(set[:], b)
 		}
 	}
 	return set
-}
-
-func (d *DFA) nextOnDemand(s int32, b byte) int32 {
-	if s < 0 {
-		return Dead
-	}
-	return d.demand.get(s).to[d.classOf[b]]
 }
 
 func (d *DFA) acceptingOnDemand(s int32) bool { return s >= 0 && d.demand.rows.Accepting(s) }
@@ -245,7 +239,7 @@ func (d *DFA) Alphabet() (set [4]uint64) {
 		return [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 	}
 	live := make([]bool, d.classes)
-	for i, to := range d.table {
+	for i, to := range d.rows() {
 		live[i%d.classes] = live[i%d.classes] || to != Dead
 	}
 	for b, c := range d.classOf {

@@ -13,21 +13,23 @@ import (
 // (foreseeable), and that it has an instance, it is read when a text reaches it. Most schemas of
 // functions are so plain; every other one is read at once.
 
-// isPlainText tells whether a text is a schema as plain as that.
-func isPlainText(text []byte) bool {
-	g := glance{Scanner: jsontext.NewScanner(text)}
+// isPlain tells whether a text is a schema as plain as that.
+func (g *glance) isPlain(text []byte) bool {
+	g.Scanner = jsontext.NewScanner(text)
 	return g.Peek() == '{' && g.schema() && g.sure && g.Peek() == 0 && g.At() == len(text)
 }
 
-// A glance looks over one text. Its methods are false where something may be refused.
+// A glance looks over one text after the other. Its methods are false where something may be
+// refused.
 type glance struct {
 	*jsontext.Scanner
-	sure bool // the schema looked over last surely has an instance
+	sure bool    // the schema looked over last surely has an instance
+	room []*seen // for schemas to come
 }
 
 // seen is what the keywords of one schema have said so far.
 type seen struct {
-	keys                  []string // that constrain
+	keys                  [][]byte // that constrain
 	types, declared, must [][]byte
 	unsure                [][]byte // declared keys whose values may have no instance
 	closed                bool     // so may all other keys
@@ -42,20 +44,37 @@ func (g *glance) schema() bool {
 		}
 		return g.Word("false")
 	}
-	var s seen
+	s := g.begin()
 	ok := g.Object(func(key []byte) bool {
 		name := string(key)
 		if w := table.byName[name]; w == nil && name != "id" && (name == "$schema" || !bytes.ContainsAny(key, `$\`)) {
 			return g.Value() // an annotation
 		}
-		if slices.Contains(s.keys, name) {
+		if has(s.keys, key) {
 			return false
 		}
-		s.keys = append(s.keys, name)
-		return g.keyword(&s, name)
+		s.keys = append(s.keys, key)
+		return g.keyword(s, name)
 	})
 	g.sure = s.surely()
+	g.room = append(g.room, s)
 	return ok
+}
+
+// begin is a seen of nothing.
+func (g *glance) begin() *seen {
+	if len(g.room) == 0 {
+		return &seen{}
+	}
+	s := g.room[len(g.room)-1]
+	g.room = g.room[:len(g.room)-1]
+	*s = seen{keys: s.keys[:0], types: s.types[:0], declared: s.declared[:0], must: s.must[:0], unsure: s.unsure[:0]}
+	return s
+}
+
+// has tells whether a key is in a list.
+func has(list [][]byte, key []byte) bool {
+	return slices.ContainsFunc(list, func(x []byte) bool { return bytes.Equal(x, key) })
 }
 
 // keyword looks over the value of a keyword.
@@ -121,15 +140,12 @@ func (g *glance) strings(list *[][]byte) bool {
 
 // surely tells whether some value satisfies all of the keywords.
 func (s *seen) surely() bool {
-	has := func(key string) bool { return slices.Contains(s.keys, key) }
-	in := func(list [][]byte, key []byte) bool {
-		return slices.ContainsFunc(list, func(x []byte) bool { return bytes.Equal(x, key) })
-	}
+	key := func(name string) bool { return has(s.keys, []byte(name)) }
 	switch {
-	case s.perhaps, has("minimum") && has("maximum"):
+	case s.perhaps, key("minimum") && key("maximum"):
 		return false
-	case has("enum") && (has("format") || len(s.types) > 1 || len(s.types) == 1 && string(s.types[0]) != "string"):
+	case key("enum") && (key("format") || len(s.types) > 1 || len(s.types) == 1 && string(s.types[0]) != "string"):
 		return false
 	}
-	return !slices.ContainsFunc(s.must, func(key []byte) bool { return in(s.unsure, key) || s.closed && !in(s.declared, key) })
+	return !slices.ContainsFunc(s.must, func(key []byte) bool { return has(s.unsure, key) || s.closed && !has(s.declared, key) })
 }

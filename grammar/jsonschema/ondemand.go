@@ -136,8 +136,9 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 	if err := d.jsonTerminals(); err != nil {
 		return nil, err
 	}
+	var look glance
 	for _, f := range files {
-		if isPlainText(f.Text) {
+		if look.isPlain(f.Text) {
 			nt := d.numbered("schema")
 			d.starts, d.unread[nt] = append(d.starts, nt), f
 			continue

@@ -61,8 +61,7 @@ func (l *lowering) validate(g *grammar.Grammar) error {
 	var e *grammar.Error
 	if errors.As(err, &e) && e.Line == "" && e.Pos.File == l.b.file.src.name && e.Pos.IsValid() {
 		src := l.b.file.src
-		_, line := src.line(src.lines[e.Pos.Line-1])
-		e.Line = string(line)
+		e.Line = string(src.line(src.lines[e.Pos.Line-1]))
 	}
 	return err
 }

@@ -43,7 +43,7 @@ const evaluated = "nrtfxuU"
 
 // decode evaluates the escapes of a literal's inside. A string's double backslashes become single.
 func decode(s string, isString bool) (*decoded, *escapeError) {
-	d := &decoded{}
+	d := &decoded{make([]byte, 0, len(s)), make([]int32, 0, len(s))}
 	for i := 0; i < len(s); {
 		switch {
 		case s[i] == 0:
@@ -55,7 +55,7 @@ func decode(s string, isString bool) (*decoded, *escapeError) {
 				i++
 			}
 		case s[i] != '\\':
-			d.add(s[i:i+1], i)
+			d.text, d.from = append(d.text, s[i]), append(d.from, int32(i))
 			i++
 		default:
 			n, err := d.escape(s, i, isString)

@@ -35,21 +35,21 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // columns could not be counted and terminals could not be compared with anything.
 func newSource(name string, text []byte) (*source, error) {
 	text = bytes.TrimPrefix(text, byteOrderMark)
-	s := &source{name: name, text: append(bytes.Clone(text), '\n'), lines: []int{0}}
+	s := &source{name: name, text: append(bytes.Clone(text), '\n'), lines: []int{0}, runes: make([]int, 0, len(text)/runeStep+1)}
 	if len(text) > maxText {
 		return nil, s.tooLarge(maxText)
 	}
 	count := 0
-	for off, c := range s.text {
-		if off%runeStep == 0 {
-			s.runes = append(s.runes, count)
+	for off := 0; off < len(s.text); off += runeStep {
+		s.runes = append(s.runes, count)
+		for _, c := range s.text[off:min(off+runeStep, len(s.text))] {
+			if utf8.RuneStart(c) {
+				count++
+			}
 		}
-		if utf8.RuneStart(c) {
-			count++
-		}
-		if c == '\n' {
-			s.lines = append(s.lines, off+1)
-		}
+	}
+	for off := 0; off < len(s.text); off = s.lines[len(s.lines)-1] {
+		s.lines = append(s.lines, off+bytes.IndexByte(s.text[off:], '\n')+1)
 	}
 	if !utf8.Valid(s.text) {
 		off := 0
@@ -84,12 +84,14 @@ func (s *source) runesBefore(off int) int {
 // at is the place at a byte offset.
 func (s *source) at(off int) place { return place{s, int32(off)} }
 
-// line is the number of the line that holds offset off, from 0, and its text without the break.
-func (s *source) line(off int) (number int, text []byte) {
-	number = sort.SearchInts(s.lines, off+1) - 1
-	text = s.text[s.lines[number]:]
+// number is the number of the line that holds offset off, from 0.
+func (s *source) number(off int) int { return sort.SearchInts(s.lines, off+1) - 1 }
+
+// line is the text of the line that holds offset off, without the break.
+func (s *source) line(off int) []byte {
+	text := s.text[s.lines[s.number(off)]:]
 	text = text[:bytes.IndexByte(text, '\n')]
-	return number, bytes.TrimSuffix(text, []byte("\r"))
+	return bytes.TrimSuffix(text, []byte("\r"))
 }
 
 // A place is a byte offset in a source. The zero place is nowhere.
@@ -104,7 +106,7 @@ func (p place) position() grammar.Position {
 		return grammar.Position{}
 	}
 	off := min(int(p.off), len(p.src.text)-1)
-	number, _ := p.src.line(off)
+	number := p.src.number(off)
 	column := p.src.runesBefore(off) - p.src.runesBefore(p.src.lines[number]) + 1
 	return grammar.Position{File: p.src.name, Line: number + 1, Column: column}
 }
@@ -113,8 +115,7 @@ func (p place) position() grammar.Position {
 func (p place) errorf(hint, format string, args ...any) *grammar.Error {
 	e := &grammar.Error{Pos: p.position(), Message: fmt.Sprintf(format, args...), Hint: hint}
 	if p.src != nil {
-		_, line := p.src.line(int(p.off))
-		e.Line = string(line)
+		e.Line = string(p.src.line(int(p.off)))
 	}
 	return e
 }

@@ -20,14 +20,19 @@ func Preference(g *grammar.Grammar) []int {
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		x, y := &g.Terminals[a], &g.Terminals[b]
-		return cmp.Or(
-			cmp.Compare(y.Priority, x.Priority),
-			compareBool(y.Lazy, x.Lazy),
-			compareBool(y.Literal, x.Literal),
-			cmp.Compare(y.MaxWidth, x.MaxWidth),
-			cmp.Compare(length[b], length[a]),
-			cmp.Compare(x.Name, y.Name),
-		)
+		switch { // of thousands of names most differ in width
+		case x.Priority != y.Priority:
+			return cmp.Compare(y.Priority, x.Priority)
+		case x.Lazy != y.Lazy:
+			return before(x.Lazy)
+		case x.Literal != y.Literal:
+			return before(x.Literal)
+		case x.MaxWidth != y.MaxWidth:
+			return cmp.Compare(y.MaxWidth, x.MaxWidth)
+		case length[a] != length[b]:
+			return cmp.Compare(length[b], length[a])
+		}
+		return cmp.Compare(x.Name, y.Name)
 	})
 	rank := make([]int, len(order))
 	for i, t := range order {
@@ -36,12 +41,10 @@ func Preference(g *grammar.Grammar) []int {
 	return rank
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
+// before compares what comes first with another, or the other way round.
+func before(first bool) int {
+	if first {
+		return -1
 	}
-	return -1
+	return 1
 }
