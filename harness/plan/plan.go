@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -168,11 +169,12 @@ type planner struct {
 // of the run.
 const trialTime = 30 * time.Second
 
-// A pass of a trial goes to trialMasks positions, as long as that takes less than trialWalk: the
-// beginnings of programs are comments, which are cheap.
+// A pass of a trial goes to trialMasks positions, as long as that takes less than trialWalk. The
+// beginnings of programs are comments, which are cheap, and an engine that builds on demand takes
+// some hundred steps to have most of it: a shorter walk says ten times too much or too little.
 const (
-	trialMasks = 300
-	trialWalk  = time.Second
+	trialMasks = 1000
+	trialWalk  = 8 * time.Second
 )
 
 // readEarlier collects the cells of the result directory by name, whatever their keys: the result
@@ -321,11 +323,8 @@ type tried struct {
 	first, later steps
 }
 
-// steps are the times of n masks and commits.
-type steps struct {
-	n            int
-	mask, commit time.Duration
-}
+// steps are the times of masks and commits, in ns and in turn.
+type steps struct{ mask, commit []float64 }
 
 func (t *tried) add(o tried) {
 	t.units, t.engines, t.compile = t.units+o.units, t.engines+o.engines, t.compile+o.compile
@@ -333,7 +332,27 @@ func (t *tried) add(o tried) {
 	t.later.add(o.later)
 }
 
-func (s *steps) add(o steps) { s.n, s.mask, s.commit = s.n+o.n, s.mask+o.mask, s.commit+o.commit }
+func (s *steps) add(o steps) {
+	s.mask, s.commit = append(s.mask, o.mask...), append(s.commit, o.commit...)
+}
+
+// sum adds up times.
+func sum(list []float64) (all float64) {
+	for _, x := range list {
+		all += x
+	}
+	return all
+}
+
+// slowing tells how the time of the first n masks grows with n: as its power of this. It is 1 where
+// a mask takes as long as those before, and less where most is built in the first steps.
+func (s *steps) slowing() float64 {
+	half, all := sum(s.mask[:len(s.mask)/2]), sum(s.mask)
+	if half <= 0 {
+		return 1
+	}
+	return min(1, math.Log2(all/half)/math.Log2(float64(len(s.mask))/float64(len(s.mask)/2)))
+}
 
 // rates are the findings of a trial, from which the time of a cell is computed.
 type rates struct {
@@ -344,6 +363,17 @@ type rates struct {
 	// compile is of one unit, the others are of one mask or commit, in ns.
 	compile                                        float64
 	firstMask, firstCommit, laterMask, laterCommit float64
+	// firstMask is the mean of walked steps of a first pass over a program, and the time of more of
+	// them grows by the power slowing. walked is 0 for schemas, each of which is new.
+	walked, slowing float64
+}
+
+// firstMasks is the time of n masks of two first passes, in ns.
+func (r *rates) firstMasks(n float64) float64 {
+	if r.walked == 0 || n <= 2*r.walked {
+		return n * r.firstMask
+	}
+	return 2 * r.walked * r.firstMask * math.Pow(n/(2*r.walked), r.slowing)
 }
 
 // alike is how many times as large as another a vocabulary may be for the trial of the one to be
@@ -388,11 +418,19 @@ func (p *planner) trial(ctx context.Context, g *prepare.Prepared, e *prepare.Ent
 		r.failed = last
 		return r, nil
 	}
-	each := func(took time.Duration, n int) float64 { return float64(took) / float64(max(1, n)) }
-	r.compile = each(t.compile, t.units)
-	r.firstMask, r.firstCommit = each(t.first.mask, t.first.n), each(t.first.commit, t.first.n)
-	r.laterMask, r.laterCommit = each(t.later.mask, t.later.n), each(t.later.commit, t.later.n)
+	r.found(&t, g.Workload.Schema == nil)
 	return r, nil
+}
+
+// found takes the means of a trial, of a program or else of schemas.
+func (r *rates) found(t *tried, program bool) {
+	mean := func(list []float64) float64 { return sum(list) / float64(max(1, len(list))) }
+	r.compile = float64(t.compile) / float64(max(1, t.units))
+	r.firstMask, r.firstCommit = mean(t.first.mask), mean(t.first.commit)
+	r.laterMask, r.laterCommit = mean(t.later.mask), mean(t.later.commit)
+	if program && len(t.first.mask) > 1 {
+		r.walked, r.slowing = float64(len(t.first.mask)), t.first.slowing()
+	}
 }
 
 // estimate is the time of a cell by the rates of a trial.
@@ -409,9 +447,13 @@ func (p *planner) estimate(g *prepare.Prepared, c *Planned, w work, r *rates) {
 		return
 	}
 	ns := r.compile * float64(len(g.Units)) * p.compiles(g, time.Duration(r.compile))
-	ns += r.firstMask*w.firstMasks + r.laterMask*(w.masks-w.firstMasks)
-	ns += r.firstCommit*w.firstCommits + r.laterCommit*(w.commits-w.firstCommits)
-	c.Seconds = (ns + p.batches(g, r)) / 1e9
+	c.Seconds = (ns + r.walks(w) + p.batches(g, r)) / 1e9
+}
+
+// walks is the time of all passes, in ns.
+func (r *rates) walks(w work) float64 {
+	return r.firstMasks(w.firstMasks) + r.laterMask*(w.masks-w.firstMasks) +
+		r.firstCommit*w.firstCommits + r.laterCommit*(w.commits-w.firstCommits)
 }
 
 // batches is the time in ns of a cell's batches, which decode all requests once, those of programs
@@ -491,7 +533,11 @@ func (p *planner) try(ctx context.Context, g *prepare.Prepared, u *prepare.Unit,
 		for _, pass := range []*steps{&one.first, &one.later} {
 			began := environment.Now()
 			for _, s := range u.Documents {
-				pass.add(takeSteps(engine, s.Tokens, row, trialMasks-pass.n, began+trialWalk))
+				n := s.Length
+				if e.Name == prepare.Naive {
+					n = s.Want
+				}
+				pass.add(takeSteps(engine, s.Tokens[:n], row, trialMasks-len(pass.mask), began+trialWalk))
 			}
 		}
 		return nil
@@ -515,7 +561,7 @@ func takeSteps(engine algorithms.Engine, tokens []int32, row []uint64, n int, de
 		if state.Commit(int(token)) != nil {
 			break
 		}
-		s.add(steps{1, mid - begin, environment.Now() - mid})
+		s.mask, s.commit = append(s.mask, float64(mid-begin)), append(s.commit, float64(environment.Now()-mid))
 	}
 	return s
 }
