@@ -80,11 +80,7 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 // that the engine's compile.
 func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
 	kept, schemas := algorithms.NewKept(), jsonschema.NewKept()
-	options := algorithms.Options{}
-	for _, o := range strings.Fields(os.Getenv("GCDBENCH_OPTIONS")) {
-		name, value, _ := strings.Cut(o, "=")
-		options[name] = value
-	}
+	options := tailOptions()
 	d := newTailDecoder(v)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.LockOSThread()
@@ -124,6 +120,16 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 		}
 	}
 	runtime.KeepAlive(d.sum)
+}
+
+// tailOptions are the options of GCDBENCH_OPTIONS.
+func tailOptions() algorithms.Options {
+	options := algorithms.Options{}
+	for _, o := range strings.Fields(os.Getenv("GCDBENCH_OPTIONS")) {
+		name, value, _ := strings.Cut(o, "=")
+		options[name] = value
+	}
+	return options
 }
 
 // idle is the number of the steps that are work between two steps.

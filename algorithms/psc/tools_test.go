@@ -75,7 +75,7 @@ func toolsWalk(b *testing.B, tok *tokenizers.Tokenizer, s *schemas.Schema, kept 
 	began := environment.ThreadTime()
 	g := must.Get(tools.ParseLark(b.Context(), s.ID, s.Grammar, shared))(b)
 	r := must.Get(recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true}))(b)
-	e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, nil))(b)
+	e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, tailOptions()))(b)
 	algorithms.Deliver(e.Start(), d.row)
 	record("ttfm", (environment.ThreadTime() - began).Nanoseconds())
 	latest := func() *core { return e.(interface{ latest() *core }).latest() }
@@ -87,6 +87,8 @@ func toolsWalk(b *testing.B, tok *tokenizers.Tokenizer, s *schemas.Schema, kept 
 		ids := must.Get(tok.EncodeContinuation(one.Text))(b)
 		spans := toolcalls.Classify(request, one.Text)
 		state, offset := e.Start(), 0
+		var class toolcalls.Class
+		idle := int64(0) // work between steps since a name began
 		for at := range ids {
 			for len(spans) > 1 && spans[0].End <= offset {
 				spans = spans[1:]
@@ -97,16 +99,82 @@ func toolsWalk(b *testing.B, tok *tokenizers.Tokenizer, s *schemas.Schema, kept 
 			}
 			offset += len(v.Token(int(ids[at])))
 			record(string(spans[0].Class), ns)
+			if spans[0].Class != class {
+				if class = spans[0].Class; class == "arguments" {
+					record("chosen", ns)
+					record("chosen with idle", ns+idle)
+				} else if class == "name" {
+					idle = 0
+				}
+			}
 			if c := latest(); c != last {
 				last = c
 				cores++
 			}
+			began := environment.ThreadTime()
 			for algorithms.Idle(state) {
 			}
+			idle += (environment.ThreadTime() - began).Nanoseconds()
 			d.sample()
 		}
 	}
 	return cores
+}
+
+// BenchmarkToolsMemory measures what a request with a thousand tools holds, in MiB of heap after a
+// collection: after its first mask, and after 20 calls. What requests have in common was made by
+// another request before.
+func BenchmarkToolsMemory(b *testing.B) {
+	tok, err := tokenizers.Load(b.Context(), cmp.Or(os.Getenv("GCDBENCH_TOKENIZER"), "o200k_base"), tokenizers.Options{Offline: true})
+	if err != nil {
+		b.Skip(err)
+	}
+	corpus := must.Get(toolcalls.Open(b.Context(), cmp.Or(os.Getenv("GCDBENCH_TOOLS"), toolcalls.SamplesName)))(b)
+	load := func(count, requests int) []schemas.Schema {
+		setup := toolcalls.Setup{Request: tools.Request{Format: "hermes", Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}, Count: count, Requests: requests, Seed: 1}
+		return must.Get(schemas.Load(b.Context(), corpus.Source(setup), 1))(b)
+	}
+	kept, shared := algorithms.NewKept(), jsonschema.NewKept()
+	d := newTailDecoder(tok.Vocabulary())
+	begin := func(s *schemas.Schema) algorithms.Engine {
+		g := must.Get(tools.ParseLark(b.Context(), s.ID, s.Grammar, shared))(b)
+		r := must.Get(recognizer.New(b.Context(), g, recognizer.Options{OnDemand: true}))(b)
+		e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: tok.Vocabulary(), Kept: kept}, nil))(b)
+		algorithms.Deliver(e.Start(), d.row)
+		return e
+	}
+	heap := func() float64 {
+		var mem runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&mem)
+		return float64(mem.HeapAlloc) / (1 << 20)
+	}
+	list := load(1000, 40) // of most of them the responses suit the first request, too
+	begin(&load(1, 1)[0])
+	for b.Loop() {
+		empty := heap()
+		e := begin(&list[0])
+		b.ReportMetric(heap()-empty, "MiB")
+		calls := 0
+		for _, s := range list {
+			for _, one := range s.Instances {
+				state, ids, at := e.Start(), must.Get(tok.EncodeContinuation(one.Text))(b), 0
+				for ; at < len(ids) && calls < 20; at++ {
+					if _, ok := d.step(state, ids, at); !ok {
+						break
+					}
+					for algorithms.Idle(state) {
+					}
+				}
+				if one.Valid && at == len(ids) {
+					calls += strings.Count(string(one.Text), "</tool_call>")
+				}
+			}
+		}
+		b.ReportMetric(heap()-empty, "after-MiB")
+		b.ReportMetric(float64(calls), "calls")
+		runtime.KeepAlive(e)
+	}
 }
 
 // TestGrown: what was found about free text stays when a call adds rules to the grammar, and the
