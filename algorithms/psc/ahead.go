@@ -80,7 +80,7 @@ type onward struct {
 func (g *gen) readOn(c *core) (more bool) {
 	a := &g.ahead
 	if a.core != c {
-		*a = ahead{core: c}
+		*a = ahead{c, append(g.textsAhead(c), onward{from: c.problem.Start()})} // where other texts begin
 	}
 	if len(a.left) == 0 {
 		a.left = g.textsAhead(c)

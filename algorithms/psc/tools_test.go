@@ -220,7 +220,7 @@ func TestGrown(t *testing.T) {
 }
 
 // TestScout: the starts of masks at markers are built before their steps, unless that is switched
-// off.
+// off, and so is what the first mask of the next response needs.
 func TestScout(t *testing.T) {
 	corpus := must.Get(toolcalls.Open(t.Context(), toolcalls.SamplesName))(t)
 	setup := toolcalls.Setup{Request: tools.Request{Format: "hermes", Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}, Count: 8, Requests: 6, Seed: 1}
@@ -254,6 +254,11 @@ func TestScout(t *testing.T) {
 					}
 					must.OK(t, state.Commit(int(id)))
 					offset += len(tok.Vocabulary().Token(int(id)))
+				}
+				for algorithms.Idle(state) {
+				}
+				if ahead == "on" && e.Start().(*gen).Unbuilt() {
+					t.Errorf("%s: what the first mask of another response needs was not built again", s.ID)
 				}
 			}
 		}
