@@ -5,7 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"gcdbench/algorithms"
@@ -45,11 +44,10 @@ type Loop struct {
 	lost    int           // of those that count, those that missed the limits
 	ledger  *Ledger       // its Requests
 
-	jobs chan int // grammars
-	// threads compile and receive, slow counts compiles that have let others pass.
-	threads sync.WaitGroup
-	slow    atomic.Int32
-	wake    chan struct{} // something happened, for a server that has nothing to do
+	jobs    chan int         // grammars
+	threads sync.WaitGroup   // they compile and receive
+	passing *measure.Passing // of compiles; nil where none lets others pass
+	wake    chan struct{}    // something happened, for a server that has nothing to do
 	places  []place
 	grown   []place // whose engines may have grown
 	live    int
@@ -99,7 +97,8 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 		l.places[i].request = -1
 	}
 	if l.YieldNS > 0 && !l.None {
-		l.apart = measure.NewApart(l.Batch, l.MaskThreads, l.Size, time.Duration(l.YieldNS), slow)
+		l.passing = measure.NewPassing(time.Duration(l.YieldNS), slow)
+		l.apart = measure.NewApart(l.Batch, l.MaskThreads, l.Size, measure.NewPassing(time.Duration(l.YieldNS), slow))
 		l.slots = l.apart.Slots
 		defer l.apart.Close()
 	} else {
@@ -179,14 +178,18 @@ func (l *Loop) compileAll(ctx context.Context) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	row := make([]uint64, algorithms.MaskWords(l.Size))
+	thread := l.passing.Thread(func() {
+		l.threads.Add(1)
+		go l.compileAll(ctx)
+	})
 	for passed := false; !passed; {
 		select {
 		case grammar := <-l.jobs:
-			late := l.letPass(ctx)
+			thread.Begin()
 			d := compileDone{grammar: grammar, begin: l.now()}
 			d.made, d.bytes, d.err = l.compileOne(ctx, grammar, row)
 			d.end = l.now()
-			passed = late()
+			passed = thread.End()
 			l.mu.Lock()
 			l.compiled(d)
 			l.mu.Unlock()
@@ -200,32 +203,6 @@ func (l *Loop) compileAll(ctx context.Context) {
 // slow is how many compiles, and how many generations, may go on that have let others pass. Further
 // ones hold up others: what compiles at the same time is in memory at the same time.
 const slow = 2
-
-// letPass has another thread take the next grammars when a compile that begins now takes long. The
-// returned function, which is called at its end, tells whether there is one.
-func (l *Loop) letPass(ctx context.Context) (passed func() bool) {
-	if l.YieldNS == 0 {
-		return func() bool { return false }
-	}
-	there := make(chan bool, 1)
-	timer := time.AfterFunc(time.Duration(l.YieldNS), func() {
-		free := l.slow.Add(1) <= slow
-		if free {
-			l.threads.Add(1)
-			go l.compileAll(ctx)
-		} else {
-			l.slow.Add(-1)
-		}
-		there <- free
-	})
-	return func() bool {
-		if timer.Stop() || !<-there {
-			return false
-		}
-		l.slow.Add(-1)
-		return true
-	}
-}
 
 // compileOne compiles a grammar within the limit, makes its first mask where that is asked for, and
 // weighs it.

@@ -3,7 +3,6 @@ package measure
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
@@ -14,11 +13,9 @@ import (
 // it, and it takes part in no step until it is done.
 type Apart struct {
 	*Slots
-	limit time.Duration // from which on something takes long
-	most  int           // how many may go on so
-	slow  atomic.Int32  // how many do
-	going sync.WaitGroup
-	fates []fate // of the slots
+	passing *Passing
+	going   sync.WaitGroup
+	fates   []fate // of the slots
 }
 
 // A fate is what becomes of a slot's mask. As long as it is busy, the slot's state is of whoever
@@ -30,10 +27,9 @@ type fate struct {
 	panicked any
 }
 
-// NewApart are the slots of NewSlots. What takes longer than limit goes on apart, as far as it is
-// not more than most at a time.
-func NewApart(width, threads, size int, limit time.Duration, most int) *Apart {
-	return &Apart{Slots: NewSlots(width, threads, size), limit: limit, most: most, fates: make([]fate, width)}
+// NewApart are the slots of NewSlots. What takes longer than passing allows goes on apart.
+func NewApart(width, threads, size int, passing *Passing) *Apart {
+	return &Apart{Slots: NewSlots(width, threads, size), passing: passing, fates: make([]fate, width)}
 }
 
 // Close waits for what goes on, and closes the slots.
@@ -103,71 +99,46 @@ type deal struct {
 
 	mu    sync.Mutex
 	left  []int
-	hands []*hand // that work on it and are waited for
+	hands int // goroutines that are waited for
 	done  chan struct{}
-}
-
-// A hand is a goroutine of a deal, with what it works on.
-type hand struct {
-	begin time.Duration
-	apart bool // nobody waits for it
 }
 
 // deal has the work done for all slots, and returns when each is done or goes on apart.
 func (a *Apart) deal(list []int, on func() bool, work func(slot int, f *fate) (again bool)) {
-	d := &deal{apart: a, work: work, on: on, left: list, done: make(chan struct{})}
-	d.mu.Lock()
-	for range min(a.threads, len(list)) {
-		d.add()
-	}
-	d.mu.Unlock()
 	if len(list) == 0 {
 		return
 	}
-	look := time.NewTimer(a.limit)
-	defer look.Stop()
-	for {
-		select {
-		case <-d.done:
-			for slot := range a.fates {
-				if f := &a.fates[slot]; !f.busy.Load() && f.panicked != nil {
-					panic(f.panicked)
-				}
-			}
+	d := &deal{apart: a, work: work, on: on, left: list, hands: min(a.threads, len(list)), done: make(chan struct{})}
+	for range d.hands {
+		a.going.Go(d.live)
+	}
+	<-d.done
+	for slot := range a.fates {
+		if f := &a.fates[slot]; !f.busy.Load() && f.panicked != nil {
+			panic(f.panicked)
+		}
+	}
+}
+
+// live is the life of a goroutine of a deal. If others pass it, another one is waited for in its
+// place, and it ends with its slot.
+func (d *deal) live() {
+	thread := d.apart.passing.Thread(func() { d.apart.going.Go(d.live) })
+	for slot := d.take(); slot >= 0; slot = d.take() {
+		thread.Begin()
+		f := &d.apart.fates[slot]
+		again := d.do(slot, f)
+		passed := thread.End()
+		if again && !passed {
+			d.mu.Lock()
+			d.left = append(d.left, slot)
+			d.mu.Unlock()
+		}
+		f.busy.Store(false)
+		if passed {
 			return
-		case <-look.C:
-			look.Reset(d.look())
 		}
 	}
-}
-
-// add adds a hand; d.mu is held.
-func (d *deal) add() {
-	h := &hand{begin: environment.Now()}
-	d.hands = append(d.hands, h)
-	d.apart.going.Go(func() {
-		for d.next(h) {
-		}
-	})
-}
-
-// next does the work of a slot. It returns false to a hand that is not needed any more.
-func (d *deal) next(h *hand) bool {
-	slot := d.take(h)
-	if slot < 0 {
-		return false
-	}
-	f := &d.apart.fates[slot]
-	again := d.do(slot, f)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if h.apart {
-		d.apart.slow.Add(-1)
-	} else if again {
-		d.left = append(d.left, slot)
-	}
-	f.busy.Store(false)
-	return !h.apart
 }
 
 // do does the work of a slot.
@@ -180,56 +151,18 @@ func (d *deal) do(slot int, f *fate) (again bool) {
 	return d.work(slot, f)
 }
 
-// take takes a slot, -1 if there is none; then the last hand that is waited for ends the deal.
-func (d *deal) take(h *hand) (slot int) {
+// take takes a slot, -1 if there is none; then the last goroutine that is waited for ends the deal.
+func (d *deal) take() (slot int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if h.apart {
-		d.apart.slow.Add(-1)
-		return -1
-	}
 	if len(d.left) > 0 && (d.on == nil || d.on()) {
 		slot, d.left = d.left[0], d.left[1:]
-		h.begin = environment.Now()
 		d.apart.fates[slot].busy.Store(true)
 		return slot
 	}
 	d.left = nil
-	d.leave(h)
-	return -1
-}
-
-// leave strikes a hand off; d.mu is held.
-func (d *deal) leave(h *hand) {
-	for i := range d.hands {
-		if d.hands[i] == h {
-			d.hands = append(d.hands[:i], d.hands[i+1:]...)
-			break
-		}
-	}
-	if len(d.hands) == 0 {
+	if d.hands--; d.hands == 0 {
 		close(d.done)
 	}
-}
-
-// look lets what takes long go on apart, and returns when to look again.
-func (d *deal) look() (after time.Duration) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	after = d.apart.limit
-	for _, h := range append([]*hand(nil), d.hands...) {
-		took := environment.Now() - h.begin
-		if took < d.apart.limit {
-			after = min(after, d.apart.limit-took)
-			continue
-		}
-		if int(d.apart.slow.Add(1)) > d.apart.most {
-			d.apart.slow.Add(-1)
-			continue
-		}
-		h.apart = true
-		d.add() // before the other leaves, so that somebody is waited for
-		d.leave(h)
-	}
-	return max(after, time.Millisecond/10)
+	return -1
 }
