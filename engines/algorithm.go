@@ -352,6 +352,7 @@ var translations = []string{wire.KindLLGuidance, wire.KindGLRMask, wire.KindGRID
 // requestFor is the request to compile, with the notes of a translation.
 func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o algorithms.Options) (request wire.Compile, notes []string, err error) {
 	request = wire.Compile{Do: "compile", Options: given(o)}
+	delete(request.Options, mostTools)
 	has := func(kind string) bool {
 		for _, k := range takes {
 			if k == kind {
@@ -372,7 +373,7 @@ func requestFor(ctx context.Context, p *algorithms.Problem, takes []string, o al
 		request.Kind, request.Text = wire.KindSchema, string(p.Source.Text)
 		return request, nil, nil
 	case p.Source.Kind == algorithms.KindTools:
-		request.Kind, request.Text, err = toolsFor(p.Source, takes)
+		request.Kind, request.Text, err = toolsFor(p.Source, takes, o[mostTools])
 		return request, nil, err
 	}
 	var first error

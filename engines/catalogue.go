@@ -65,6 +65,7 @@ var Catalogue = []Entry{
 		Packages: []string{"apache-tvm-ffi==0.1.15.post2", "pydantic>=2", numpy},
 		Options: []algorithms.OptionInfo{
 			likeMaskBench("any_whitespace", "false", "true"), likeMaskBench("strict_mode", "true", "true"), yesNo("any_order"),
+			{Name: mostTools, Check: wholeNumber, Help: "of a request with more tools it is not asked: of thousands its compile takes minutes and all memory; asked of all unless given"},
 		},
 		Note: "without torch and transformers, which it imports for names of types",
 	},

@@ -1,11 +1,13 @@
 package engines
 
 import (
+	"errors"
 	"testing"
 
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/datasets/toolcalls"
+	"gcdbench/engines/wire"
 	"gcdbench/grammar/tools"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
@@ -57,4 +59,18 @@ func takes(engine algorithms.Engine, tokens []int32) bool {
 		}
 	}
 	return s.Mask().Has(int(tokens[len(tokens)-1]))
+}
+
+// TestMostTools: an engine is not asked of more tools than its option says, and is told nothing of
+// the option.
+func TestMostTools(t *testing.T) {
+	request := []byte(`{"format": "hermes", "tools": [{"name": "a", "parameters": {"type": "object"}}, {"name": "b", "parameters": {"type": "object"}}]}`)
+	p := &algorithms.Problem{Source: &algorithms.Source{Kind: algorithms.KindTools, Name: "two", Text: request}}
+	for most, asked := range map[string]bool{"": true, "1": false, "2": true} {
+		got, _, err := requestFor(t.Context(), p, []string{wire.KindStructuralTag}, algorithms.Options{mostTools: most, "any_order": "true"})
+		var failure *wire.Failure
+		if asked != (err == nil) || !asked && (!errors.As(err, &failure) || failure.Outcome != wire.Unsupported) || got.Options[mostTools] != "" || got.Options["any_order"] == "" {
+			t.Errorf("%s=%q: %v, %v", mostTools, most, got.Options, err)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -62,11 +63,18 @@ func translated(ctx context.Context, p *algorithms.Problem, dialect string) (*di
 	return made, err
 }
 
-// toolsFor is a request with tools in the first language of those that an engine takes.
-func toolsFor(s *algorithms.Source, takes []string) (kind, text string, err error) {
+// mostTools is the option with the number of tools above which an engine is not asked.
+const mostTools = "most_tools"
+
+// toolsFor is a request with tools in the first language of those that an engine takes; most is the
+// value of mostTools.
+func toolsFor(s *algorithms.Source, takes []string, most string) (kind, text string, err error) {
 	r, err := tools.Read(s.Name, s.Text)
 	if err != nil {
 		return "", "", err
+	}
+	if n, err := strconv.Atoi(most); err == nil && len(r.Tools) > n {
+		return "", "", unsupported(fmt.Sprintf("the request has %d tools, and with %s=%d it is not asked", len(r.Tools), mostTools, n))
 	}
 	for _, way := range []struct {
 		kind  string
