@@ -41,9 +41,7 @@ func (w *walk) literals(dst []span, i int, p place) (_ []span, ok bool) {
 // literals that have these bytes, from p on; it may change their order.
 func (w *walk) along(dst []span, i int, p place, left []string, n int) []span {
 	t, from := w.trie, len(dst)
-	if t.Nodes[i].Token() >= 0 {
-		dst = append(dst, span{empty, w.reachOf(p), t.First()[i], t.First()[i+1]})
-	}
+	dst = w.token(dst, i, p)
 	end := i + t.Nodes[i].Size()
 	if i+1 == end {
 		return dst
@@ -58,10 +56,7 @@ func (w *walk) along(dst []span, i int, p place, left []string, n int) []span {
 		for k := range n {
 			q = w.lex.Next(q, text[k])
 		}
-		for j := i + 1; j < end; j += t.Nodes[j].Size() {
-			dst = w.child(dst, from, j, w.at(q, Column{}))
-		}
-		return dst
+		return w.children(dst, from, i, w.at(q, Column{}))
 	}
 	for j := i + 1; j < end && len(left) > 0; j += t.Nodes[j].Size() {
 		b, k, at := t.Nodes[j].Byte(), 0, len(dst)

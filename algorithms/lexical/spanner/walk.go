@@ -260,17 +260,26 @@ func (w *walk) visit(dst []span, i int, p place) []span {
 
 // below is visit for the first time.
 func (w *walk) below(dst []span, i int, p place) []span {
-	end, from := i+w.trie.Nodes[i].Size(), len(dst)
-	if w.alike != nil && i+1 < end {
+	if w.alike != nil && w.trie.Nodes[i].Size() > 1 {
 		if dst, ok := w.literals(dst, i, p); ok {
 			return dst
 		}
 	}
-	if w.trie.Nodes[i].Token() >= 0 {
-		lo, hi := w.trie.First()[i], w.trie.First()[i+1]
-		dst = append(dst, span{empty, w.reachOf(p), lo, hi})
+	return w.children(w.token(dst, i, p), len(dst), i, p)
+}
+
+// token appends the span of the token that ends at trie node i, if one does; p is after it.
+func (w *walk) token(dst []span, i int, p place) []span {
+	if w.trie.Nodes[i].Token() < 0 {
+		return dst
 	}
-	for j := i + 1; j < end; j += w.trie.Nodes[j].Size() {
+	return append(dst, span{empty, w.reachOf(p), w.trie.First()[i], w.trie.First()[i+1]})
+}
+
+// children appends the spans of the children of trie node i, read from p; dst[from:] are those of
+// the node.
+func (w *walk) children(dst []span, from, i int, p place) []span {
+	for j, end := i+1, i+w.trie.Nodes[i].Size(); j < end; j += w.trie.Nodes[j].Size() {
 		dst = w.child(dst, from, j, p)
 	}
 	return dst
