@@ -155,7 +155,8 @@ func (d *DFA) Bytes() int {
 
 // edges returns the transitions of s as ranges of bytes, in order.
 func (d *DFA) edges(s int32) []edge {
-	return ranges(func(b byte) int32 { return d.Next(s, b) })
+	row := d.Row(s)
+	return ranges(func(b byte) int32 { return row[d.classOf[b]] })
 }
 
 // ranges joins neighbouring bytes that lead to one state.

@@ -48,6 +48,12 @@ func ofExpr(e *automata.Expr) (*automata.DFA, error) {
 	return d, err
 }
 
+// OnDemand is the automaton on demand of an expression over UTF-8 without assertions.
+func OnDemand(e *automata.Expr) (*automata.DFA, error) {
+	d, _, err := automata.CompileOnDemand(e, large)
+	return d, err
+}
+
 // Anywhere is the automaton of the strings that end with one of d.
 func Anywhere(d *automata.DFA) (*automata.DFA, error) {
 	return ofExpr(automata.Concat(automata.FromDFA(automata.AnyText()), automata.FromDFA(d)))

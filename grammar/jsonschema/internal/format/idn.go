@@ -137,18 +137,18 @@ func viramas() pattern.Set {
 	})
 }
 
-// idnHosts is the automaton of host names, which mailboxes have as well.
-var idnHosts = constants.Of(&International, func() *automata.DFA {
-	d, err := buildIDNHosts()
+// idnHosts is the expression of host names, which mailboxes have as well.
+var idnHosts = constants.Of(&International, func() *automata.Expr {
+	e, err := buildIDNHosts()
 	if err != nil {
 		panic(fmt.Sprintf("the format idn-hostname: %v", err))
 	}
-	return d
+	return e
 })
 
-func idnHostname() (*automata.DFA, error) { return idnHosts(), nil }
+func idnHostname() (*automata.DFA, error) { return dfa.OnDemand(idnHosts()) }
 
-func buildIDNHosts() (*automata.DFA, error) {
+func buildIDNHosts() (*automata.Expr, error) {
 	ascii, err := labelOf(pattern.Set{'0', '9', 'A', 'Z', 'a', 'z'}, 63)
 	if err != nil {
 		return nil, err
@@ -157,19 +157,15 @@ func buildIDNHosts() (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	if left, err = left.Union(ascii, dfa.Limits); err != nil {
-		return nil, err
-	}
 	var names []*automata.Expr
-	for _, label := range []*automata.DFA{left, right} {
+	for _, one := range []*automata.Expr{automata.Alternate(automata.FromDFA(left), automata.FromDFA(ascii)), automata.FromDFA(right)} {
 		stop, err := automata.Parse(separator, 0)
 		if err != nil {
 			return nil, err
 		}
-		one := automata.FromDFA(label)
 		names = append(names, automata.Concat(one, automata.Repeat(automata.Concat(stop, one), 0, mostIDNLabels-1)))
 	}
-	return automata.Compile(automata.Alternate(names...), dfa.Limits)
+	return automata.Alternate(names...), nil
 }
 
 // labelOf is the automaton of labels: at most so many characters of a set, with single hyphens
@@ -190,10 +186,6 @@ func idnEmail() (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := idnHostname()
-	if err != nil {
-		return nil, err
-	}
-	above := automata.Concat(automata.FromDFA(local), automata.Literal("@", 0), automata.FromDFA(host))
-	return automata.Compile(automata.Alternate(above, automata.FromDFA(ascii)), dfa.Limits)
+	above := automata.Concat(automata.FromDFA(local), automata.Literal("@", 0), idnHosts())
+	return dfa.OnDemand(automata.Alternate(above, automata.FromDFA(ascii)))
 }
