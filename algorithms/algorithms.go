@@ -63,6 +63,17 @@ func (p *Problem) Whole(ctx context.Context) (*Problem, error) {
 	return p.over(r), nil
 }
 
+// Wholly is what an algorithm compiles that takes no rules on demand: the problem with all rules of
+// its grammar, and the options with all defaults.
+func Wholly(ctx context.Context, a Algorithm, p *Problem, given Options) (*Problem, Options, error) {
+	whole, err := p.Whole(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := Resolve(a, given)
+	return whole, o, err
+}
+
 // over is the problem with another recognizer.
 func (p *Problem) over(r *recognizer.Recognizer) *Problem {
 	if r == p.Recognizer {

@@ -235,24 +235,17 @@ type failing struct {
 
 func (s failing) Documents(context.Context) ([]datasets.Document, error) { return nil, s.err }
 
-func TestLoadErrors(t *testing.T) {
-	boom := errors.New("the disk fell out")
-	unreadable := ten()
-	unreadable[1].Read = func() ([]byte, error) { return nil, boom }
-	cases := []struct {
-		name  string
-		src   datasets.Source
-		query datasets.Query
-		want  string
-	}{
-		{"documents", failing{err: boom}, datasets.Query{}, "the disk fell out"},
-		{"read", unreadable, datasets.Query{}, "the disk fell out"},
-		{"ids", append(ten(), doc("c", 1, false)), datasets.Query{}, `listed: two documents have the id "c"; ids must be unique`},
-		{"nothing", ten(), datasets.Query{MinBytes: 90, Keep: func([]byte) bool { return false }},
-			"listed: nothing was selected: of 12 documents, 8 are outside the size bounds, 2 were filtered out and 2 are beyond the limit"},
-		{"impossible bounds", ten(), datasets.Query{MinBytes: 50, MaxBytes: 40}, "10 are outside the size bounds"},
-		{"an empty source", listed{}, datasets.Query{}, "of 0 documents"},
-	}
+// A refusal is a source that cannot be loaded by a query, and what the error says.
+type refusal struct {
+	name  string
+	src   datasets.Source
+	query datasets.Query
+	want  string
+}
+
+// refused checks that each fails, and says why.
+func refused(t *testing.T, cases []refusal) {
+	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := datasets.Load(t.Context(), c.src, c.query); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -260,6 +253,21 @@ func TestLoadErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	boom := errors.New("the disk fell out")
+	unreadable := ten()
+	unreadable[1].Read = func() ([]byte, error) { return nil, boom }
+	refused(t, []refusal{
+		{"documents", failing{err: boom}, datasets.Query{}, "the disk fell out"},
+		{"read", unreadable, datasets.Query{}, "the disk fell out"},
+		{"ids", append(ten(), doc("c", 1, false)), datasets.Query{}, `listed: two documents have the id "c"; ids must be unique`},
+		{"nothing", ten(), datasets.Query{MinBytes: 90, Keep: func([]byte) bool { return false }},
+			"listed: nothing was selected: of 12 documents, 8 are outside the size bounds, 2 were filtered out and 2 are beyond the limit"},
+		{"impossible bounds", ten(), datasets.Query{MinBytes: 50, MaxBytes: 40}, "10 are outside the size bounds"},
+		{"an empty source", listed{}, datasets.Query{}, "of 0 documents"},
+	})
 	if _, err := datasets.Load(t.Context(), unreadable, datasets.Query{Limit: 1}); err != nil {
 		t.Errorf("a document that is not selected was read: %v", err)
 	}

@@ -157,11 +157,7 @@ const (
 
 // Compile implements algorithms.Algorithm.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, given algorithms.Options) (algorithms.Engine, error) {
-	p, err := p.Whole(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o, err := algorithms.Resolve(a, given)
+	p, o, err := algorithms.Wholly(ctx, a, p, given)
 	if err != nil {
 		return nil, err
 	}

@@ -174,11 +174,7 @@ type settings struct {
 
 // Compile implements algorithms.Algorithm.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	p, err := p.Whole(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o, err = algorithms.Resolve(a, o)
+	p, o, err := algorithms.Wholly(ctx, a, p, o)
 	if err != nil {
 		return nil, err
 	}

@@ -148,11 +148,7 @@ type config struct {
 // interchangeable terminals; otherwise it builds every row, and fails with a *LimitError if they do
 // not fit.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	p, err := p.Whole(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o, err = algorithms.Resolve(a, o)
+	p, o, err := algorithms.Wholly(ctx, a, p, o)
 	if err != nil {
 		return nil, err
 	}

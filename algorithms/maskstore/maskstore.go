@@ -134,11 +134,7 @@ type config struct {
 
 // Compile implements algorithms.Algorithm. A store beyond its limit is unsupported.
 func (a algorithm) Compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {
-	p, err := p.Whole(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o, err = algorithms.Resolve(a, o)
+	p, o, err := algorithms.Wholly(ctx, a, p, o)
 	if err != nil {
 		return nil, err
 	}
