@@ -292,16 +292,18 @@ type branches struct {
 	few, others []pair
 }
 
-// moving calls f for the pairs of a state that may have a transition on a class, in their order.
+// moving calls f for the pairs of a state that may have a transition on a class, in their order. A
+// text asks for one transition, so the pairs are told apart when a second one is asked for.
 func (p *product) moving(q State, live []pair, class int, f func(pair)) {
 	var few []pair
 	if len(live) >= manyPairs {
-		b := p.branches[q]
-		if b == nil {
+		b, asked := p.branches[q]
+		if asked && b == nil {
 			b = p.branch(live)
-			p.branches[q] = b
 		}
-		few, live = b.few[b.from[class]:b.from[class+1]], b.others
+		if p.branches[q] = b; b != nil {
+			few, live = b.few[b.from[class]:b.from[class+1]], b.others
+		}
 	}
 	for len(few) > 0 {
 		for len(live) > 0 && live[0].terminal < few[0].terminal {
