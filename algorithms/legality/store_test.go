@@ -12,6 +12,7 @@ import (
 	"gcdbench/algorithms/legality"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestProofsSave: each proof that is taken away leaves more questions for the parser, and the masks
@@ -48,7 +49,7 @@ func TestMemory(t *testing.T) {
 	o := algorithms.Options{"memory": "1"}
 	e := compile(t, "legality", p, o)
 	ids := c.Texts[0]
-	compare(t, p, compile(t, "trie", p, nil).Start(), e.Start(), ids[:min(len(ids), 500)], 5)
+	compare(t, p, compile(t, "trie", p, nil).Start(), e.Start(), ids[:min(len(ids), seed.Rounds(200, 500, 500))], 5)
 	if realtext.Counter(e, "times dropped") == 0 {
 		t.Error("1 MiB was enough")
 	}

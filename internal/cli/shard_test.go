@@ -13,7 +13,7 @@ import (
 
 // shardConfig has programs and schemas on two vocabularies: four groups.
 const shardConfig = "name: shards\nseed: 5\nalgorithms: [naive, psc]\ntokenizers: [\"r50k_base[:300]\", \"r50k_base[:400]\"]\n" +
-	"workloads:\n- {grammar: json, dataset: {name: json-samples, limit: 3, negatives: 2}}\n- {grammar: schema, dataset: {name: schema-samples, limit: 4}}\n" +
+	"workloads:\n- {grammar: json, dataset: {name: json-samples, limit: 2, negatives: 1}}\n- {grammar: schema, dataset: {name: schema-samples, limit: 2}}\n" +
 	"measure: {warmup: 1, repeat: 1, positions: 10, compiles: 1, memory: 4GiB}\n"
 
 // TestMergedIsWhole: the joined results of shards are those of the whole run in all but times.
