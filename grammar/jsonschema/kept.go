@@ -297,7 +297,7 @@ func (k *Kept) keyAutomaton(key string) (*automata.DFA, error) {
 		return nil, err
 	}
 	return k.keys.get(key, func() (*automata.DFA, error) {
-		d, err := automata.FromStrings([]string{key}, dfa.Limits)
+		d, err := automata.Compile(automata.Literal(key, 0), automata.Limits{})
 		if err != nil {
 			return nil, err
 		}

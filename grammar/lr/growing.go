@@ -407,7 +407,7 @@ func (a *growing) owner(n grammar.Nonterminal) grammar.Nonterminal {
 				rhs[i] = a.stands[s.Nonterminal()]
 			}
 		}
-		if number, _ := a.rights.Take(rhs); !slices.Contains(numbers, number) {
+		if number, isNew := a.rights.Take(rhs); isNew || !slices.Contains(numbers, number) {
 			numbers, kept = append(numbers, number), append(kept, r)
 		}
 	}

@@ -123,14 +123,18 @@ func Encode(d *automata.DFA) *automata.DFA {
 }
 
 func newEncoder(d *automata.DFA) *encoder {
-	e := &encoder{d: d, bound: d.Bound(), spans: map[int32]tails{}}
-	var n int
-	e.classOf, n = d.Classes()
-	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
-	e.escaped = e.escapedClasses()
-	e.row = make([]int32, n)
+	e := &encoder{d: d, bound: d.Bound()}
+	e.classOf, _ = d.Classes()
 	e.layout = newColumns(&e.classOf)
 	return e
+}
+
+// begin finds out about the classes, before the first row.
+func (e *encoder) begin() {
+	_, n := e.d.Classes()
+	e.tails, e.leads = classesOf(&e.classOf, n, 0x80, 0xbf), classesOf(&e.classOf, n, 0xc2, 0xf4)
+	e.escaped = e.escapedClasses()
+	e.row, e.spans = make([]int32, n), map[int32]tails{}
 }
 
 // escapedClasses lists the classes of the bytes that begin a character which may be written as an

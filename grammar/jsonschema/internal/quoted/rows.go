@@ -83,6 +83,9 @@ func newColumns(classOf *[256]uint8) *columns {
 
 // Row writes the row of a state: see automata.Rows.
 func (e *encoder) Row(id int32, to []int32) (filled []uint8) {
+	if e.row == nil {
+		e.begin()
+	}
 	k := e.layout
 	filled = k.filled[:0]
 	switch at := id - firstState; {
