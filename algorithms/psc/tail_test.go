@@ -61,7 +61,7 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 		}
 		s := tailSchema{id: schema.ID, text: schema.Text}
 		for i := range of {
-			if of[i].Negative || os.Getenv("GCDBENCH_FIRST") != "" {
+			if of[i].Negative {
 				continue
 			}
 			ids := must.Get(tok.EncodeContinuation(of[i].Content))(b)
@@ -90,7 +90,7 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 			runtime.GC()
 		}
 		began := environment.ThreadTime()
-		opened, err := jsonschema.Open(b.Context(), s.text, jsonschema.Options{Kept: schemas, Name: s.id, AnyOrder: os.Getenv("GCDBENCH_ORDER") == "any"})
+		opened, err := jsonschema.Open(b.Context(), s.text, jsonschema.Options{Kept: schemas, Name: s.id})
 		if err != nil {
 			continue
 		}
@@ -185,11 +185,10 @@ func tailLabel(ns int64) string {
 // GCDBENCH_SLOWEST=1. Run it with -benchtime=5x: each round begins with nothing kept, and of each
 // step the shortest time counts. In a profile, steps have the label us (over-200, over-60, over-12
 // or short) from the second round on, by the shortest time so far. GCDBENCH_OPTIONS has options of
-// psc, such as ahead=off; with GCDBENCH_ORDER=any keys come in any order, and with GCDBENCH_FIRST=1
-// nothing is walked but to the first mask. Idle is what is built between two steps; a request is
-// the time to the first mask, and all steps and what is built between them of the first instance.
-// The time to the first mask begins with the schema's text; the compiles are psc's own part of it,
-// the first of them with the slices of the vocabulary.
+// psc, such as ahead=off. Idle is what is built between two steps; a request is the time to the
+// first mask, and all steps and what is built between them of the first instance. The time
+// to the first mask begins with the schema's text; the compiles are psc's own part of it, the first
+// of them with the slices of the vocabulary.
 func BenchmarkTail(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
 	if err != nil {

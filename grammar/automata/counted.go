@@ -283,13 +283,5 @@ func (x *counted) to(t int32, characters int) int32 {
 	return t + int32(characters)*x.states
 }
 
-// Outlook implements outlooker.
-func (x *counted) Outlook(s int32) Outlook {
-	if x.most < 0 && int(s/x.states) >= x.least {
-		return x.d.Outlook(s % x.states)
-	}
-	return Leads
-}
-
 // Alphabet implements alphabeted.
 func (x *counted) Alphabet() [4]uint64 { return x.d.Alphabet() }

@@ -37,8 +37,6 @@ type determinizer struct {
 	closed   []int32
 	rowPasts []int32 // by class, while a row is made
 	rivals   rivals
-	lefts    []int32 // by position: see near
-	rest     int32   // the set from which all texts are accepted, unknown while it was not met
 }
 
 // A threadPair is a position and a set of obligations.
@@ -112,7 +110,7 @@ func (d *determinizer) result() (*DFA, error) {
 
 func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
 	d := &determinizer{
-		nfa: n, classes: n.classes(), budget: b, mode: mode, rest: unknown,
+		nfa: n, classes: n.classes(), budget: b, mode: mode,
 		obligations: newObligations(n, b), pastSteps: map[[2]int32]int32{},
 		marks: make([]uint32, len(n.states)), pairMark: map[int32]uint32{},
 	}
@@ -124,21 +122,15 @@ func newDeterminizer(n *nfa, b *budget, mode compileMode) *determinizer {
 	return d
 }
 
-// open makes the set that a match begins in.
-func (d *determinizer) open() error {
+// run builds all sets that can be reached.
+func (d *determinizer) run() error {
 	var past []int32
 	for _, l := range d.nfa.looks {
 		if l.behind {
 			past = append(past, l.from(d.mode))
 		}
 	}
-	_, err := d.close([]int32{d.nfa.start}, d.internPast(past), parent{set: Dead})
-	return err
-}
-
-// run builds all sets that can be reached.
-func (d *determinizer) run() error {
-	if err := d.open(); err != nil {
+	if _, err := d.close([]int32{d.nfa.start}, d.internPast(past), parent{set: Dead}); err != nil {
 		return err
 	}
 	lists := make([][]int32, d.classes.num()) // per class: the threads after it
@@ -202,22 +194,6 @@ func (d *determinizer) follow(id int32, lists [][]int32) error {
 	for c := range lists {
 		lists[c] = lists[c][:0]
 	}
-	return d.reads(id, func(e edge, duties int32) error {
-		lo, hi := int(d.classes.of[e.lo]), int(d.classes.of[e.hi])
-		if err := d.budget.step(hi - lo + 1); err != nil {
-			return err
-		}
-		for c := lo; c <= hi; c++ {
-			if duties := d.obligations.step(duties, d.classes.first[c]); duties != broken {
-				lists[c] = append(lists[c], d.thread(e.to, duties))
-			}
-		}
-		return nil
-	})
-}
-
-// reads calls f for all that the threads of a set read, until it has an error.
-func (d *determinizer) reads(id int32, f func(e edge, duties int32) error) error {
 	set := d.sets[id]
 	for _, t := range d.arena[set.first : set.first+set.count] {
 		p := d.pair(t)
@@ -226,8 +202,14 @@ func (d *determinizer) reads(id int32, f func(e edge, duties int32) error) error
 			continue
 		}
 		for _, e := range d.nfa.edges[s.first : s.first+s.count] {
-			if err := f(e, p.duties); err != nil {
+			lo, hi := int(d.classes.of[e.lo]), int(d.classes.of[e.hi])
+			if err := d.budget.step(hi - lo + 1); err != nil {
 				return err
+			}
+			for c := lo; c <= hi; c++ {
+				if duties := d.obligations.step(p.duties, d.classes.first[c]); duties != broken {
+					lists[c] = append(lists[c], d.thread(e.to, duties))
+				}
 			}
 		}
 	}
@@ -265,9 +247,6 @@ func (d *determinizer) close(threads []int32, past int32, from parent) (int32, e
 		return 0, err
 	}
 	id, err := d.intern(past, from)
-	if err == nil && d.atRest() {
-		d.rest = id
-	}
 	if err == nil && single {
 		d.singles[threads[0]] = id
 	}
@@ -285,11 +264,6 @@ func (d *determinizer) reduced(threads []int32, past int32, from parent) error {
 	if err := d.closure(threads, past, from); err != nil {
 		return err
 	}
-	if d.atRest() { // from there all texts are accepted: the other threads add nothing
-		if err := d.closure(d.nfa.rests[:1], past, from); err != nil {
-			return err
-		}
-	}
 	d.sort()
 	if d.pairs.Len() > 0 {
 		if err := d.subsume(); err != nil {
@@ -300,11 +274,6 @@ func (d *determinizer) reduced(threads []int32, past int32, from parent) error {
 		d.dropCopies()
 	}
 	return nil
-}
-
-// atRest tells whether a thread of the last closure has come to where all texts are accepted.
-func (d *determinizer) atRest() bool {
-	return slices.ContainsFunc(d.nfa.rests, func(at int32) bool { return d.marks[at] == d.mark })
 }
 
 // closure leaves the threads in d.closed: those that read or accept.
@@ -486,45 +455,6 @@ func (d *determinizer) end(from parent) (int32, error) {
 		}
 	}
 	return d.addEnd(open), nil
-}
-
-// near is how many bytes some thread of a set has to read to the end of a match, if its obligations
-// allow that.
-func (d *determinizer) near(id int32) int32 {
-	if d.lefts == nil {
-		d.lefts = d.nfa.lefts()
-	}
-	s := d.sets[id]
-	least := int32(noMatch)
-	for _, t := range d.arena[s.first : s.first+s.count] {
-		least = min(least, d.lefts[d.pair(t).position])
-	}
-	return least
-}
-
-// after is the set after a byte of a class.
-func (d *determinizer) after(id int32, class int) (int32, error) {
-	if d.mode.cut && d.sets[id].end == met {
-		return Dead, nil
-	}
-	var list []int32
-	err := d.reads(id, func(e edge, duties int32) error {
-		if lo, hi := d.classes.of[e.lo], d.classes.of[e.hi]; int(lo) > class || int(hi) < class {
-			return nil
-		}
-		if duties = d.obligations.step(duties, d.classes.first[class]); duties != broken {
-			list = append(list, d.thread(e.to, duties))
-		}
-		return nil
-	})
-	if err != nil || len(list) == 0 {
-		return Dead, err
-	}
-	past, err := d.stepPast(d.sets[id].past, class)
-	if err != nil {
-		return Dead, err
-	}
-	return d.close(list, past, parent{id, d.classes.first[class]})
 }
 
 // exampleOf returns the bytes that lead to a set that is numbered.

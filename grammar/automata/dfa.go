@@ -41,6 +41,14 @@ func Compile(e *Expr, lim Limits) (*DFA, error) {
 	return compile(e, newBudget(lim), compileMode{ordered: e.HasLazy()})
 }
 
+// CompileFirst is the automaton of the strings that e matches and of which it matches no proper
+// prefix. Where a lookaround at the end of a match depends on what follows, there is no match yet,
+// instead of an error. It suits patterns that any text may follow: what comes after a match, which
+// may be all combinations of further matches, is never looked at.
+func CompileFirst(e *Expr, lim Limits) (*DFA, error) {
+	return compile(e, newBudget(lim), compileMode{cut: true, patient: true})
+}
+
 // MustCompile parses and compiles a pattern that is known to be right, and
 // panics if it is not.
 func MustCompile(pattern string, flags Flags) *DFA {

@@ -1,12 +1,8 @@
 package automata
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// A Stepper is a value that is a state of an automaton. It may have a method Near() int32, an
-// estimate of the bytes to acceptance.
+// A Stepper is a value that is a state of an automaton.
 type Stepper[S any] interface {
 	comparable
 	// Step is the state after a byte; it is not ok where there is none.
@@ -17,7 +13,7 @@ type Stepper[S any] interface {
 }
 
 // An Outlook is what is known of a state without a look at those that follow. Each has what the
-// ones before it say. Like automata are those of numbers, or of texts in UTF-8.
+// ones before it say. Like automata are those of numbers, say.
 type Outlook uint8
 
 const (
@@ -38,9 +34,10 @@ type graph[S Stepper[S]] struct {
 }
 
 // FromSteps is the automaton on demand whose states are the values that follow start by the bytes
-// of an alphabet. There must not be so many of them that a search gives up.
+// of an alphabet.
 func FromSteps[S Stepper[S]](start S, alphabet string) *DFA {
-	x := &graph[S]{alphabet: alphabet}
+	x := &graph[S]{alphabet: alphabet, number: map[S]int32{}}
+	x.expand = x.after
 	var classOf [256]uint8
 	for b, class := 0, map[int]uint8{}; b < 256; b++ {
 		at := strings.IndexByte(alphabet, byte(b))
@@ -50,39 +47,10 @@ func FromSteps[S Stepper[S]](start S, alphabet string) *DFA {
 		}
 		classOf[b] = class[at]
 	}
-	return must(x.from(start, classOf))
-}
-
-// FromTextSteps is FromSteps for all bytes, of texts in UTF-8. Bytes with the same class lead from
-// each value to the same one. The error is a *LimitError if a search gave up.
-func FromTextSteps[S Stepper[S]](start S, classOf [256]uint8) (*DFA, error) {
-	x := &graph[S]{}
-	var first []byte // of each class
-	for b, class := range classOf {
-		if int(class) == len(first) {
-			first, x.classes = append(first, byte(b)), append(x.classes, int(class))
-		}
-	}
-	x.alphabet = string(first)
-	d, err := x.from(start, classOf)
-	if err != nil {
-		return nil, err
-	}
-	return d.stepped(), nil
-}
-
-func (x *graph[S]) from(start S, classOf [256]uint8) (*DFA, error) {
-	x.number, x.expand = map[S]int32{}, x.after
-	x.search.near = func(i int32) int32 {
-		if s, ok := any(x.values[i]).(interface{ Near() int32 }); ok {
-			return s.Near()
-		}
-		return 0
-	}
 	if x.node(start); !x.leads(0) {
-		return emptyDFA(), x.failed
+		return emptyDFA()
 	}
-	return OnDemand(classOf, len(x.classes), x), nil
+	return OnDemand(classOf, len(x.classes), x)
 }
 
 // node is the number of a value.
@@ -118,23 +86,11 @@ func (x *graph[S]) after(i int32) []int32 {
 	return row
 }
 
-// Near implements nearing.
-func (x *graph[S]) Near(s int32) int32 { return x.near(s >> 1) }
-
-// Failed implements failing.
-func (x *graph[S]) Failed() error { return x.failed }
-
 // Outlook implements outlooker.
 func (x *graph[S]) Outlook(s int32) Outlook { return x.values[s>>1].Outlook() }
 
-// Bound is a number above those of all states.
-func (x *graph[S]) Bound() int { return maxBound }
-
 // Alphabet implements alphabeted.
 func (x *graph[S]) Alphabet() (set [4]uint64) {
-	if !slices.Contains(x.classes, -1) { // no byte is outside
-		return [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
-	}
 	for i := range len(x.alphabet) {
 		set[x.alphabet[i]>>6] |= 1 << (x.alphabet[i] & 63)
 	}

@@ -89,7 +89,6 @@ func (e *LimitError) Error() string {
 const (
 	hintRepeat = "lower the counts of the repeats {m,n}, or use * or + and check the length elsewhere"
 	hintStates = "lower the counts of the repeats, or rewrite the pattern so that what follows a repeat does not overlap with what it repeats"
-	hintSearch = "leave out one of the conditions on the text, or give an upper bound on its length"
 	hintDepth  = "flatten the nested groups"
 )
 

@@ -1,9 +1,6 @@
 package automata
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "slices"
 
 // An nfa is an expression written out as positions. It is built from its end to
 // its beginning: each node of the expression is given the state that follows
@@ -18,7 +15,6 @@ type nfa struct {
 	start  int32
 	copies copyRanks
 	parts  []nfaPart // whose ends are the first positions
-	rests  []int32   // positions from which all texts are accepted, if no two of them are told apart
 }
 
 // An nfaState has its edges or jumps at first .. first+count.
@@ -99,7 +95,6 @@ type nfaBuilder struct {
 	ordered bool            // the order of jumps is one of preference
 	looked  map[*Expr]int32 // assertions already built, by their node
 	bodies  map[lookBody]*DFA
-	bytes   bool // parts of e may match what is no UTF-8
 }
 
 // A lookBody is what an assertion looks for. Those of anchors are shared.
@@ -138,9 +133,6 @@ func newNFA(e *Expr, b *budget, ordered bool) (*nfa, error) {
 	if len(starts) > 1 {
 		nb.start = nb.split(starts...)
 	}
-	if nb.bytes || ordered {
-		nb.rests = nil
-	}
 	return &nb.nfa, nil
 }
 
@@ -148,7 +140,6 @@ func newNFA(e *Expr, b *budget, ordered bool) (*nfa, error) {
 func (nb *nfaBuilder) build(e *Expr, next int32) (int32, error) {
 	switch e.op {
 	case opLiteral:
-		nb.bytes = nb.bytes || !utf8.ValidString(e.bytes)
 		for i := len(e.bytes) - 1; i >= 0; i-- {
 			c := e.bytes[i]
 			next = nb.read(edge{c, c, next})
@@ -169,7 +160,6 @@ func (nb *nfaBuilder) build(e *Expr, next int32) (int32, error) {
 	case opRepeat:
 		return nb.repeat(e, next)
 	case opAutomaton:
-		nb.bytes = true
 		return nb.automaton(e.dfa, next), nil
 	}
 	return nb.assertion(e, next)
@@ -230,9 +220,6 @@ func (nb *nfaBuilder) repeat(e *Expr, next int32) (int32, error) {
 		choice := nb.choice(e, nb.round(body, start, loop, next), next)
 		copy(nb.jumps[nb.states[loop].first:], choice)
 		if required == 0 {
-			if body.op == opClass && slices.Equal(body.set, allRunes) && (nb.states[next].kind == nfaAccept || slices.Contains(nb.rests, next)) {
-				nb.rests = append(nb.rests, loop)
-			}
 			return loop, nil
 		}
 		required--

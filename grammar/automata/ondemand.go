@@ -3,7 +3,6 @@ package automata
 import (
 	"math"
 	"sync"
-	"sync/atomic"
 
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/paged"
@@ -59,8 +58,6 @@ type onDemand struct {
 	room  []int32
 	whole *DFA // all of it, once that was asked for
 	all   int  // how many states there are, once that was asked for
-
-	failed atomic.Pointer[error]
 }
 
 // A demanded is a row, with the bytes on which it is not Dead.
@@ -85,11 +82,6 @@ func (x *onDemand) make(s int32) *demanded {
 		return r
 	}
 	filled := x.rows.Row(s, x.to)
-	if rows, ok := x.rows.(failing); ok {
-		if err := rows.Failed(); err != nil {
-			x.failed.Store(&err)
-		}
-	}
 	r := &demanded{to: x.newRow()}
 	for i := range r.to {
 		r.to[i] = Dead
@@ -226,46 +218,12 @@ type outlooker interface{ Outlook(s int32) Outlook }
 // Outlook is what is known of a state.
 func (d *DFA) Outlook(s int32) Outlook {
 	x, ok := d.Rows().(outlooker)
-	switch {
-	case s == Dead:
-		return Unknown
-	case d == AnyText():
-		return Free
-	case !ok:
+	if !ok {
 		return Leads
 	}
 	d.demand.mu.Lock()
 	defer d.demand.mu.Unlock()
 	return x.Outlook(s)
-}
-
-// A nearing is Rows that can estimate the bytes from a state to acceptance.
-type nearing interface{ Near(s int32) int32 }
-
-// estimate is what is known of the bytes from a state to acceptance.
-func (d *DFA) estimate(s int32) int32 {
-	x, ok := d.Rows().(nearing)
-	if !ok {
-		return 0
-	}
-	d.demand.mu.Lock()
-	defer d.demand.mu.Unlock()
-	return x.Near(s)
-}
-
-// A failing is Rows that may have to give up, which a call of Row finds out.
-type failing interface{ Failed() error }
-
-// Failed is the error, a *LimitError, of an automaton on demand that gave up finding out whether
-// something is accepted from a state, and took it that nothing is.
-func (d *DFA) Failed() error {
-	if d.demand == nil {
-		return nil
-	}
-	if err := d.demand.failed.Load(); err != nil {
-		return *err
-	}
-	return nil
 }
 
 // An alphabeted is Rows that know bytes outside of which no text has any.

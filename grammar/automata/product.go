@@ -1,7 +1,6 @@
 package automata
 
 import (
-	"cmp"
 	"slices"
 
 	"gcdbench/internal/index"
@@ -18,10 +17,7 @@ type product struct {
 	search
 	a, b    *DFA
 	accepts func(inA, inB bool) bool
-	covered bool       // b accepts all that a does, and a pair accepts if both do
-	utf8    bool       // both accept texts in UTF-8 only
-	left    [2][]int32 // by state of a factor with a table: the bytes to acceptance
-	beyond  *product   // all texts but those of b, which has a table: see exhausts
+	covered bool // b accepts all that a does, and a pair accepts if both do
 	classes pairClasses
 	seen    index.Index
 	pairs   []statePair
@@ -36,36 +32,9 @@ func newProduct(a, b *DFA, accepts func(inA, inB bool) bool) (*product, error) {
 
 func pairsOf(a, b *DFA, accepts func(inA, inB bool) bool) *product {
 	p := &product{a: a, b: b, accepts: accepts, classes: newPairClasses(a, b)}
-	p.expand, p.near = p.after, p.estimate
+	p.expand = p.after
 	return p
 }
-
-// estimate is one of the bytes from a pair of which both must accept, or the first alone.
-func (p *product) estimate(i int32) int32 {
-	for k, d := range []*DFA{p.a, p.b} {
-		if p.left[k] == nil && d.demand == nil {
-			p.left[k] = d.Distances()
-		}
-	}
-	of := func(k int, d *DFA, s int32) int32 {
-		switch {
-		case s == Dead:
-			return 0
-		case d.demand != nil:
-			return d.estimate(s)
-		}
-		return p.left[k][s]
-	}
-	x := p.pairs[i]
-	near := of(0, p.a, x.a)
-	if !p.accepts(true, false) {
-		near += of(1, p.b, x.b)
-	}
-	return near
-}
-
-// Near implements nearing.
-func (p *product) Near(s int32) int32 { return p.estimate(s >> 1) }
 
 // InBoth, InFirst and InEither say what a product accepts, by what its factors accept: the
 // intersection, the difference, the union.
@@ -73,12 +42,12 @@ func InBoth(inA, inB bool) bool   { return inA && inB }
 func InFirst(inA, inB bool) bool  { return inA && !inB }
 func InEither(inA, inB bool) bool { return inA || inB }
 
-// onDemand is the automaton on demand of the product. The error is a *LimitError: a search gave up.
-func (p *product) onDemand() (*DFA, error) {
+// onDemand is the automaton on demand of the product.
+func (p *product) onDemand() *DFA {
 	if start := p.start(); start == Dead || !p.leads(start) {
-		return emptyDFA(), p.Failed()
+		return emptyDFA()
 	}
-	return OnDemand(p.classes.of, len(p.classes.pairs), p), p.Failed()
+	return OnDemand(p.classes.of, len(p.classes.pairs), p)
 }
 
 // start is the number of the first pair; Dead if nothing is accepted.
@@ -87,9 +56,6 @@ func (p *product) start() int32 { return p.pair(statePair{p.a.Start(), p.b.Start
 // pair is the number of a pair; Dead if a factor is dead without which nothing is accepted.
 func (p *product) pair(x statePair) int32 {
 	if x.a == Dead && (x.b == Dead || !p.accepts(false, true)) || x.b == Dead && !p.accepts(true, false) {
-		return Dead
-	}
-	if p.utf8 && p.exhausts(x) {
 		return Dead
 	}
 	h := index.Mix(uint64(uint32(x.a))<<32 | uint64(uint32(x.b)))
@@ -103,39 +69,17 @@ func (p *product) pair(x statePair) int32 {
 	return p.seen.Add(h)
 }
 
-// exhausts tells whether nothing is accepted from a pair of a difference, since b accepts all texts
-// that may follow.
-func (p *product) exhausts(x statePair) bool {
-	switch {
-	case p.accepts(true, true) || !p.b.Accepting(x.b):
-		return false
-	case p.b.demand != nil:
-		return p.b.Outlook(x.b) == Free
-	case p.beyond == nil:
-		p.beyond = pairsOf(AnyText(), p.b, p.accepts)
-	}
-	return !p.beyond.leads(p.beyond.pair(statePair{AnyText().Start(), x.b}))
-}
-
-// outlook is that of a pair.
+// outlook is that of a pair of which both must accept.
 func (p *product) outlook(x statePair) Outlook {
-	a, b := p.a.Outlook(x.a), p.b.Outlook(x.b)
-	switch {
-	case p.accepts(false, true):
-		return max(a, b)
-	case x.b == Dead:
-		return a
-	case p.accepts(true, false):
+	if p.accepts(true, false) || p.accepts(false, true) {
 		return Unknown
 	}
+	a, b := p.a.Outlook(x.a), p.b.Outlook(x.b)
 	if less, more := min(a, b), max(a, b); more == Free || more == Growing && less >= Endless {
 		return less
 	}
 	return Unknown
 }
-
-// Failed implements failing.
-func (p *product) Failed() error { return cmp.Or(p.failed, p.a.Failed(), p.b.Failed()) }
 
 // Outlook implements outlooker.
 func (p *product) Outlook(s int32) Outlook { return p.outlook(p.pairs[s>>1]) }
@@ -242,8 +186,7 @@ func (p *product) within(lim Limits) (*DFA, error) {
 
 // Beside is the product of d and o, which accept texts in UTF-8 only: InBoth, InFirst or InEither.
 // It is all of the product if both have all their rows and it is within lim, else an automaton on
-// demand that is Stepped. Errors are ErrContext, and a *LimitError if it is not found out whether
-// there is a text.
+// demand that is Stepped. The error is ErrContext.
 func (d *DFA) Beside(o *DFA, accepts func(inD, inO bool) bool, lim Limits) (*DFA, error) {
 	p, err := newProduct(d, o, accepts)
 	if err != nil {
@@ -252,17 +195,12 @@ func (d *DFA) Beside(o *DFA, accepts func(inD, inO bool) bool, lim Limits) (*DFA
 	if !p.accepts(true, false) && !p.accepts(false, true) && (d.avoids(o) || o.avoids(d)) {
 		return emptyDFA(), nil
 	}
-	p.utf8 = true
 	if d.demand == nil && o.demand == nil {
 		if whole, err := p.within(lim); err == nil {
 			return whole, nil
 		}
 	}
-	product, err := p.onDemand()
-	if err != nil {
-		return nil, err
-	}
-	return product.stepped(), nil
+	return p.onDemand().stepped(), nil
 }
 
 // avoids tells whether each text of d has a byte that no text of o has, as those of URIs have a
@@ -299,7 +237,7 @@ func (d *DFA) besideOnDemand(o *DFA, accepts func(inD, inO bool) bool) (*DFA, er
 	if err != nil {
 		return nil, err
 	}
-	return p.onDemand()
+	return p.onDemand(), nil
 }
 
 // Without accepts what d accepts but for some texts. It is d itself if it accepts none of them, or
@@ -350,5 +288,5 @@ func (d *DFA) stepped() *DFA {
 	}
 	p := pairsOf(d, AnyText(), InBoth)
 	p.covered = true
-	return must(p.onDemand()) // nothing is searched
+	return p.onDemand()
 }

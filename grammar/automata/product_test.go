@@ -1,7 +1,6 @@
 package automata
 
 import (
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -200,50 +199,5 @@ func TestPeriodicLengths(t *testing.T) {
 	d := must(MustCompile(`(?:abc)*`, 0).WithLength(60_000, 60_001))
 	if text := strings.Repeat("abc", 20_000); !d.MatchString(text) || d.MatchString(text+"abc") || d.MatchString(text[3:]) {
 		t.Error("60,000 characters are not counted")
-	}
-}
-
-// TestGivesUp: where millions of states would have to be met to find out that nothing is accepted,
-// that is an error, at once or of the automaton.
-func TestGivesUp(t *testing.T) {
-	const many = `(a|b)*a(a|b){40}`
-	of := func(pattern string) *DFA {
-		d, _, err := CompileOnDemand(must(Parse(pattern, 0)), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
-	var limit *LimitError
-	if _, err := of(many+`c`).Beside(of(many+`d`), InBoth, Limits{MaxStates: 100}); !errors.As(err, &limit) {
-		t.Error("two patterns without a text in common: ", err)
-	}
-	d, err := of(many+`c|x`).Beside(of(many+`d|x`), InBoth, Limits{MaxStates: 100})
-	if err != nil || !d.MatchString("x") || d.MatchString("a") {
-		t.Fatal("two patterns with one text in common: ", err)
-	}
-	if err := d.Failed(); !errors.As(err, &limit) {
-		t.Error("the error of the automaton: ", err)
-	}
-}
-
-// TestRest: once a text has all that a pattern looks for anywhere, it makes no difference what else
-// it has.
-func TestRest(t *testing.T) {
-	const found = `[\x00-\U0010ffff]*(x(a|b)*a(a|b){30}y)[\x00-\U0010ffff]*`
-	d, ok, err := CompileOnDemand(must(Parse(found, 0)), Limits{})
-	if err != nil || !ok {
-		t.Fatal(err)
-	}
-	s := d.Start()
-	for _, c := range []byte("x" + strings.Repeat("a", 31) + "y") {
-		s = d.Next(s, c)
-	}
-	if d.Outlook(s) != Free || d.Next(s, 'x') != s {
-		t.Error("something more is known of the text")
-	}
-	but, err := AnyText().Beside(d, InFirst, Limits{MaxStates: 100})
-	if err != nil || but.MatchString("x"+strings.Repeat("a", 31)+"yz") || !but.MatchString("x"+strings.Repeat("b", 31)+"yz") || but.Failed() != nil {
-		t.Error("what does not match: ", err, but.Failed())
 	}
 }

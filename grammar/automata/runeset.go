@@ -46,9 +46,6 @@ func newRuneSet(ranges ...runeRange) runeSet {
 	return slices.Clip(out)
 }
 
-// allRunes is the set of all characters.
-var allRunes = newRuneSet(runeRange{0, unicode.MaxRune})
-
 // tableSet converts tables of package unicode.
 func tableSet(tables ...*unicode.RangeTable) runeSet {
 	var ranges []runeRange

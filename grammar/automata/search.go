@@ -8,26 +8,16 @@ import "slices"
 // visits all of it (whole).
 //
 // A mask asks of a node whether something is accepted from it. That is found out by a search
-// forward (settle), unless the factors of a product tell (outlook). Most searches end after a few
-// nodes. One of more than maxSearch gives up: nothing more is accepted from the nodes that it met,
-// and the automaton has an error (DFA.Failed).
+// forward (settle).
 
 // A search has the nodes that were met, by number. Node i is state 2i, or 2i+1 if it accepts; node
 // 0 is the start, and state 0.
 type search struct {
 	nodes  []searched
 	expand func(i int32) []int32 // makes the row of a node
-	near   func(i int32) int32   // an estimate of the bytes from a node to acceptance
 	empty  bool                  // the start accepts
-	failed error                 // a search gave up
 	filled []uint8               // scratch
 }
-
-// shortSearch is up to how many nodes a search does not ask how far they are from acceptance.
-const shortSearch = 16
-
-// maxSearch is how many nodes a search goes through before it gives up.
-const maxSearch = 1 << 14
 
 // A searched is what is known of a node.
 type searched struct {
@@ -89,65 +79,43 @@ func (x *search) leads(i int32) bool {
 	return x.nodes[i].lives == lives
 }
 
-// settle finds out whether something is accepted from a node, by a search forward, depth first. One
-// of more than shortSearch nodes takes of those that follow a node the nearest to acceptance first.
+// settle finds out whether something is accepted from a node, by a search forward, depth first.
 //
 // It ends when it meets a node from which something is accepted, and then something is from all on
 // the way there. The others that it met it has left behind: all that follows them was met as well.
 // So of these something is accepted exactly from those that lead, by others of them, to a node so
 // found; from the rest nothing is, as nothing accepts among all that follows. If the search does
-// not meet such a node, that is said of all, and likewise if it gives up. Thus every node that is
-// met is settled at once, and a node is met by one search only: all searches together take a step
-// for each transition.
+// not meet such a node, that is said of all. Thus every node that is met is settled at once, and a
+// node is met by one search only: all searches together take a step for each transition.
 func (x *search) settle(start int32) {
-	way, left := []int32{start}, []int32(nil)
+	type step struct {
+		node  int32
+		class int // the next one to follow
+	}
+	way, left := []step{{node: start}}, []int32(nil)
 	x.nodes[start].lives = settling
 	for len(way) > 0 {
-		if len(way)+len(left) > maxSearch {
-			x.failed = &LimitError{"maxSearch", maxSearch, "nothing that ends a text was found", hintSearch}
-			way, left = nil, append(left, way...)
+		top := &way[len(way)-1]
+		row := x.follow(top.node)
+		if top.class == 0 && x.anyLives(row) {
 			break
 		}
-		top := way[len(way)-1]
-		next, found := x.nearest(x.follow(top), len(way)+len(left) > shortSearch)
-		if found {
-			break
+		for top.class < len(row) && (row[top.class] == Dead || x.nodes[row[top.class]].lives != unsettled) {
+			top.class++
 		}
-		if next == Dead {
-			left = append(left, top)
+		if top.class == len(row) {
+			left = append(left, top.node)
 			way = way[:len(way)-1]
 			continue
 		}
+		next := row[top.class]
 		x.nodes[next].lives = settling
-		way = append(way, next)
+		way = append(way, step{node: next})
 	}
-	for _, i := range way {
-		x.nodes[i].lives = lives
+	for _, s := range way {
+		x.nodes[s.node].lives = lives
 	}
 	x.settleLeft(left)
-}
-
-// nearest is a node of a row that is not settled, if it matters the nearest to acceptance; Dead if
-// all are settled. found says that one is known to live.
-func (x *search) nearest(row []int32, matters bool) (next int32, found bool) {
-	next = Dead
-	least := int32(0)
-	for _, i := range row {
-		if i == Dead || i == next {
-			continue
-		}
-		switch s := &x.nodes[i]; {
-		case s.lives == lives:
-			return i, true
-		case s.lives == unsettled && matters:
-			if near := x.near(i); next == Dead || near < least {
-				next, least = i, near
-			}
-		case s.lives == unsettled && next == Dead:
-			next = i
-		}
-	}
-	return next, false
 }
 
 // settleLeft settles the nodes that a search has left behind.
@@ -162,7 +130,7 @@ func (x *search) settleLeft(left []int32) {
 	}
 	for _, i := range left {
 		if s := &x.nodes[i]; s.lives == settling {
-			s.lives, s.row = dies, nil
+			s.lives = dies
 		}
 	}
 }

@@ -252,8 +252,6 @@ func (p *product) step(q State, class int) State {
 		if s := p.dfas[x.terminal].Next(x.state, b); s != automata.Dead {
 			next = append(next, pair{x.terminal, s})
 			h = index.Mix(h ^ uint64(x.terminal)<<32 ^ uint64(s))
-		} else if err := p.dfas[x.terminal].Failed(); err != nil && p.err == nil {
-			p.err = err
 		}
 	})
 	p.scratch.live = next

@@ -30,16 +30,12 @@ func compile(pattern string, flags automata.Flags) (*automata.DFA, error) {
 	return ofExpr(e)
 }
 
-// quick bounds the determinization of an expression, at some 6 ms: beyond it a text comes to few of
-// the states.
-var quick = automata.Limits{MaxSteps: 1 << 18}
-
 // large bounds the expression of an automaton on demand.
 var large = automata.Limits{MaxRepeat: 1 << 20, MaxPositions: 1 << 21}
 
 // ofExpr is the automaton of an expression over UTF-8, on demand if it is large.
 func ofExpr(e *automata.Expr) (*automata.DFA, error) {
-	d, err := automata.Compile(e, quick)
+	d, err := automata.Compile(e, Limits)
 	if _, ok := err.(*automata.LimitError); ok {
 		if d, ok, err := automata.CompileOnDemand(e, large); ok || err != nil {
 			return d, err

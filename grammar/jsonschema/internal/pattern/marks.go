@@ -1,9 +1,8 @@
 package pattern
 
 import (
-	"slices"
-
 	"gcdbench/grammar/automata"
+	"gcdbench/grammar/jsonschema/internal/dfa"
 )
 
 // Patterns with lookarounds, or with anchors in their middle, are matched against the string
@@ -14,131 +13,84 @@ import (
 // does is refused.
 
 const (
-	markStart = "\ufdd0"
-	markEnd   = "\ufdd1"
-	noMarks   = `[^\ufdd0\ufdd1]`
+	markStart = `\ufdd0`
+	markEnd   = `\ufdd1`
+	unmarked  = `[^\ufdd0\ufdd1]`
 	pastMark  = `[^\ufdd0]`
 )
 
-// An unmarked is a state of the texts in which a pattern matches that stands between marks: of the
-// first match, and any text after it.
-type unmarked struct {
-	firsts *automata.Firsts
-	at     int32
-	char   place // of a mark
-	past   bool  // the match is over; at is then a state of the automaton of all texts
-}
-
-// A place is how much was read of the text of a mark. In UTF-8 the marks and the character that
-// stands for them differ in the last of three bytes.
-type place uint8
-
-const (
-	noMark place = iota
-	markFirst
-	markSecond
-)
-
-const first, second, last = 0xef, 0xb7, 0x92 // of U+FDD2
-
-// withoutMarks is the automaton of the texts in which a pattern matches, out of its matches between
-// the marks. It is written down if it has few states.
-func withoutMarks(firsts *automata.Firsts) (*automata.DFA, error) {
-	start := unmarked{firsts: firsts, at: firsts.Start()}
-	if start.at = start.mark(markStart); firsts.Matches(start.at) {
+// unmark takes the marks off an automaton of first matches, and lets any text follow a match.
+func unmark(d *automata.DFA) (*automata.DFA, error) {
+	follow := func(s int32, text string) int32 {
+		for i := 0; i < len(text) && !d.Accepting(s); i++ {
+			s = d.Next(s, text[i])
+		}
+		return s
+	}
+	start := follow(d.Start(), "\ufdd0")
+	switch {
+	case start == automata.Dead:
+		return automata.FromStrings(nil, dfa.Limits)
+	case d.Accepting(start):
 		return automata.AnyText(), nil
 	}
-	apart := []int{first, first + 1, second, second + 1, last - 2, last, last + 1}
-	text, _ := automata.AnyText().Classes()
-	var classOf [256]uint8
-	for b, class := 1, uint8(0); b < 256; b++ {
-		if !firsts.Same(byte(b-1), byte(b)) || text[b-1] != text[b] || slices.Contains(apart, b) {
-			class++
+	// The states are those of d after one that is the start, then those of any text.
+	var t []automata.Transition
+	var accepting []int32
+	rest := int32(d.NumStates()) + 1
+	for s := int32(-1); s < int32(d.NumStates()); s++ {
+		from := s
+		if s < 0 {
+			from = start
 		}
-		classOf[b] = class
+		t = appendRow(t, d, from, s+1, func(next int32) int32 {
+			if d.Accepting(next) {
+				return rest
+			}
+			return next + 1
+		})
+		if d.Accepting(follow(from, "\ufdd1")) {
+			accepting = append(accepting, s+1)
+		}
 	}
-	d, err := automata.FromTextSteps(start, classOf)
-	if err != nil {
-		return nil, err
-	}
-	if d.Within(fewStates) {
-		return d.Whole(), d.Failed()
-	}
-	return d, d.Failed()
-}
-
-// fewStates is how many states of a pattern with lookarounds are written down.
-const fewStates = 200
-
-// mark is the state after a mark.
-func (u unmarked) mark(text string) int32 {
-	s := u.at
-	for i := 0; i < len(text) && !u.firsts.Matches(s); i++ {
-		s = u.firsts.Next(s, text[i])
-	}
-	return s
-}
-
-// Step implements automata.Stepper. The characters of the marks lead where U+FDD2 leads.
-func (u unmarked) Step(b byte) (unmarked, bool) {
 	text := automata.AnyText()
-	if u.past {
-		u.at = text.Next(u.at, b)
-		return u, u.at != automata.Dead
+	for s := range int32(text.NumStates()) {
+		t = appendRow(t, text, s, rest+s, func(next int32) int32 { return rest + next })
+		if text.Accepting(s) {
+			accepting = append(accepting, rest+s)
+		}
 	}
-	if u.char == markSecond && b < last && b >= last-2 {
-		b = last
-	}
-	switch {
-	case b == first:
-		u.char = markFirst
-	case b == second && u.char == markFirst:
-		u.char = markSecond
-	default:
-		u.char = noMark
-	}
-	if u.at = u.firsts.Next(u.at, b); u.firsts.Matches(u.at) {
-		return unmarked{firsts: u.firsts, past: true, at: text.Start()}, true
-	}
-	return u, u.at != automata.Dead
+	return automata.FromTransitions(int(rest)+text.NumStates(), accepting, t, dfa.Limits)
 }
 
-// Accepts implements automata.Stepper.
-func (u unmarked) Accepts() bool {
-	if u.past {
-		return automata.AnyText().Accepting(u.at)
+// appendRow adds the transitions of state s of d as those of state from. A transition leads to what
+// of makes of its target.
+func appendRow(t []automata.Transition, d *automata.DFA, s, from int32, of func(int32) int32) []automata.Transition {
+	for lo := 0; lo < 256; {
+		next, hi := d.Next(s, byte(lo)), lo
+		for hi < 255 && d.Next(s, byte(hi+1)) == next {
+			hi++
+		}
+		if next != automata.Dead {
+			t = append(t, automata.Transition{From: from, Lo: byte(lo), Hi: byte(hi), To: of(next)})
+		}
+		lo = hi + 1
 	}
-	return u.firsts.Matches(u.mark(markEnd))
-}
-
-// Outlook implements automata.Stepper.
-func (u unmarked) Outlook() automata.Outlook {
-	if u.past {
-		return automata.Free
-	}
-	return automata.Unknown
-}
-
-// Near is an estimate of the bytes to acceptance: see automata.Stepper.
-func (u unmarked) Near() int32 {
-	if u.past {
-		return 0
-	}
-	return u.firsts.Near(u.at)
+	return t
 }
 
 // marked is the expression between the marks, up to the end of the match.
 func marked(tree *Node) string {
 	w := &writer{marks: true}
 	if !tree.asksStart(false) {
-		w.b.WriteString(noMarks + "*")
+		w.b.WriteString(unmarked + "*")
 		w.write(tree)
 		return w.b.String()
 	}
 	first, _ := tree.resolved(atTheStart, false)
 	later, _ := tree.resolved(pastStart, false)
 	w.write(first)
-	w.b.WriteString("|" + noMarks + "+")
+	w.b.WriteString("|" + unmarked + "+")
 	w.write(later)
 	return w.b.String()
 }
@@ -165,4 +117,49 @@ func (n *Node) tellsMarks() bool {
 		}
 	}
 	return false
+}
+
+// likeMarks lets the characters of the marks lead where asMarks leads. In UTF-8 they differ in the
+// last of three bytes. The states after the first two bytes are copied for each state, since others
+// may share them.
+func likeMarks(d *automata.DFA) (*automata.DFA, error) {
+	const first, second, last = 0xef, 0xb7, 0x92
+	same := func(next int32) int32 { return next }
+	var t []automata.Transition
+	var accepting []int32
+	states := int32(d.NumStates())
+	for s := range int32(d.NumStates()) {
+		if d.Accepting(s) {
+			accepting = append(accepting, s)
+		}
+		afterFirst := d.Next(s, first)
+		afterSecond := d.Next(afterFirst, second)
+		if afterSecond == automata.Dead {
+			t = appendRow(t, d, s, s, same)
+			continue
+		}
+		copyOne, copyTwo := states, states+1
+		states += 2
+		t = appendRowBut(t, d, s, s, first, first, copyOne)
+		t = appendRowBut(t, d, afterFirst, copyOne, second, second, copyTwo)
+		t = appendRowBut(t, d, afterSecond, copyTwo, last-2, last-1, d.Next(afterSecond, last))
+	}
+	return automata.FromTransitions(int(states), accepting, t, dfa.Limits)
+}
+
+// appendRowBut is appendRow with targets as they are, but for the bytes lo..hi, which lead to to.
+func appendRowBut(t []automata.Transition, d *automata.DFA, s, from int32, lo, hi byte, to int32) []automata.Transition {
+	for _, x := range appendRow(nil, d, s, from, func(next int32) int32 { return next }) {
+		below, above := x, x
+		below.Hi, above.Lo = min(x.Hi, lo-1), max(x.Lo, hi+1)
+		for _, part := range []automata.Transition{below, above} {
+			if part.Lo <= part.Hi {
+				t = append(t, part)
+			}
+		}
+	}
+	if to == automata.Dead {
+		return t
+	}
+	return append(t, automata.Transition{From: from, Lo: lo, Hi: hi, To: to})
 }

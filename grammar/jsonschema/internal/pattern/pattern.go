@@ -173,7 +173,7 @@ func (n *Node) compile() (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	firsts, err := automata.FirstsOf(e, dfa.Limits)
+	d, err := automata.CompileFirst(e, dfa.Limits)
 	var outside *automata.SyntaxError
 	if errors.As(err, &outside) { // the pattern was parsed, and so was its translation
 		return nil, &Unsupported{"the pattern asks inside of a lookaround what is outside of it"}
@@ -181,10 +181,13 @@ func (n *Node) compile() (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d, err = unmark(d); err != nil {
+		return nil, err
+	}
 	if n.tellsMarks() {
 		return nil, &Unsupported{"the pattern has lookarounds, and tells U+FDD0 or U+FDD1 from U+FDD2"}
 	}
-	return withoutMarks(firsts)
+	return likeMarks(d)
 }
 
 // Modest tells whether a pattern has at most limit places for a character, repetitions written out,

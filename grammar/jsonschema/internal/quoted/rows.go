@@ -116,9 +116,6 @@ const (
 	firstState = 2 // the first state of d
 )
 
-// Failed is that of the automaton over characters: see automata.DFA.Failed.
-func (e *encoder) Failed() error { return e.d.Failed() }
-
 // Characters is the automaton over characters.
 func (e *encoder) Characters() *automata.DFA { return e.d }
 
