@@ -133,7 +133,11 @@ func (s *serving) inTurn(f func(e *prepare.Entry, repeat int) error) error {
 	return nil
 }
 
-// search looks for the capacity of each engine. A load that does not keep the limits is served once
+// mayHaveStood is the least share of good requests that is left when a machine stands still for a
+// second or two.
+const mayHaveStood = 0.5
+
+// search looks for the capacity of each engine. A load that nearly keeps the limits is served once
 // more, since a machine that stands still for half a second fails any engine. Loads of the first
 // repetition are served to their end, so that latencies beyond the capacity are known.
 func (s *serving) search(ctx context.Context, m mix) error {
@@ -153,7 +157,7 @@ func (s *serving) search(ctx context.Context, m mix) error {
 		rate, err := load.Search(bound, guess, s.cfg.Load.Precision, func(rate float64) (bool, error) {
 			id := s.id(e, "server", m, rate, repeat)
 			f, err := s.one(ctx, e, id, repeat == 0)
-			if err == nil && !f.Kept && f.Outcome == cell.OK {
+			if err == nil && !f.Kept && f.Outcome == cell.OK && f.GoodShare >= mayHaveStood {
 				id.Again = true
 				f, err = s.one(ctx, e, id, false)
 			}
