@@ -117,19 +117,20 @@ func (w *writer) assets() {
 	}
 }
 
-// data is the script with all rows: the names of their figures once, and a list of values for each.
-// It also has when and by which revision each result was measured.
+// data is the script with all rows: the names of their figures once, and a list of values for each,
+// without those that are as in the row before. It also has when and by which revision each result
+// was measured.
 func (w *writer) data() (file, error) {
 	var b bytes.Buffer
-	b.WriteString("const rows = (([names, ...lists]) => lists.map(list => Object.fromEntries(list.map((v, i) => [names[i], v]))))([\n")
+	b.WriteString("const rows = (([names, ...lists], last = {}) => lists.map(list => last = { ...last, ...Object.fromEntries(list.flatMap((v, i) => [[names[i], v]])) }))([\n")
 	fields := reflect.TypeFor[row]()
-	var names []string
+	var names []any
 	for i := range fields.NumField() {
 		if name := fields.Field(i).Tag.Get("json"); name != "" {
 			names = append(names, name)
 		}
 	}
-	lists := []any{names}
+	lists := [][]any{names}
 	for _, r := range w.rows {
 		var list []any
 		for i := range names { // the fields of the script come first
@@ -137,12 +138,20 @@ func (w *writer) data() (file, error) {
 		}
 		lists = append(lists, list)
 	}
-	for _, list := range lists {
-		text, err := json.Marshal(list)
-		if err != nil {
-			return file{}, err
+	before := make([]string, len(names))
+	for n, list := range lists {
+		for i, value := range list {
+			text, err := json.Marshal(value)
+			if err != nil {
+				return file{}, err
+			}
+			b.WriteByte("[,"[min(i, 1)])
+			if n < 2 || string(text) != before[i] { // all of the names, and of the first row
+				before[i] = string(text)
+				b.Write(text)
+			}
 		}
-		b.Write(append(text, ",\n"...))
+		b.WriteString("],\n")
 	}
 	runs := map[string][2]string{}
 	for _, r := range w.results {
