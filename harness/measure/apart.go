@@ -129,14 +129,14 @@ func (d *deal) live() {
 		f := &d.apart.fates[slot]
 		again := d.do(slot, f)
 		passed := thread.End()
-		if again && !passed {
+		f.busy.Store(false) // before another goroutine may take the slot again
+		switch {
+		case passed:
+			return
+		case again:
 			d.mu.Lock()
 			d.left = append(d.left, slot)
 			d.mu.Unlock()
-		}
-		f.busy.Store(false)
-		if passed {
-			return
 		}
 	}
 }
