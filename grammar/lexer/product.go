@@ -296,10 +296,14 @@ func (p *product) moving(q State, live []pair, class int, f func(pair)) {
 	var few []pair
 	if len(live) >= manyPairs {
 		b, asked := p.branches[q]
-		if asked && b == nil {
+		switch {
+		case !asked:
+			p.branches[q] = nil
+		case b == nil:
 			b = p.branch(live)
+			p.branches[q] = b
 		}
-		if p.branches[q] = b; b != nil {
+		if b != nil {
 			few, live = b.few[b.from[class]:b.from[class+1]], b.others
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/intern"
 )
 
 // After a closing quote the token before it no longer matters, only the text after it: the rest,
@@ -160,7 +161,8 @@ func sorted(list []ranked, numRests int) *List {
 // allBut has the bits of nearly all tokens, by those that are left out.
 type allBut struct {
 	sync.Mutex
-	of map[string][]uint64
+	without intern.Lists[int32]
+	bits    [][]uint64 // by the number of what is left out
 }
 
 // maxAllBut bounds allBut, at some 25 KB each to 2 MB.
@@ -169,20 +171,19 @@ const maxAllBut = 64
 // AllBut is the bits of all legal tokens without some, which ascend in the order of the trie; read
 // only. Free texts of all requests have the same few.
 func (l *Lexicon) AllBut(ids []int32) []uint64 {
-	key := make([]byte, 0, 4*len(ids))
-	for _, id := range ids {
-		key = binary.LittleEndian.AppendUint32(key, uint32(id))
+	a := &l.allBut
+	a.Lock()
+	defer a.Unlock()
+	number, isNew := a.without.Take(ids)
+	if !isNew {
+		return a.bits[number]
 	}
-	l.allBut.Lock()
-	defer l.allBut.Unlock()
-	words := l.allBut.of[string(key)]
-	if words == nil {
-		if l.allBut.of == nil || len(l.allBut.of) >= maxAllBut {
-			l.allBut.of = map[string][]uint64{}
-		}
-		words = slices.Clone(l.trie.All())
-		bitset.RemoveAll(words, ids)
-		l.allBut.of[string(key)] = words
+	if len(a.bits) >= maxAllBut {
+		a.without, a.bits = intern.Lists[int32]{}, nil
+		a.without.Take(ids)
 	}
+	words := slices.Clone(l.trie.All())
+	bitset.RemoveAll(words, ids)
+	a.bits = append(a.bits, words)
 	return words
 }
