@@ -232,9 +232,7 @@ func (s *serving) id(e *prepare.Entry, scenario string, m mix, rate float64, rep
 		Rate: rate, Unseen: m.unseen, Hostile: m.hostile, Repeat: repeat, Question: cell.Sum([]byte(question))}
 }
 
-// drain is how long requests may take after the last one came, but for the scenario server. There
-// the load goes on until the last request that counts has met the limit of its first token, or
-// missed it twice over.
+// drain is how long requests may take after the last one came, but for the scenario server.
 const drain = 10 * time.Second
 
 // longest bounds how much longer a load goes on for the sake of the number of requests.
@@ -245,21 +243,22 @@ func (s *serving) drawn(id load.ID, settings *load.Settings) ([]load.Request, lo
 	l := s.cfg.Load
 	d := load.Draw{Seed: s.Seed + uint64(id.Repeat)<<32, Rate: id.Rate, Unseen: id.Unseen, Zipf: l.Zipf, Hostile: id.Hostile, Checks: l.Checks, N: l.Requests}
 	var w load.Window
+	end := 10*l.Duration + drain
 	switch id.Scenario {
 	case "trace":
-		settings.Needed, settings.EndNS = len(s.traced), s.traced[len(s.traced)-1].AtNS+(10*l.Duration+drain).Nanoseconds()
+		settings.Needed, settings.EndNS = len(s.traced), s.traced[len(s.traced)-1].AtNS+end.Nanoseconds()
 		return s.traced, w
 	case "single":
 		settings.Streams = 1
 	case "server":
 		counted := min(max(l.Duration, time.Duration(1e9*float64(l.Requests)/id.Rate)), longest*l.Duration)
 		w = load.Window{From: l.Warmup.Nanoseconds(), To: (l.Warmup + counted).Nanoseconds()}
-		d.N = 1 + int(id.Rate*(l.Warmup+counted+2*l.TTFT).Seconds()*1.1)
+		end = l.Warmup + counted + 2*l.TTFT // the last one that counts has its first token, or misses the limit twice over
+		d.N = 1 + int(id.Rate*end.Seconds()*1.1)
 	}
 	requests := d.Requests(&s.corpus)
-	settings.Needed, settings.EndNS = len(requests), (10*l.Duration + drain).Nanoseconds()
+	settings.Needed, settings.EndNS = len(requests), end.Nanoseconds()
 	if id.Scenario == "server" {
-		settings.EndNS = w.To + 2*l.TTFT.Nanoseconds()
 		for settings.Needed > 0 && requests[settings.Needed-1].AtNS >= w.To {
 			settings.Needed--
 		}

@@ -21,10 +21,7 @@ type Figures struct {
 	// take, which no server could help; they are no part of the shares below.
 	Requests int `json:"requests"`
 	OK       int `json:"ok"`
-	// Cut is whether the load ended early, since it could not keep the limits any more. Its times are
-	// of what was served before.
-	Cut     bool `json:"cut"`
-	Refused int  `json:"refused"`
+	Refused  int `json:"refused"`
 	// Why counts those by what the engine said, the outcome first.
 	Why        map[string]int `json:"why"`
 	TimedOut   int            `json:"timed_out"`
@@ -32,6 +29,9 @@ type Figures struct {
 	Hostile    int            `json:"hostile"`
 	// HostileOK is how many bad neighbours were served.
 	HostileOK int `json:"hostile_ok"`
+	// Cut is whether the load ended early, since it could not keep the limits any more. Its times are
+	// of what was served before.
+	Cut bool `json:"cut"`
 	// Good keep the limits, GoodShare is of those not refused; Goodput is a second.
 	Good      int     `json:"good"`
 	GoodShare float64 `json:"good_share"`
@@ -76,7 +76,12 @@ type Parts struct {
 // in a hundred may be late, and one of a short text: on any machine something else gets the core
 // now and then.
 func (s *Served) good(l *Limits) bool {
-	return (s.Outcome == OK || s.Outcome == Unfinished && s.Tokens > 0) && s.First-s.Arrived <= l.TTFTNS && s.Late <= max(1, s.Tokens/100)
+	return s.served() && s.First-s.Arrived <= l.TTFTNS && s.Late <= max(1, s.Tokens/100)
+}
+
+// served tells whether a request got tokens, all of them or those up to the end of the load.
+func (s *Served) served() bool {
+	return s.Outcome == OK || s.Outcome == Unfinished && s.Tokens > 0
 }
 
 // why is a reason that can be counted: the first line of what was said, as far as it is of use.
@@ -147,7 +152,7 @@ func (f *Figures) count(s *Served, hostile bool, limits *Limits, v *values) {
 		f.Refused++
 		f.Why[s.why()]++
 	}
-	if s.Outcome != OK && s.Outcome != Unfinished || s.Tokens == 0 {
+	if !s.served() {
 		return
 	}
 	v.ttft = append(v.ttft, float64(s.First-s.Arrived))
