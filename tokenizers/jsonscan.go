@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"gcdbench/internal/jsontext"
 )
 
 // FormatError is a file that is not what it should be: broken JSON, a wrong type, a missing part.
@@ -112,16 +114,7 @@ func (s *jsonScanner) found() string {
 }
 
 // space skips white space.
-func (s *jsonScanner) space() {
-	for s.pos < len(s.data) {
-		switch s.data[s.pos] {
-		case ' ', '\t', '\r', '\n':
-			s.pos++
-		default:
-			return
-		}
-	}
-}
+func (s *jsonScanner) space() { s.pos = jsontext.SkipSpace(s.data, s.pos) }
 
 // peek returns the next byte that is not white space, 0 at the end.
 func (s *jsonScanner) peek() byte {

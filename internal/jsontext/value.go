@@ -157,15 +157,19 @@ func (p *parser) fail(format string, args ...any) error {
 	return &SyntaxError{File: p.file, Line: line, Column: column, Message: fmt.Sprintf(format, args...)}
 }
 
-func (p *parser) space() {
-	for p.pos < len(p.src) {
-		switch p.src[p.pos] {
+func (p *parser) space() { p.pos = SkipSpace(p.src, p.pos) }
+
+// SkipSpace is the first position from at on that is not JSON's white space.
+func SkipSpace(text []byte, at int) int {
+	for at < len(text) {
+		switch text[at] {
 		case ' ', '\t', '\r', '\n':
-			p.pos++
+			at++
 		default:
-			return
+			return at
 		}
 	}
+	return at
 }
 
 // peek is the next byte after white space, or 0 at the end.
