@@ -238,9 +238,12 @@ func (d *DFA) Alphabet() (set [4]uint64) {
 		}
 		return [4]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 	}
+	rows := d.rows()
 	live := make([]bool, d.classes)
-	for i, to := range d.rows() {
-		live[i%d.classes] = live[i%d.classes] || to != Dead
+	for c := range live {
+		for i := c; i < len(rows) && !live[c]; i += d.classes {
+			live[c] = rows[i] != Dead
+		}
 	}
 	for b, c := range d.classOf {
 		if live[c] {

@@ -21,6 +21,8 @@ type product struct {
 	classes pairClasses
 	seen    index.Index
 	pairs   []statePair
+
+	alphabet [4]uint64 // once it is on demand
 }
 
 func newProduct(a, b *DFA, accepts func(inA, inB bool) bool) (*product, error) {
@@ -47,6 +49,7 @@ func (p *product) onDemand() *DFA {
 	if start := p.start(); start == Dead || !p.leads(start) {
 		return emptyDFA()
 	}
+	p.alphabet = p.bytes()
 	return OnDemand(p.classes.of, len(p.classes.pairs), p)
 }
 
@@ -118,7 +121,10 @@ func (d *DFA) rowOf(s int32) []int32 {
 func (p *product) Bound() int { return 2 * min(maxBound/2, (p.a.Bound()+1)*(p.b.Bound()+1)) }
 
 // Alphabet implements alphabeted.
-func (p *product) Alphabet() (set [4]uint64) {
+func (p *product) Alphabet() [4]uint64 { return p.alphabet }
+
+// bytes is a set of bytes that has all those of the product's texts.
+func (p *product) bytes() (set [4]uint64) {
 	a, b := p.a.Alphabet(), p.b.Alphabet()
 	for i := range set {
 		switch {
@@ -259,16 +265,18 @@ func (d *DFA) Without(texts []string, lim Limits) (*DFA, error) {
 // bytes before its end, and of the same first bytes as far as these matter. That of a product on
 // demand is known without a look at all of its states.
 func (d *DFA) Stepped() bool {
-	if set := d.Alphabet(); set[2]|set[3] == 0 {
-		return true // all characters are bytes
-	}
+	known := false
 	switch x := d.Rows().(type) {
 	case *product:
-		return x.covered || !x.accepts(false, true) && x.a.Stepped()
+		known = x.covered || !x.accepts(false, true) && x.a.Stepped()
 	case *counted:
-		return x.d.Stepped()
+		known = x.d.Stepped()
 	}
-	return false
+	if !known {
+		set := d.Alphabet()
+		known = set[2]|set[3] == 0 // all characters are bytes
+	}
+	return known
 }
 
 // Wider is the automaton that d follows, and that accepts all that d does: a factor of a product on

@@ -83,13 +83,15 @@ type orderEdge struct{ class, to int }
 // written on demand, a state is written when a text comes to it (places.go). It is false if the
 // keys keep the order of the schema, which is noted.
 func (c *emitter) anyOrder(nt grammar.Nonterminal, cases []*objectEmitter, clauses []clause) (done bool, err error) {
-	if c.later != nil && !(&keyOrder{cases: cases}).fit(fewLateCells) {
+	q, most := &keyOrder{cases: cases}, max(c.budget.of(anyOrderCells)-c.orderCells, c.budget.of(fewCells))
+	fits := c.later != nil && q.fit(min(fewLateCells, most))
+	if c.later != nil && !fits {
 		if done, err = c.factored(nt, []*factoring{{forms: []normalForm{{clauses: clauses}}}}, true); done || err != nil {
 			return done, err
 		}
+		q = &keyOrder{cases: cases}
 	}
-	q := &keyOrder{cases: cases}
-	if !q.fit(max(c.budget.of(anyOrderCells)-c.orderCells, c.budget.of(fewCells))) {
+	if !fits && !q.fit(most) {
 		for _, e := range cases {
 			c.noteOrder(e)
 		}

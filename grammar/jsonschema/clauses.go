@@ -34,13 +34,16 @@ type normalizer struct {
 	*languages
 	ctx      context.Context // looked at between steps of some 25 ms
 	doc      *document
-	formulas map[caseKey]*formula    // of schemas, not of their negations
-	forms    map[caseKey]*normalForm // nil while one is computed
-	literals map[string]*literal     // interned, by what they say
-	heeding  map[*node]bool          // of heeds
-	answers  map[string]bool         // of inhabited
-	pairs    int                     // pairs of clauses joined so far
-	looks    int                     // clauses that living has looked at so far
+	formulas map[caseKey]*formula     // of schemas, not of their negations
+	forms    map[caseKey]*normalForm  // nil while one is computed
+	literals map[string]*literal      // interned, by what they say
+	heeding  map[*node]bool           // of heeds
+	answers  map[string]bool          // of inhabited
+	pairs    int                      // pairs of clauses joined so far
+	looks    int                      // clauses that living has looked at so far
+	asked    map[[2]*literal][]string // of outside
+	joining  clause                   // scratch
+	values   []ref                    // scratch
 }
 
 // maxClauses bounds the cases of a schema for one kind of value. Disjunctive normal form is
@@ -374,14 +377,16 @@ func limits(x clause) (n, m int) {
 
 // possibleObject looks for a key that is required and yet can have no value.
 func possibleObject(x clause) bool {
-	var values []ref
-	tables := literalsOf(x, opProps)
+	var some [16]ref
 	for _, l := range x {
-		if l.op != opRequired || len(tables) == 0 {
+		if l.op != opRequired {
 			continue
 		}
-		values = values[:0]
-		for _, o := range tables {
+		values := some[:0]
+		for _, o := range x {
+			if o.op != opProps {
+				continue
+			}
 			if i, ok := o.props.index[l.strs[0]]; ok {
 				values = append(values, o.props.goals[i])
 			} else if len(o.props.langs) == 0 {

@@ -59,18 +59,23 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 
 // both is the conjunction of two clauses; ok is false if it is plainly impossible.
 func (c *normalizer) both(x, y clause, k jsontext.Kind) (z clause, ok bool) {
-	z = slices.Clone(x)
+	z = append(c.joining[:0], x...) // most are impossible
 	for _, l := range y {
 		if !slices.Contains(z, l) {
 			z = append(z, l)
 		}
 	}
+	c.joining = z
+	if !possible(z, k) {
+		return nil, false
+	}
 	if k == jsontext.Object {
-		if z, ok = c.settle(z); !ok {
-			return nil, false
+		settled, changed, ok := c.settle(z)
+		if changed || !ok {
+			return settled, ok && possible(settled, k)
 		}
 	}
-	return z, possible(z, k)
+	return slices.Clone(z), true
 }
 
 // clauseLimits is how many cases a combination may have, and how many are kept of one that has

@@ -236,7 +236,7 @@ func newEmitter(ctx context.Context, doc *document, opt Options) *emitter {
 	}
 	n := &normalizer{
 		languages: l, ctx: ctx, doc: doc, formulas: map[caseKey]*formula{}, forms: map[caseKey]*normalForm{},
-		literals: map[string]*literal{}, heeding: map[*node]bool{}, answers: map[string]bool{},
+		literals: map[string]*literal{}, heeding: map[*node]bool{}, answers: map[string]bool{}, asked: map[[2]*literal][]string{},
 	}
 	return &emitter{normalizer: n, writer: newWriter(opt), goals: map[string]*goal{}}
 }

@@ -264,7 +264,7 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 			return nil, fail("there is nothing at that place")
 		}
 	}
-	if err := d.walkApart(resource, u.Fragment); err != nil {
+	if err := d.walkApart(resource, v, u.Fragment); err != nil {
 		return nil, err
 	}
 	target := d.byValue[v]
@@ -274,10 +274,9 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 	return d.within(d.overridden(n, keyword, u.Fragment, target), n.scope), nil
 }
 
-// walkApart registers the schema at a place of a resource where no keyword puts one.
-func (d *document) walkApart(resource *jsontext.Value, pointer string) error {
-	v, ok := lookupPointer(resource, pointer)
-	if !ok || d.byValue[v] != nil {
+// walkApart registers the schema v at a place of a resource where no keyword puts one.
+func (d *document) walkApart(resource, v *jsontext.Value, pointer string) error {
+	if d.byValue[v] != nil {
 		return nil
 	}
 	around, at := d.byValue[resource], 0 // the schema that is nearest to it
@@ -296,8 +295,10 @@ func lookupPointer(v *jsontext.Value, pointer string) (*jsontext.Value, bool) {
 	if pointer == "" {
 		return v, true
 	}
-	for _, token := range strings.Split(pointer[1:], "/") {
-		token = pointerUnescaper.Replace(token)
+	for token := range strings.SplitSeq(pointer[1:], "/") {
+		if strings.Contains(token, "~") {
+			token = pointerUnescaper.Replace(token)
+		}
 		if v.Kind == jsontext.Array {
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(v.Items) {

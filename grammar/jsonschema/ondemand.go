@@ -464,7 +464,6 @@ func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 			byLHS[r.LHS] = append(byLHS[r.LHS], i)
 		}
 	}
-	kept := make([]grammar.Rule, 0, len(rules))
 	reached := map[grammar.Nonterminal]bool{}
 	var todo []grammar.Nonterminal
 	reach := func(n grammar.Nonterminal) {
@@ -487,7 +486,6 @@ func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 	}
 	for ; len(todo) > 0; todo = todo[1:] {
 		for _, i := range byLHS[todo[0]] {
-			kept = append(kept, rules[i])
 			for _, s := range rules[i].RHS {
 				if !s.IsTerminal() {
 					reach(s.Nonterminal())
@@ -495,7 +493,7 @@ func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 			}
 		}
 	}
-	d.g.Rules = append(d.g.Rules[:from], kept...)
+	d.g.Rules = append(d.g.Rules[:from], slices.DeleteFunc(rules, func(r grammar.Rule) bool { return !reached[r.LHS] || !derives(r.RHS, productive) })...)
 	if len(d.places) > 0 {
 		maps.Copy(d.inner, reached)
 	}

@@ -111,7 +111,7 @@ func (y *factory) factorOf(form normalForm) (*factor, error) {
 	one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, options: map[grammar.Symbol][]choice{}, steps: map[[2]int]int{}, skips: map[[2]int]int{}}
 	for _, x := range form.clauses {
 		common := append(clause{y.naming}, x...)
-		if y.c.opt.AnyOrder && closed(x) { // no key that others name may come
+		if y.c.opt.AnyOrder && slices.ContainsFunc(x, closes) { // no key that others name may come
 			common = x
 		}
 		e, err := y.c.prepareObject(&objectGroup{common: common, clauses: []clause{x}})
@@ -125,13 +125,6 @@ func (y *factory) factorOf(form normalForm) (*factor, error) {
 	}
 	y.made[string(key)] = one
 	return one, nil
-}
-
-// closed tells whether a clause about objects lets no key come but those that it names.
-func closed(x clause) bool {
-	return slices.ContainsFunc(x, func(l *literal) bool {
-		return l.op == opProps && l.props.extra == falseRef && len(l.props.langs) == 0
-	})
 }
 
 // add adds a case; it is false if more must be remembered than there are bits.

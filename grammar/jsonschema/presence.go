@@ -10,11 +10,10 @@ import "slices"
 
 // settle replaces each opExists of a clause about objects that only one key can satisfy. It is
 // false if no key can satisfy one, so that the clause has no instance.
-func (c *normalizer) settle(x clause) (settled clause, ok bool) {
-	tables := literalsOf(x, opProps)
-	closed := slices.IndexFunc(tables, func(l *literal) bool { return l.props.extra == falseRef && len(l.props.langs) == 0 })
-	if closed < 0 {
-		return x, true
+func (c *normalizer) settle(x clause) (settled clause, changed, ok bool) {
+	at := slices.IndexFunc(x, closes)
+	if at < 0 {
+		return x, false, true
 	}
 	settled = x
 	for _, l := range x {
@@ -22,30 +21,56 @@ func (c *normalizer) settle(x clause) (settled clause, ok bool) {
 			continue
 		}
 		key, n := "", 0
-		for _, candidate := range tables[closed].props.keys {
-			if n < 2 && canHold(candidate, l, tables) {
+		for _, candidate := range c.outside(x[at], l) {
+			if n < 2 && c.canHold(candidate, l, x) {
 				key = candidate
 				n++
 			}
 		}
 		switch n {
 		case 0:
-			return nil, false
+			return nil, true, false
 		case 1:
-			settled = c.replace(settled, l, l.requires(key), l.onKey(key, l.goal))
+			settled, changed = c.replace(settled, l, l.requires(key), l.onKey(key, l.goal)), true
 		}
 	}
-	return settled, true
+	return settled, changed, true
 }
 
-// canHold is false if a key cannot satisfy an opExists beside some tables, as far as is seen at
-// once.
-func canHold(key string, l *literal, tables []*literal) bool {
-	if in, err := l.lang.has(key); err == nil && !in {
-		return false
+// closes tells whether a literal lets no key be there but those that it names.
+func closes(l *literal) bool {
+	return l.op == opProps && l.props.extra == falseRef && len(l.props.langs) == 0
+}
+
+// outside are the keys of a closed list that may be what an opExists asks for, beside nothing else.
+func (c *normalizer) outside(list, l *literal) []string {
+	pair := [2]*literal{list, l}
+	keys, known := c.asked[pair]
+	if !known {
+		for _, key := range list.props.keys {
+			if in, err := l.lang.has(key); (err != nil || in) && c.canHold(key, l, clause{list}) {
+				keys = append(keys, key)
+			}
+		}
+		c.asked[pair] = keys
 	}
-	values, err := valuesOf(tables, key)
-	return err != nil || !contradictory(append(values, l.goal))
+	return keys
+}
+
+// canHold is false if the tables of a clause leave a key no value that an opExists asks for, as far
+// as is seen at once.
+func (c *normalizer) canHold(key string, l *literal, x clause) bool {
+	c.values = append(c.values[:0], l.goal)
+	for _, o := range x {
+		if o.op != opProps {
+			continue
+		}
+		var err error
+		if c.values, err = o.props.valueOf(key, c.values); err != nil {
+			return true
+		}
+	}
+	return !contradictory(c.values)
 }
 
 // The negation of a schema that requires a key and constrains its value is that the key is not

@@ -26,6 +26,7 @@ type extraKeys struct {
 	values []ref
 	counts []bool // by exists literal
 	in     int    // how many patterns they match
+	within []bool // which ones
 	few    bool   // they are in the list of few keys, too
 }
 

@@ -23,6 +23,7 @@ type keySplit struct {
 	c       *normalizer
 	named   []string    // the keys that are in no class in the end
 	classes []extraKeys // of which no two have a key in common
+	langs   []*language // that cut them
 	most    int         // patterns that a key may match; -1 for any number
 }
 
@@ -112,10 +113,21 @@ func (q *keySplit) table(l *literal) error {
 // cut cuts every class in two, the keys in lang and the others, and appends yes and no to them. The
 // literal is the one that asks for it.
 func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
+	if at := slices.Index(q.langs, lang); at >= 0 { // another schema has cut them alike
+		for i, k := range q.classes {
+			more := no
+			if k.within[at] {
+				more = yes
+			}
+			q.classes[i] = k.with(more)
+		}
+		return nil
+	}
 	o, err := lang.automaton()
 	if err != nil {
 		return err
 	}
+	q.langs = append(q.langs, lang)
 	var all []extraKeys
 	for _, k := range q.classes {
 		if err := q.c.ctx.Err(); err != nil {
@@ -126,24 +138,32 @@ func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
 			if err != nil {
 				return err
 			}
-			all = k.appendPart(all, in, yes, 1)
+			all = k.appendPart(all, in, yes, true)
 		}
 		out, err := q.c.kept.intersect(k.d, o, true)
 		if err != nil {
 			return err
 		}
-		all = k.appendPart(all, out, no, 0)
+		all = k.appendPart(all, out, no, false)
 	}
 	q.classes = all
 	return q.limit(l)
 }
 
-// appendPart appends a part of a class, if it has a key.
-func (k extraKeys) appendPart(all []extraKeys, d *automata.DFA, more *extraKeys, in int) []extraKeys {
+// appendPart appends a part of a class, if it has a key: the keys of a language, or the others.
+func (k extraKeys) appendPart(all []extraKeys, d *automata.DFA, more *extraKeys, within bool) []extraKeys {
 	if d.IsEmpty() {
 		return all
 	}
-	return append(all, extraKeys{d: d, values: append(slices.Clone(k.values), more.values...), counts: append(slices.Clone(k.counts), more.counts...), in: k.in + in})
+	part := k.with(more)
+	part.d, part.in, part.within = d, k.in+btoi(within), append(slices.Clone(k.within), within)
+	return append(all, part)
+}
+
+// with is a class of which more is known.
+func (k extraKeys) with(more *extraKeys) extraKeys {
+	k.values, k.counts = append(slices.Clone(k.values), more.values...), append(slices.Clone(k.counts), more.counts...)
+	return k
 }
 
 // limit leaves out classes if there are too many: those whose keys match most patterns. The classes

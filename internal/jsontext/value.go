@@ -118,6 +118,29 @@ type parser struct {
 	// of the first, which the RFC leaves open and most readers do.
 	repeats bool
 	lone    bool // the last string has a lone surrogate
+
+	room  []Value  // some that are allocated together
+	items []*Value // of the arrays and objects that are open
+	keys  []string // of the objects that are open
+}
+
+// valueOf is a new value.
+func (p *parser) valueOf(k Kind) *Value {
+	const together = 16
+	if len(p.room) == 0 {
+		p.room = make([]Value, together)
+	}
+	v := &p.room[0]
+	p.room = p.room[1:]
+	v.Kind = k
+	return v
+}
+
+// popped takes what stands in a list from a place on out of it.
+func popped[T any](list *[]T, from int) []T {
+	top := append([]T(nil), (*list)[from:]...)
+	*list = (*list)[:from]
+	return top
 }
 
 // Parse reads a whole document, which the file's name names in errors. Of a key that occurs twice
@@ -195,7 +218,7 @@ func (p *parser) value() (v *Value, err error) {
 	case c == '[':
 		v, err = p.array()
 	case c == '"':
-		v = &Value{Kind: String}
+		v = p.valueOf(String)
 		v.Text, err = p.string()
 		v.Lone, p.lone = p.lone, false
 	case c == '-' || c >= '0' && c <= '9':
@@ -215,13 +238,15 @@ func (p *parser) word() (*Value, error) {
 	switch {
 	case bytes.HasPrefix(rest, []byte("null")):
 		p.pos += len("null")
-		return &Value{}, nil
+		return p.valueOf(Null), nil
 	case bytes.HasPrefix(rest, []byte("true")):
 		p.pos += len("true")
-		return &Value{Kind: Bool, Truth: true}, nil
+		v := p.valueOf(Bool)
+		v.Truth = true
+		return v, nil
 	case bytes.HasPrefix(rest, []byte("false")):
 		p.pos += len("false")
-		return &Value{Kind: Bool}, nil
+		return p.valueOf(Bool), nil
 	}
 	if p.pos == len(p.src) {
 		return nil, p.fail("the document ends where a JSON value is expected")
@@ -232,6 +257,7 @@ func (p *parser) word() (*Value, error) {
 
 // list reads the members of an array or object, each by one, up to the bracket that closes it.
 func (p *parser) list(v *Value, closing byte, one func() error) (*Value, error) {
+	items, keys := len(p.items), len(p.keys)
 	p.pos++
 	if p.peek() == closing {
 		p.pos++
@@ -246,6 +272,7 @@ func (p *parser) list(v *Value, closing byte, one func() error) (*Value, error) 
 			p.pos++
 		case closing:
 			p.pos++
+			v.Items, v.Keys = popped(&p.items, items), popped(&p.keys, keys)
 			return v, nil
 		default:
 			return nil, p.fail("expected , or %c in an %s", closing, v.Kind)
@@ -254,10 +281,9 @@ func (p *parser) list(v *Value, closing byte, one func() error) (*Value, error) 
 }
 
 func (p *parser) array() (*Value, error) {
-	v := &Value{Kind: Array}
-	return p.list(v, ']', func() error {
+	return p.list(p.valueOf(Array), ']', func() error {
 		x, err := p.value()
-		v.Items = append(v.Items, x)
+		p.items = append(p.items, x)
 		return err
 	})
 }
@@ -266,11 +292,12 @@ func (p *parser) array() (*Value, error) {
 const fewKeys = 8
 
 func (p *parser) object() (*Value, error) {
-	v := &Value{Kind: Object}
+	v := p.valueOf(Object)
+	items, keys := len(p.items), len(p.keys)
 	var index map[string]int // of an object with many keys
 	find := func(key string) int {
 		if index == nil {
-			return slices.Index(v.Keys, key)
+			return slices.Index(p.keys[keys:], key)
 		}
 		if i, known := index[key]; known {
 			return i
@@ -292,15 +319,16 @@ func (p *parser) object() (*Value, error) {
 		p.pos++
 		x, err := p.value()
 		if i := find(key); i >= 0 && !p.repeats {
-			v.Items[i] = x
+			p.items[items+i] = x
 			v.Repeated = append(v.Repeated, key)
 			return err
 		}
-		if v.Set(key, x); index != nil {
-			index[key] = len(v.Keys) - 1
-		} else if len(v.Keys) == fewKeys {
+		p.items, p.keys = append(p.items, x), append(p.keys, key)
+		if n := len(p.keys) - keys; index != nil {
+			index[key] = n - 1
+		} else if n == fewKeys {
 			index = make(map[string]int, 2*fewKeys)
-			for i, key := range v.Keys {
+			for i, key := range p.keys[keys:] {
 				index[key] = i
 			}
 		}
@@ -317,7 +345,9 @@ func (p *parser) number() (*Value, error) {
 		p.pos = start
 		return nil, p.fail("a number has more than %d characters", maxNumber)
 	}
-	return &Value{Kind: Number, Text: string(p.src[start:p.pos])}, nil
+	v := p.valueOf(Number)
+	v.Text = string(p.src[start:p.pos])
+	return v, nil
 }
 
 // digits reads a number; it is false where none is complete.
