@@ -64,101 +64,65 @@ class Place:
 
 
 class Pool:
-    """Threads that compile, one grammar after the other. With yield_ns a compile that takes longer
-    goes on, and another thread takes the next grammar, as package load has it."""
+    """Threads that do jobs, in the order in which they come, as measure.Pool. With yield_ns, a job
+    that takes longer goes on, and another thread takes what comes behind it."""
 
     SLOW = 2  # how many may go on so
 
-    def __init__(self, compile, threads, yield_ns):
-        self.compile, self.yield_s = compile, yield_ns / 1e9
-        self.jobs, self.lock, self.slow = SimpleQueue(), threading.Lock(), 0
+    def __init__(self, do, threads, yield_ns=0):
+        self.do, self.yield_ns = do, yield_ns
+        self.jobs, self.rested, self.over = SimpleQueue(), threading.Condition(), threading.Event()
+        self.hands, self.awaited, self.slow = [], 0, 0
         for _ in range(threads):
-            self.begin()
+            self.begin(self.live, {"begin": 0, "passed": False})
+        if yield_ns:
+            self.begin(self.watch)
 
-    def submit(self, number):
-        self.jobs.put(number)
+    def begin(self, life, *hand):
+        self.hands += hand
+        threading.Thread(target=life, args=hand, daemon=True).start()
 
-    def begin(self):
-        threading.Thread(target=self.work, daemon=True).start()
+    def submit(self, *jobs):
+        with self.rested:
+            self.awaited += len(jobs)
+        for job in jobs:
+            self.jobs.put(job)
 
-    def work(self):
-        passed = False
-        while not passed and (number := self.jobs.get()) is not None:
-            if not self.yield_s:
-                self.compile(number)
-                continue
-            state = {"compiles": True, "passed": False}
-            timer = threading.Timer(self.yield_s, self.let_pass, [state])
-            timer.daemon = True
-            timer.start()
-            self.compile(number)
-            timer.cancel()
-            with self.lock:
-                state["compiles"], passed = False, state["passed"]
-                self.slow -= passed
-        if not passed:
-            self.jobs.put(None)  # for the next one
+    def wait(self):
+        """Returns when every job is done or was passed."""
+        with self.rested:
+            self.rested.wait_for(lambda: not self.awaited)
 
-    def let_pass(self, state):
-        with self.lock:
-            if state["compiles"] and self.slow < self.SLOW:
-                state["passed"], self.slow = True, self.slow + 1
-                self.begin()
-
-    def close(self):
-        self.jobs.put(None)
-
-
-class Apart:
-    """A thread that works on places, one after the other. Work that takes longer than yield_ns goes
-    on, and another thread takes the places behind it, as package measure has it. Those that go on
-    are busy meanwhile."""
-
-    SLOW = 2  # how many may go on so
-
-    def __init__(self, work, yield_ns):
-        self.work, self.yield_s = work, yield_ns / 1e9
-        self.lock, self.slow, self.hand = threading.Lock(), 0, None
-
-    def run(self, places):
-        """Works on all of them; returns when each is done or goes on."""
-        left, done = deque(places), threading.Event()
-        while left and not done.is_set():
-            if self.hand is None:
-                self.hand = {"jobs": SimpleQueue(), "apart": False, "begin": 0}
-                threading.Thread(target=self.live, args=[self.hand], daemon=True).start()
-            hand, hand["begin"] = self.hand, clock()
-            hand["jobs"].put((left, done))
-            wait = self.yield_s
-            while not done.wait(wait):
-                with self.lock:
-                    wait = self.yield_s - (clock() - hand["begin"]) / 1e9
-                    if wait <= 0 and self.slow < self.SLOW and not done.is_set():
-                        hand["apart"], self.hand, self.slow = True, None, self.slow + 1
-                        break
-                    wait = max(wait, self.yield_s / 10)
+    def end(self):
+        self.awaited -= 1
+        if not self.awaited:
+            self.rested.notify_all()
 
     def live(self, hand):
-        while (job := hand["jobs"].get()) is not None:
-            left, done = job
-            while left:
-                with self.lock:
-                    if hand["apart"]:
-                        break
-                    place, hand["begin"] = left.popleft(), clock()
-                    place.busy = True
-                self.work(place)
-                with self.lock:
-                    place.busy = False
-            with self.lock:
-                if hand["apart"]:
+        while (job := self.jobs.get()) is not None:
+            hand["begin"] = clock()
+            self.do(job)
+            with self.rested:
+                hand["begin"] = 0
+                if hand["passed"]:
                     self.slow -= 1
                     return
-                done.set()
+                self.end()
+        self.jobs.put(None)  # for the next one
+
+    def watch(self):
+        while not self.over.wait(self.yield_ns / 4e9):
+            with self.rested:
+                for hand in list(self.hands):
+                    if hand["begin"] and clock() - hand["begin"] > self.yield_ns and self.slow < self.SLOW:
+                        hand["passed"], self.slow = True, self.slow + 1
+                        self.hands.remove(hand)
+                        self.begin(self.live, {"begin": 0, "passed": False})
+                        self.end()
 
     def close(self):
-        if self.hand is not None:
-            self.hand["jobs"].put(None)
+        self.over.set()
+        self.jobs.put(None)
 
 
 class Watcher(threading.Thread):
@@ -201,7 +165,7 @@ class Loop:
         self.make_rows()
         self.apart = None
         if settings["yield_after_ns"] and not self.together:
-            self.apart = Apart(self.advance, settings["yield_after_ns"])
+            self.apart = Pool(self.advance, 1, settings["yield_after_ns"])
 
     def make_rows(self):
         width, size = self.s["batch"], self.size
@@ -389,7 +353,11 @@ class Loop:
         if self.together:
             self.masks_together(group)
         elif self.apart:
-            self.apart.run([place for place in group if not place.busy and not place.made])
+            free = [place for place in group if not place.busy and not place.made]
+            for place in free:
+                place.busy = True
+            self.apart.submit(*free)
+            self.apart.wait()
         else:
             for place in group:
                 self.advance(place)
@@ -410,7 +378,7 @@ class Loop:
             raise
         except BaseException as e:  # a panic in Rust is no Exception
             place.error = str(e) or type(e).__name__
-        place.made = True
+        place.made, place.busy = True, False
 
     def masks_together(self, group):
         moving = [place for place in group if place.generation is not None]

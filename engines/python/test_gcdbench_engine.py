@@ -684,42 +684,23 @@ class Loads(TestCase):
         self.assertTrue(all(live == 1 for _, live, *_ in ledger["steps"]))
 
     def test_let_pass(self):
+        """A job that ends after those behind it keeps none waiting; as many as may go on so do."""
         for yield_ns, waits in ((1_000_000, 2), (1_000_000, 3), (0, 1)):
             last, passed, over = threading.Event(), [], threading.Semaphore(0)
 
-            def compile(number):
+            def do(number):
                 if number < waits:
                     passed.append(last.wait(1))
-                elif number == waits:
-                    last.set()
                 over.release()
 
-            pool = load_loop.Pool(compile, 1, yield_ns)
-            for number in range(waits + 2):
-                pool.submit(number)
+            pool = load_loop.Pool(do, 1, yield_ns)
+            pool.submit(*range(waits + 2))
+            pool.wait()  # for all but those that are passed
+            last.set()
             for _ in range(waits + 2):
                 over.acquire()
             pool.close()
             self.assertEqual(all(passed), waits <= pool.SLOW and yield_ns > 0, (yield_ns, waits))
-
-    def test_apart(self):
-        """A mask that ends after those behind it keeps none waiting; as many as may go on so do."""
-        for waits in (2, 3):
-            last, passed = threading.Event(), []
-
-            def advance(place):
-                if place.request < waits:
-                    passed.append(last.wait(1))
-                elif place.request == waits + 1:
-                    last.set()
-                place.made = True
-
-            apart = load_loop.Apart(advance, 1_000_000)
-            places = [load_loop.Place(number, None) for number in range(waits + 2)]
-            while not all(place.made for place in places):
-                apart.run([place for place in places if not place.busy and not place.made])
-            apart.close()
-            self.assertEqual(all(passed), waits <= apart.SLOW, waits)
 
     def test_errors_of_one(self):
         """What is raised for a generation ends its request, and no other; also from a thread."""

@@ -44,17 +44,14 @@ type Loop struct {
 	lost    int           // of those that count, those that missed the limits
 	ledger  *Ledger       // its Requests
 
-	jobs    chan int         // grammars
-	threads sync.WaitGroup   // they compile and receive
-	passing *measure.Passing // of compiles; nil where none lets others pass
-	wake    chan struct{}    // something happened, for a server that has nothing to do
-	places  []place
-	grown   []place // whose engines may have grown
-	live    int
-	slots   *measure.Slots // those of apart, if that is not nil
-	apart   *measure.Apart // where what takes long lets others pass
-	begin   time.Duration
-	last    int64 // the end of the last step
+	compiles *measure.Pool[int] // of grammars
+	wake     chan struct{}      // something happened, for a server that has nothing to do
+	places   []place
+	grown    []place // whose engines may have grown
+	live     int
+	slots    *measure.Apart
+	begin    time.Duration
+	last     int64 // the end of the last step
 }
 
 // OutcomeError is an error of Compile with the outcome that it means.
@@ -91,20 +88,13 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	l.cache, l.waiting = NewCache[*Compiled](l.CacheBytes), map[int][]int{}
-	l.jobs, l.wake = make(chan int, len(l.Requests)), make(chan struct{}, 1)
+	l.wake = make(chan struct{}, 1)
 	l.places = make([]place, l.Batch)
 	for i := range l.places {
 		l.places[i].request = -1
 	}
-	if l.YieldNS > 0 && !l.None {
-		l.passing = measure.NewPassing(time.Duration(l.YieldNS), slow)
-		l.apart = measure.NewApart(l.Batch, l.MaskThreads, l.Size, measure.NewPassing(time.Duration(l.YieldNS), slow))
-		l.slots = l.apart.Slots
-		defer l.apart.Close()
-	} else {
-		l.slots = measure.NewSlots(l.Batch, l.MaskThreads, l.Size)
-		defer l.slots.Close()
-	}
+	l.slots = measure.NewApart(l.Batch, l.MaskThreads, l.Size, time.Duration(l.YieldNS), slow)
+	defer l.slots.Close()
 	l.ledger = &Ledger{Requests: make([]Served, len(l.Requests))}
 	// More threads than cores: the system then shares the cores out among batch and compiles, where
 	// the scheduler of Go would let a batch wait for 10 ms.
@@ -115,17 +105,28 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	defer measure.Procs(runtime.NumCPU() + compiles)()
 	w := watch(l)
 	l.needed, l.begin = l.Needed, environment.Now()
-	l.threads.Add(l.CompileThreads + 1)
-	for range l.CompileThreads {
-		go l.compileAll(inner)
-	}
-	go func() { defer l.threads.Done(); l.receive(inner) }()
+	l.compiles = measure.NewPool(l.CompileThreads, time.Duration(l.YieldNS), slow, func(grammar int) bool {
+		d := compileDone{grammar: grammar, begin: l.now()}
+		d.made, d.bytes, d.err = l.compileOne(inner, grammar)
+		d.end = l.now()
+		l.mu.Lock()
+		l.compiled(d)
+		l.mu.Unlock()
+		l.notify()
+		return false
+	})
+	var received sync.WaitGroup
+	received.Go(func() { l.receive(inner) })
 	w.start()
 	err := l.serve(ctx)
 	w.stop()
 	cancel()
 	stopped := make(chan struct{})
-	go func() { l.threads.Wait(); close(stopped) }()
+	go func() {
+		received.Wait()
+		l.compiles.Close()
+		close(stopped)
+	}()
 	select {
 	case <-stopped:
 	case <-time.After(patience):
@@ -172,41 +173,13 @@ func (l *Loop) notify() {
 	}
 }
 
-// compileAll is the life of a compile thread. It ends after a compile that has let others pass.
-func (l *Loop) compileAll(ctx context.Context) {
-	defer l.threads.Done()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	row := make([]uint64, algorithms.MaskWords(l.Size))
-	thread := l.passing.Thread(func() {
-		l.threads.Add(1)
-		go l.compileAll(ctx)
-	})
-	for passed := false; !passed; {
-		select {
-		case grammar := <-l.jobs:
-			thread.Begin()
-			d := compileDone{grammar: grammar, begin: l.now()}
-			d.made, d.bytes, d.err = l.compileOne(ctx, grammar, row)
-			d.end = l.now()
-			passed = thread.End()
-			l.mu.Lock()
-			l.compiled(d)
-			l.mu.Unlock()
-			l.notify()
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // slow is how many compiles, and how many generations, may go on that have let others pass. Further
 // ones hold up others: what compiles at the same time is in memory at the same time.
 const slow = 2
 
 // compileOne compiles a grammar within the limit, makes its first mask where that is asked for, and
 // weighs it.
-func (l *Loop) compileOne(ctx context.Context, grammar int, row []uint64) (made *Compiled, bytes int64, err error) {
+func (l *Loop) compileOne(ctx context.Context, grammar int) (made *Compiled, bytes int64, err error) {
 	if l.CompileNS > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(l.CompileNS), errTooLong)
@@ -224,7 +197,7 @@ func (l *Loop) compileOne(ctx context.Context, grammar int, row []uint64) (made 
 		return nil, 0, err
 	}
 	if l.Warm {
-		algorithms.Deliver(made.Engine.Start(), row)
+		algorithms.Deliver(made.Engine.Start(), make([]uint64, algorithms.MaskWords(l.Size)))
 	}
 	return made, made.Bytes(), nil
 }
@@ -285,7 +258,7 @@ func (l *Loop) take(request, grammar int) {
 		return
 	}
 	if l.waiting[grammar] == nil {
-		l.jobs <- grammar
+		l.compiles.Submit(grammar)
 	}
 	l.waiting[grammar] = append(l.waiting[grammar], request)
 }
@@ -332,7 +305,7 @@ func (l *Loop) admit() bool {
 		if len(l.ready) == 0 {
 			break
 		}
-		if l.places[i].request >= 0 || l.apart != nil && l.apart.Busy(i) {
+		if l.places[i].request >= 0 || l.slots.Busy(i) {
 			continue
 		}
 		l.places[i], l.ready = l.ready[0], l.ready[1:]

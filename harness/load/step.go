@@ -17,12 +17,11 @@ func (l *Loop) step() (err error) {
 	tokens, fresh := l.tokens()
 	model := int64(l.ModelNS(l.live, float64(fresh)))
 	var masks int64
-	refused := -1
 	if l.Masks == config.After {
 		err = l.during(begin + model)
 	}
 	if !l.None && err == nil {
-		masks, refused, err = l.mask(tokens)
+		masks, err = l.mask(tokens)
 	}
 	switch {
 	case err != nil:
@@ -32,7 +31,7 @@ func (l *Loop) step() (err error) {
 	case l.Masks == config.Before:
 		err = l.during(l.now() + model)
 	}
-	l.give(model, masks, refused)
+	l.give(model, masks)
 	return err
 }
 
@@ -43,17 +42,13 @@ func (s *Settings) ModelNS(n int, fresh float64) float64 {
 }
 
 // mask commits the last tokens and makes the masks of the batch. The error is an engine's panic.
-func (l *Loop) mask(tokens []int32) (took int64, refused int, err error) {
+func (l *Loop) mask(tokens []int32) (took int64, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = panicked(v)
 		}
 	}()
-	if l.apart != nil {
-		return int64(l.apart.Step(tokens)), -1, nil
-	}
-	ns, refused := l.slots.Step(tokens)
-	return int64(ns), refused, nil
+	return int64(l.slots.Step(tokens)), nil
 }
 
 // panicked is the error of a panic.
@@ -94,12 +89,8 @@ func (l *Loop) during(until int64) (err error) {
 	for first := true; len(l.grown) > 0 && (first || l.now() < busy); first = false {
 		l.weighOne()
 	}
-	on := func() bool { return l.now() < busy }
-	switch {
-	case l.apart != nil:
-		l.apart.Idle(on)
-	case !l.None:
-		l.slots.Idle(on)
+	if !l.None {
+		l.slots.Idle(func() bool { return l.now() < busy })
 	}
 	deadline := l.begin + time.Duration(until)
 	if wait := deadline - environment.Now() - early; wait > 0 {
@@ -124,7 +115,7 @@ func (l *Loop) weighOne() {
 }
 
 // give gives each generation its token, and notes the step.
-func (l *Loop) give(model, masks int64, refused int) {
+func (l *Loop) give(model, masks int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -134,19 +125,14 @@ func (l *Loop) give(model, masks int64, refused int) {
 		if p.request < 0 {
 			continue
 		}
-		if l.apart != nil {
-			there, refusal := l.apart.Take(i)
-			if !there {
-				continue
-			}
-			if refusal != nil {
-				refused = i
-			}
+		there, refusal := l.slots.Take(i)
+		if !there && !l.None {
+			continue
 		}
 		live++
 		r, s := &l.Requests[p.request], &l.ledger.Requests[p.request]
 		token := int(r.Tokens[p.position])
-		if i == refused || p.compiled != nil && !algorithms.MaskOf(l.slots.Row(i), l.Size).Has(token) {
+		if refusal != nil || p.compiled != nil && !algorithms.MaskOf(l.slots.Row(i), l.Size).Has(token) {
 			l.leave(i, Refused, fmt.Sprintf("token %d at position %d", token, p.position))
 			continue
 		}

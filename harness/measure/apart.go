@@ -1,21 +1,29 @@
 package measure
 
 import (
-	"sync"
 	"sync/atomic"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/environment"
 )
 
 // Apart are Slots that step without the generations that take long. What such a generation does, in
-// a step or while the model computes, goes on in a goroutine of its own. The others do not wait for
+// a step or while the model computes, goes on in a thread of its own. The others do not wait for
 // it, and it takes part in no step until it is done.
 type Apart struct {
 	*Slots
-	passing *Passing
-	going   sync.WaitGroup
-	fates   []fate // of the slots
+	pool  *Pool[job]
+	jobs  []job // of this step
+	fates []fate
+}
+
+// A job is work for a slot: a token that is committed and a mask, or, with on, what the next mask
+// needs, a piece at a time as long as on is true.
+type job struct {
+	slot  int
+	token int32
+	on    func() bool
 }
 
 // A fate is what becomes of a slot's mask. As long as it is busy, the slot's state is of whoever
@@ -27,16 +35,15 @@ type fate struct {
 	panicked any
 }
 
-// NewApart are the slots of NewSlots. What takes longer than passing allows goes on apart.
-func NewApart(width, threads, size int, passing *Passing) *Apart {
-	return &Apart{Slots: NewSlots(width, threads, size), passing: passing, fates: make([]fate, width)}
+// NewApart are the slots of NewSlots. Of what takes longer than limit, most go on apart at a time.
+func NewApart(width, threads, size int, limit time.Duration, most int) *Apart {
+	a := &Apart{Slots: NewSlots(width, 1, size), fates: make([]fate, width)}
+	a.pool = NewPool(threads, limit, most, a.do)
+	return a
 }
 
-// Close waits for what goes on, and closes the slots.
-func (a *Apart) Close() {
-	a.going.Wait()
-	a.Slots.Close()
-}
+// Close waits for what goes on, and ends the threads.
+func (a *Apart) Close() { a.pool.Close() }
 
 // Busy reports whether something goes on in a slot; it may be of a generation that has ended.
 func (a *Apart) Busy(slot int) bool { return a.fates[slot].busy.Load() }
@@ -55,64 +62,38 @@ func (a *Apart) Take(slot int) (there bool, refusal error) {
 // of the call, or of a later one.
 func (a *Apart) Step(tokens []int32) (ns float64) {
 	begin := environment.Now()
-	var list []int
 	for slot, token := range tokens {
 		switch f := &a.fates[slot]; {
 		case f.busy.Load():
-			continue
 		case token == Empty:
 			a.engines[slot], a.states[slot] = nil, nil
 		case !f.made.Load():
-			list = append(list, slot)
+			a.jobs = append(a.jobs, job{slot: slot, token: token})
 		}
 	}
-	a.deal(list, nil, func(slot int, f *fate) (again bool) {
-		if token := tokens[slot]; token == Begins {
-			a.states[slot], f.refusal = a.engines[slot].Start(), nil
-		} else {
-			f.refusal = a.states[slot].Commit(int(token))
-		}
-		algorithms.Deliver(a.states[slot], a.rows[slot])
-		f.made.Store(true)
-		return false
-	})
+	a.work()
 	return float64((environment.Now() - begin).Nanoseconds())
 }
 
-// Idle is Slots.Idle for the slots that are not busy.
+// Idle has the generations that are not busy build what their next masks need, a piece at a time,
+// in turns, as long as on is true.
 func (a *Apart) Idle(on func() bool) {
-	var list []int
 	for slot := range a.fates {
 		if !a.Busy(slot) && a.states[slot] != nil {
-			list = append(list, slot)
+			a.jobs = append(a.jobs, job{slot: slot, on: on})
 		}
 	}
-	a.deal(list, on, func(slot int, _ *fate) (again bool) { return algorithms.Idle(a.states[slot]) })
+	a.work()
 }
 
-// A deal is work for a list of slots, which goroutines take from its front. What is to be done
-// again goes to its end.
-type deal struct {
-	apart *Apart
-	work  func(slot int, f *fate) (again bool)
-	on    func() bool // whether to go on; nil for always
-
-	mu    sync.Mutex
-	left  []int
-	hands int // goroutines that are waited for
-	done  chan struct{}
-}
-
-// deal has the work done for all slots, and returns when each is done or goes on apart.
-func (a *Apart) deal(list []int, on func() bool, work func(slot int, f *fate) (again bool)) {
-	if len(list) == 0 {
-		return
+// work does the jobs, and returns when each is done or goes on apart.
+func (a *Apart) work() {
+	for _, j := range a.jobs {
+		a.fates[j.slot].busy.Store(true)
 	}
-	d := &deal{apart: a, work: work, on: on, left: list, hands: min(a.threads, len(list)), done: make(chan struct{})}
-	for range d.hands {
-		a.going.Go(d.live)
-	}
-	<-d.done
+	a.pool.Submit(a.jobs...)
+	a.jobs = a.jobs[:0]
+	a.pool.Wait()
 	for slot := range a.fates {
 		if f := &a.fates[slot]; !f.busy.Load() && f.panicked != nil {
 			panic(f.panicked)
@@ -120,49 +101,27 @@ func (a *Apart) deal(list []int, on func() bool, work func(slot int, f *fate) (a
 	}
 }
 
-// live is the life of a goroutine of a deal. If others pass it, another one is waited for in its
-// place, and it ends with its slot.
-func (d *deal) live() {
-	thread := d.apart.passing.Thread(func() { d.apart.going.Go(d.live) })
-	for slot := d.take(); slot >= 0; slot = d.take() {
-		thread.Begin()
-		f := &d.apart.fates[slot]
-		again := d.do(slot, f)
-		passed := thread.End()
-		f.busy.Store(false) // before another goroutine may take the slot again
-		switch {
-		case passed:
-			return
-		case again:
-			d.mu.Lock()
-			d.left = append(d.left, slot)
-			d.mu.Unlock()
-		}
-	}
-}
-
-// do does the work of a slot.
-func (d *deal) do(slot int, f *fate) (again bool) {
+// do does a job.
+func (a *Apart) do(j job) (again bool) {
+	f := &a.fates[j.slot]
 	defer func() {
 		if v := recover(); v != nil {
-			f.panicked = v
+			f.panicked, again = v, false
+		}
+		if !again {
+			f.busy.Store(false)
 		}
 	}()
-	return d.work(slot, f)
-}
-
-// take takes a slot, -1 if there is none; then the last goroutine that is waited for ends the deal.
-func (d *deal) take() (slot int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.left) > 0 && (d.on == nil || d.on()) {
-		slot, d.left = d.left[0], d.left[1:]
-		d.apart.fates[slot].busy.Store(true)
-		return slot
+	if j.on != nil {
+		return j.on() && algorithms.Idle(a.states[j.slot])
 	}
-	d.left = nil
-	if d.hands--; d.hands == 0 {
-		close(d.done)
+	f.refusal = nil
+	if j.token == Begins {
+		a.states[j.slot] = a.engines[j.slot].Start()
+	} else {
+		f.refusal = a.states[j.slot].Commit(int(j.token))
 	}
-	return -1
+	algorithms.Deliver(a.states[j.slot], a.rows[j.slot])
+	f.made.Store(true)
+	return false
 }

@@ -35,7 +35,7 @@ func (p pieces) Idle() (more bool) {
 // right after another one.
 func TestApartBusy(t *testing.T) {
 	const width = 2
-	a := measure.NewApart(width, 4, 64, measure.NewPassing(time.Minute, 1))
+	a := measure.NewApart(width, 4, 64, time.Minute, 1)
 	defer a.Close()
 	var left, wrong atomic.Int32
 	left.Store(200_000)

@@ -100,20 +100,6 @@ func (s *Slots) Step(tokens []int32) (ns float64, refused int) {
 	return float64((end - begin).Nanoseconds()), refused
 }
 
-// Idle has the generations of the last step build what their next masks need, a piece at a time, in
-// turns, as long as on is true.
-func (s *Slots) Idle(on func() bool) {
-	for more := true; more; {
-		more = false
-		for _, state := range s.current {
-			if !on() {
-				return
-			}
-			more = algorithms.Idle(state) || more
-		}
-	}
-}
-
 // gather lists what a step does.
 func (s *Slots) gather(tokens []int32) {
 	s.at, s.begins, s.current, s.tokens, s.into = s.at[:0], s.begins[:0], s.current[:0], s.tokens[:0], s.into[:0]
