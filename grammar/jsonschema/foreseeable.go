@@ -202,8 +202,15 @@ func (d *onDemand) plainly(refs []ref, depth int) bool {
 	key := string(appendRefs(binary.AppendUvarint(nil, uint64(depth)), refs))
 	found, known := d.plain[key]
 	if !known {
-		found = len(refs) == 1 && refs[0]&1 == 0 && d.plainNode(d.doc.nodes[refs[0]>>1], depth)
+		var one *node
+		if len(refs) == 1 && refs[0]&1 == 0 {
+			one = d.doc.nodes[refs[0]>>1]
+			found = d.plainNode(one, depth)
+		}
 		for k := jsontext.Kind(0); k < jsontext.NumKinds && !found; k++ {
+			if one != nil && !typed(one, k) {
+				continue
+			}
 			s := outermost(k)
 			s.pairs = min(s.pairs, d.pairs+plainPairs)
 			form, err := d.clausesOf(refs, s)

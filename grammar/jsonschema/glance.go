@@ -13,15 +13,25 @@ import (
 // (foreseeable), and that it has an instance, it is read when a text reaches it. Most schemas of
 // functions are so plain; every other one is read at once.
 
-// isPlain tells whether a text is a schema as plain as that.
-func (g *glance) isPlain(text []byte) bool {
+// Plain is how many bytes of a text, which may go on, are a schema as plain as that; 0 if they are
+// none.
+func (g *Glance) Plain(text []byte) int {
 	g.Scanner = jsontext.NewScanner(text)
-	return g.Peek() == '{' && g.schema() && g.sure && g.Peek() == 0 && g.At() == len(text)
+	if g.Peek() == '{' && g.schema() && g.sure {
+		return g.At()
+	}
+	return 0
 }
 
-// A glance looks over one text after the other. Its methods are false where something may be
+// isPlain tells whether a text is such a schema and nothing else.
+func (g *Glance) isPlain(text []byte) bool {
+	n := g.Plain(text)
+	return n > 0 && len(bytes.TrimSpace(text[n:])) == 0
+}
+
+// A Glance looks over one text after the other. Its methods are false where something may be
 // refused.
-type glance struct {
+type Glance struct {
 	*jsontext.Scanner
 	sure bool    // the schema looked over last surely has an instance
 	room []*seen // for schemas to come
@@ -37,7 +47,7 @@ type seen struct {
 }
 
 // schema looks over a schema.
-func (g *glance) schema() bool {
+func (g *Glance) schema() bool {
 	if g.Peek() != '{' {
 		if g.sure = g.Word("true"); g.sure {
 			return true
@@ -62,7 +72,7 @@ func (g *glance) schema() bool {
 }
 
 // begin is a seen of nothing.
-func (g *glance) begin() *seen {
+func (g *Glance) begin() *seen {
 	if len(g.room) == 0 {
 		return &seen{}
 	}
@@ -78,7 +88,7 @@ func has(list [][]byte, key []byte) bool {
 }
 
 // keyword looks over the value of a keyword.
-func (g *glance) keyword(s *seen, key string) (ok bool) {
+func (g *Glance) keyword(s *seen, key string) (ok bool) {
 	switch key {
 	case "type":
 		if g.Peek() == '"' {
@@ -123,14 +133,14 @@ func (g *glance) keyword(s *seen, key string) (ok bool) {
 }
 
 // oneType looks over the name of a type.
-func (g *glance) oneType(s *seen) bool {
+func (g *Glance) oneType(s *seen) bool {
 	name, ok := g.String()
 	s.types = append(s.types, name)
 	return ok && isType(string(name))
 }
 
 // strings looks over an array of strings.
-func (g *glance) strings(list *[][]byte) bool {
+func (g *Glance) strings(list *[][]byte) bool {
 	return g.Array(func() bool {
 		text, ok := g.String()
 		*list = append(*list, text)

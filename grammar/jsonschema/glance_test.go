@@ -45,7 +45,7 @@ func TestPlainTexts(t *testing.T) {
 		`{"description": tru}`:                                                                                              false,
 		`{"description": "\ud83d\ude00 \n", "x": [1.5e3, {}, [], null, true, false, "` + "é" + `"]}`: true,
 	} {
-		if got := new(glance).isPlain([]byte(text)); got != want {
+		if got := new(Glance).isPlain([]byte(text)); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 		if want {
@@ -89,7 +89,7 @@ func TestPlainTools(t *testing.T) {
 		}
 		var tool struct{ Parameters json.RawMessage }
 		must.OK(t, json.Unmarshal(line, &tool))
-		if new(glance).isPlain(tool.Parameters) {
+		if new(Glance).isPlain(tool.Parameters) {
 			plain++
 			if all%10 == 0 {
 				shownPlain(t, tool.Parameters)

@@ -14,6 +14,8 @@ type File struct {
 	URI  string // what references to it resolve to, beside the identifiers inside: without a fragment
 	Name string // for messages
 	Text []byte
+	// Plain says that Text is a plain schema (Glance), which OpenAll otherwise finds out.
+	Plain bool
 }
 
 // A Library has schema documents by their URIs, and by all identifiers inside: a bundle of several

@@ -55,7 +55,7 @@ func TestLibraryErrors(t *testing.T) {
 		{"https://x/first", `{}`, "first and second both have a schema called https://x/first"},
 		{"https://x/a", `{"$id": "first"}`, "first and second both have"},
 	} {
-		_, err := NewLibrary([]File{{"https://x/first", "first", []byte(`{}`)}, {c.uri, "second", []byte(c.text)}})
+		_, err := NewLibrary([]File{{URI: "https://x/first", Name: "first", Text: []byte(`{}`)}, {URI: c.uri, Name: "second", Text: []byte(c.text)}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
 		}

@@ -136,9 +136,9 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 	if err := d.jsonTerminals(); err != nil {
 		return nil, err
 	}
-	var look glance
+	var look Glance
 	for _, f := range files {
-		if look.isPlain(f.Text) {
+		if f.Plain || look.isPlain(f.Text) {
 			nt := d.numbered("schema")
 			d.starts, d.unread[nt] = append(d.starts, nt), f
 			continue

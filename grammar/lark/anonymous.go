@@ -61,14 +61,15 @@ type terminals struct {
 	list      []*terminal
 	byName    map[string]*terminal
 	byPattern map[patternKey]*terminal
-	numbered  int // anonymous terminals that got a number for a name
+	schemas   map[string]string // the names of those that schemas stand for
+	numbered  int               // anonymous terminals that got a number for a name
 	composer  composer
 }
 
 // namedTerminals builds the patterns of all terminals that have a definition. stopped is asked
 // between them whether to go on.
 func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
-	ts := &terminals{byName: map[string]*terminal{}, byPattern: map[patternKey]*terminal{}, composer: composer{done: map[*node]*pattern{}}}
+	ts := &terminals{byName: map[string]*terminal{}, byPattern: map[patternKey]*terminal{}, schemas: map[string]string{}, composer: composer{done: map[*node]*pattern{}}}
 	for _, d := range ds.order {
 		if !d.isTerminal || d.body == nil {
 			continue
@@ -121,6 +122,9 @@ func literalName(s string) string {
 		return name
 	}
 	for i, r := range s {
+		if r == ' ' || r == '"' { // as in most literals that are no words
+			return ""
+		}
 		if r != '_' && !unicode.In(r, idStart...) && (i == 0 || !unicode.In(r, unicode.Nd, unicode.Nl)) {
 			return ""
 		}

@@ -38,6 +38,7 @@ var inRules = []string{"%json", "%json_file", "%lark", "%until", "%without"}
 type embedded struct {
 	kind   string
 	schema []byte   // of %json and %json_file
+	plain  bool     // whether it is known to be plain (jsonschema.Glance)
 	file   string   // of %json_file
 	ends   []string // of %until and %without
 	others []string // of %before
@@ -57,9 +58,7 @@ func (p *parser) embed() (*node, error) {
 		return p.substring(n.at)
 	}
 	if e.kind == "%json" {
-		var err error
-		e.schema, err = p.json("%json", `{"type": "object"}`)
-		return n, err
+		return n, p.inlineSchema(e)
 	}
 	if e.kind[0] != '@' && !slices.Contains(inRules, e.kind) {
 		return nil, p.expected("an item of a rule")
@@ -95,11 +94,29 @@ func (p *parser) embed() (*node, error) {
 	return n, err
 }
 
+// inlineSchema reads the schema behind %json. Most are so plain that to look them over is to read
+// them.
+func (p *parser) inlineSchema(e *embedded) (err error) {
+	if n := p.glance.Plain(p.src.text[p.off:]); n > 0 {
+		e.plain = true
+		e.schema = p.taken(n)
+		return p.advance()
+	}
+	e.schema, err = p.json("%json", `{"type": "object"}`)
+	return err
+}
+
+// taken is the text of the next n bytes, a JSON value, which the scanner goes past.
+func (p *parser) taken(n int) []byte {
+	text := bytes.TrimSpace(p.src.text[p.off : p.off+n])
+	p.off, p.schemas = p.off+n, p.schemas+n
+	return text
+}
+
 // json reads the JSON value behind a directive, which the scanner stands before.
 func (p *parser) json(directive, example string) ([]byte, error) {
 	if scan := jsontext.NewScanner(p.src.text[p.off:]); scan.Value() {
-		text := bytes.TrimSpace(p.src.text[p.off : p.off+scan.At()])
-		p.off, p.schemas = p.off+scan.At(), p.schemas+scan.At()
+		text := p.taken(scan.At())
 		return text, p.advance()
 	}
 	d := json.NewDecoder(bytes.NewReader(p.src.text[p.off:])) // which says why
@@ -180,7 +197,7 @@ func (p *parser) triggers() (list []string, err error) {
 	}
 }
 
-// name is what is written, in one way for all that say the same.
+// name is what is written for free text, in one way for all that say the same.
 func (e *embedded) name() string {
 	quoted := func(list []string) string {
 		all := make([]string, len(list))
@@ -189,10 +206,7 @@ func (e *embedded) name() string {
 		}
 		return "(" + strings.Join(all, " | ") + ")"
 	}
-	switch {
-	case e.schema != nil:
-		return "%json " + string(e.schema)
-	case e.others != nil:
+	if e.others != nil {
 		return e.kind + " " + quoted(e.ends) + " %before " + quoted(e.others)
 	}
 	return e.kind + " " + quoted(e.ends)
@@ -200,11 +214,17 @@ func (e *embedded) name() string {
 
 // embedded is the terminal that a node stands for; those that say the same are one.
 func (ts *terminals) embedded(n *node, anchor int32, scope int) *terminal {
-	name := n.embedded.name()
+	e, name := n.embedded, ""
+	if e.schema == nil {
+		name = e.name()
+	} else if name = ts.schemas[string(e.schema)]; name == "" { // which are long
+		name = fmt.Sprintf("%%json %d", len(ts.schemas))
+		ts.schemas[string(e.schema)] = name
+	}
 	if t := ts.byName[name]; t != nil {
 		return t
 	}
-	t := &terminal{name: name, at: n.at, anchor: anchor, anonymous: true, scope: scope, embedded: n.embedded}
+	t := &terminal{name: name, at: n.at, anchor: anchor, anonymous: true, scope: scope, embedded: e}
 	ts.list = append(ts.list, t)
 	ts.byName[name] = t
 	return t
@@ -332,7 +352,7 @@ func (l *lowering) embedSchemas(g *grammar.Grammar, schemas []*terminal) error {
 		if t.embedded.file != "" {
 			name = t.embedded.file
 		}
-		files[i] = jsonschema.File{URI: fmt.Sprintf("embedded:///%d", i), Name: name, Text: t.embedded.schema}
+		files[i] = jsonschema.File{URI: fmt.Sprintf("embedded:///%d", i), Name: name, Text: t.embedded.schema, Plain: t.embedded.plain}
 	}
 	var err error
 	g.Embedded, err = jsonschema.OpenAll(l.b.loader.files.ctx, files, jsonschema.Options{Name: g.Name, Kept: l.b.loader.files.kept})

@@ -3,6 +3,8 @@ package lark
 import (
 	"strconv"
 	"strings"
+
+	"gcdbench/grammar/jsonschema"
 )
 
 // A parser reads the statements of one file by recursive descent, with one token of lookahead.
@@ -12,6 +14,7 @@ type parser struct {
 	depth   int // of open brackets
 	inner   int // of grammars in rules
 	schemas int // bytes of schemas
+	glance  jsonschema.Glance
 }
 
 // Statements. A file is a list of them, each on lines of its own. What a name may be followed by is

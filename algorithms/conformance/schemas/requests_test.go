@@ -37,17 +37,17 @@ func TestRequests(t *testing.T) {
 	every, walks := seed.Rounds(29, 7, 1), seed.Rounds(3, 7, 7)
 	for _, format := range seed.Some(t, tools.Formats(), 3, 1, 1) {
 		t.Run(format, func(t *testing.T) {
-			calls, positions, masks, number := 0, 0, 0, 0
+			calls, positions, masks, number, drawn := 0, 0, 0, 0, seed.New(t)
 			for _, r := range requestsOf(format) {
 				if number++; number%every != 0 {
 					continue
 				}
-				list, err := schemas.Load(t.Context(), corpus.Source(toolcalls.Setup{Request: r, Count: 3, Requests: 21, Seed: uint64(number)}), 1)
+				list, err := schemas.Load(t.Context(), corpus.Source(toolcalls.Setup{Request: r, Count: 3, Requests: 21, Seed: drawn + uint64(number)}), 1)
 				if err != nil {
 					t.Fatal(err)
 				}
 				s := list[len(list)-1] // a drawn one
-				c := &schemas.Comparison{Reference: entry(t, "naive", nil), Entries: entries, Limit: compileLimit, Branches: 1, Walks: 1, Steps: 20, Seed: uint64(number)}
+				c := &schemas.Comparison{Reference: entry(t, "naive", nil), Entries: entries, Limit: compileLimit, Branches: 1, Walks: 1, Steps: 20, Seed: drawn + uint64(number)}
 				request := withMarkers(t, c, &s, number%3)
 				o, err := c.Compare(t.Context(), s)
 				if err != nil || o.Refused != nil || len(o.Missing) > 0 {

@@ -25,7 +25,7 @@ func beyond() (tokens []string) {
 }
 
 // TestStays compares trees with reading each token, where all characters beyond ASCII lead a lexeme
-// back to where it is, most do, or none; and counts that fewer nodes are walked where all do.
+// back to where it is, most do, or none; and counts that far fewer nodes are walked where all do.
 func TestStays(t *testing.T) {
 	v := realtext.Vocabulary(t, beyond()...)
 	for _, x := range []struct {
@@ -47,7 +47,7 @@ func TestStays(t *testing.T) {
 				}
 				steps = append(steps, s.Stats().Steps)
 			}
-			if (steps[1]-steps[0] > 100) != x.fewer {
+			if (steps[1]-steps[0] > 400) != x.fewer {
 				t.Errorf("%d steps, %d without", steps[0], steps[1])
 			}
 			t.Log(steps)

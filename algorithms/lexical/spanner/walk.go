@@ -115,6 +115,8 @@ type walk struct {
 
 	late late
 
+	takesWhole bool // see stays
+
 	alike *lexer.OnDemand // see takesLiterals
 	left  []string        // scratch of literals, a stack
 }
@@ -137,6 +139,7 @@ func (w *walk) init(s *Spanner, t *tokenizers.Trie) {
 	w.firsts, w.rests = []Symbol{-1}, []sequence{-1}
 	w.cons = map[[2]int32]sequence{}
 	w.byPos = map[position]place{}
+	w.takesWhole = s.options.Without&jsontokens.Digits == 0
 	w.late.begin(s.rec)
 	w.alike = takesLiterals(s)
 }
@@ -228,7 +231,7 @@ func (w *walk) reading(q lexer.State, c Column, b byte) place {
 // visit appends the spans of the tokens in the subtree of trie node i, whose byte led to p.
 func (w *walk) visit(dst []span, i int, p place) []span {
 	size := w.trie.Nodes[i].Size()
-	if size > 1 && w.s.options.Without&jsontokens.Digits == 0 && w.stays(i, p) {
+	if size > 1 && w.takesWhole && w.stays(i, p) {
 		lo, hi := w.trie.First()[i], w.trie.First()[i+size]
 		return append(dst, span{empty, w.reachOf(p), lo, hi})
 	}
@@ -279,7 +282,13 @@ func (w *walk) token(dst []span, i int, p place) []span {
 // children appends the spans of the children of trie node i, read from p; dst[from:] are those of
 // the node.
 func (w *walk) children(dst []span, from, i int, p place) []span {
-	for j, end := i+1, i+w.trie.Nodes[i].Size(); j < end; j += w.trie.Nodes[j].Size() {
+	t := w.trie
+	for j, end := i+1, i+t.Nodes[i].Size(); j < end; j += t.Nodes[j].Size() {
+		if w.takesWhole && w.loopsOn(p, tokenizers.KindOfByte(t.Nodes[j].Byte())|t.Below(j)) {
+			n := len(dst)
+			dst = join(append(dst, span{empty, w.reachOf(p), t.First()[j], t.First()[j+t.Nodes[j].Size()]}), from, n)
+			continue
+		}
 		dst = w.child(dst, from, j, p)
 	}
 	return dst
