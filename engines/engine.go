@@ -38,6 +38,8 @@ type Engine struct {
 	base       int64  // how large the process was before the last compile; 0 if that is not known
 	noClones   string // why it is not asked for clones any more
 	noStats    string // why its last figures are not known
+	looked     int    // watched walks since the last audit
+	moved      int    // those of them that are walk.moved
 	explored   *state // whose tokens the process has committed in its generation; nil for nobody's
 }
 

@@ -32,10 +32,12 @@ type walk struct {
 	request wire.Walk
 	doc     *measure.Document
 	layout  wire.Layout
-	masked  int         // positions
-	copies  int         // of masks, that a timed walk leaves
-	used    process.Use // by the process in a timed walk
-	size    int         // |V|
+	masked  int             // positions
+	copies  int             // of masks, that a timed walk leaves
+	used    process.Use     // by the process in a timed walk
+	took    time.Duration   // by the clock of this process
+	late    []time.Duration // arrivals.stop's
+	size    int             // |V|
 }
 
 // newWalk lays out the areas that all walks have.
@@ -76,7 +78,9 @@ func (w *walk) run(ctx context.Context, p *process.Process) (*wire.Mapping, *wir
 		clear(rows[:w.request.Stride])
 		w.spoil(rows)
 		if w.doc.Drawn || w.request.Block > 0 { // the child does not know
-			w.used, err = p.Watched(ctx, w.request, &a, w.request.Block > 0)
+			look := watchArrivals(rows[w.request.Stride:], w.request.Stride)
+			w.used, err = p.Watched(ctx, w.request, &a)
+			w.late, w.took = look.stop(), p.Took()
 		} else {
 			err = p.Call(ctx, w.request, &a)
 		}
@@ -159,6 +163,11 @@ func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool,
 		got, err := timesOf(p, raw, float64(a.IdleNS))
 		if err != nil {
 			return err
+		}
+		if w.late != nil {
+			if e.looked++; w.moved(raw, a.IdleNS) {
+				e.moved++
+			}
 		}
 		got.Disturbed, got.StolenNS, got.IdleNS = int(a.Disturbed), a.StolenNS, a.IdleNS
 		*t = got
@@ -330,6 +339,7 @@ func (e *Engine) WalkAudit(ctx context.Context, d *measure.Document) (a measure.
 		a.Strays = p.Strays()
 		c := p.Compiles()
 		a.Compiles, a.CompileNS, a.BesideNS = c.N, float64(c.Told), float64(c.Beside)
+		a.Looked, a.Moved, e.looked, e.moved = e.looked, e.moved, 0, 0
 		return nil
 	})
 	return a, err

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/serve"
@@ -52,6 +53,7 @@ var All = []Cheat{
 	{"commit", "makes the next mask in commit, so that masks are copies", "commits", "trie", func(h *hand) algorithms.State { return &early{state: h.plain(), next: h.first()} }},
 	{"stored", "stores masks in a file, from which its other processes take them", "blind", "trie", func(h *hand) algorithms.State { return h.ready(h.loaded()) }},
 	{"half", "reports half of its times", "outside", "trie", func(h *hand) algorithms.State { return h.plain() }},
+	{"even", "takes 2 ms for each twentieth mask, and reports the mean of its steps for each step", "moved", "trie", func(h *hand) algorithms.State { return &uneven{h.plain()} }},
 	{"compile", "compiles forty times, as if to choose, and reports a fortieth", "compiles", "greatgramma", func(h *hand) algorithms.State { return h.plain() }},
 }
 
@@ -121,7 +123,10 @@ func (c *Cheat) Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error
 			return <-done
 		}
 		if h.timed && c.Name == "half" {
-			halve(mapping, q.Times)
+			rewrite(mapping, q.Times, halve)
+		}
+		if h.timed && c.Name == "even" && q.Block == 0 {
+			rewrite(mapping, q.Times, even)
 		}
 		if h.timed && c.Name == "steps" {
 			reply = changed(reply, func(answer map[string]any) { delete(answer, "idle_ns") })
@@ -141,17 +146,34 @@ func (c *Cheat) Serve(a algorithms.Algorithm, in io.Reader, out io.Writer) error
 	}
 }
 
-// halve makes times shorter.
-func halve(m *wire.Mapping, area *wire.Area) {
+// rewrite changes the times of a walk.
+func rewrite(m *wire.Mapping, area *wire.Area, change func(times []uint32)) {
 	bytes, err := m.Slice(area, 4)
 	if err != nil {
 		return
 	}
 	list := wire.Uint32s(bytes)
-	for i := range list {
-		list[i] /= 2
-	}
+	change(list)
 	wire.PutUint32s(bytes, list)
+}
+
+// halve makes times shorter.
+func halve(times []uint32) {
+	for i := range times {
+		times[i] /= 2
+	}
+}
+
+// even makes all steps, and their masks and commits, as long as in the mean.
+func even(times []uint32) {
+	const kinds = 3
+	var sums [kinds]uint64
+	for i, ns := range times {
+		sums[i%kinds] += uint64(ns)
+	}
+	for i := range times {
+		times[i] = uint32(sums[i%kinds] / uint64(len(times)/kinds))
+	}
 }
 
 // tries is how often a cheat compiles.
@@ -332,6 +354,15 @@ func (s *again) Fill(row []uint64) {
 	tokens := s.hand.tokens
 	if s.at == 0 || s.at >= len(tokens)-1 || row[tokens[s.at]/64]>>(tokens[s.at]%64)&1 == 0 {
 		s.state.Fill(row)
+	}
+}
+
+// uneven is slow now and then.
+type uneven struct{ *state }
+
+func (s *uneven) Fill(row []uint64) {
+	s.state.Fill(row)
+	for begin := time.Now(); s.at%20 == 19 && time.Since(begin) < 2*time.Millisecond; {
 	}
 }
 

@@ -374,6 +374,9 @@ const maxClock = 10_000
 // clockSlack is by which part the clock of a child may be ahead of the one here.
 const clockSlack = 0.01
 
+// Took is how long the last request took.
+func (p *Process) Took() time.Duration { return p.took }
+
 // Believe kills a child whose times, in sum, are longer than its last request took by the clock
 // here: what says which times. Every time that a child tells is looked at so, since figures of all
 // engines are kept together.

@@ -89,9 +89,9 @@ func (p *Process) rest() error {
 }
 
 // Watched is Call, and what the child had of the processor meanwhile, which is nothing where the
-// system does not tell. How long it waited for a core is told if waited is set.
-func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered, waited bool) (took Use, err error) {
-	return p.watched(ctx, request, answer, waited, func(w *work, took Use) {
+// system does not tell.
+func (p *Process) Watched(ctx context.Context, request any, answer wire.Answered) (took Use, err error) {
+	return p.watched(ctx, request, answer, true, func(w *work, took Use) {
 		w.Requests++
 		w.Asked += took.Ran
 	})

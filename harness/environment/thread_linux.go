@@ -46,6 +46,27 @@ func Pin() (core int, undo func()) {
 	return core, func() { unix.SchedSetaffinity(0, &before) } // what was allowed before is allowed again
 }
 
+// Beside has the calling thread, to which the goroutine has to be locked, run on other cores than
+// the one of Pin. ok is false where there is no other. The returned function undoes it.
+func Beside() (undo func(), ok bool) {
+	var before unix.CPUSet
+	if unix.SchedGetaffinity(0, &before) != nil {
+		return func() {}, false
+	}
+	others := before
+	others.Clear(lastCore(&before))
+	if others.Count() == 0 || unix.SchedSetaffinity(0, &others) != nil {
+		return func() {}, false
+	}
+	return func() { unix.SchedSetaffinity(0, &before) }, true
+}
+
+// Nap sleeps as precisely as the system can: time.Sleep sleeps for a millisecond at least.
+func Nap(d time.Duration) {
+	t := unix.NsecToTimespec(int64(d))
+	unix.Nanosleep(&t, nil)
+}
+
 // lastCore is the highest core of a set; -1 of none.
 func lastCore(set *unix.CPUSet) int {
 	for core := 64*len(set) - 1; core >= 0; core-- {

@@ -12,5 +12,11 @@ func ThreadTime() time.Duration { return 0 }
 // core is -1 and nothing is done. The returned function undoes it.
 func Pin() (core int, undo func()) { return -1, func() {} }
 
+// Beside is Pin's counterpart: it has the calling thread run elsewhere. Here it does nothing.
+func Beside() (undo func(), ok bool) { return func() {}, false }
+
+// Nap is time.Sleep.
+func Nap(d time.Duration) { time.Sleep(d) }
+
 // ProcessTime is 0: this system does not tell.
 func ProcessTime(int) time.Duration { return 0 }

@@ -50,6 +50,10 @@ type Audit struct {
 	Requests  int     `json:"requests"`
 	AskedNS   float64 `json:"asked_ns"`
 	UnaskedNS float64 `json:"unasked_ns"`
+	// Looked counts the drawn walks in which gcdbench looked when masks came, Moved those of them in
+	// which some came later than their steps took by the engine's clock.
+	Looked int `json:"looked"`
+	Moved  int `json:"moved"`
 	// BlindNS is the shorter half of the steps of a first walk, on a document that no process of the
 	// engine had met, and SeenNS that of the first walk of another new process on it, later.
 	BlindNS float64 `json:"blind_ns"`
@@ -68,7 +72,7 @@ type Audit struct {
 // Add sums two audits.
 func (a Audit) Add(o Audit) Audit {
 	return Audit{a.Walks + o.Walks, a.Steps + o.Steps, a.BlockNS + o.BlockNS, a.SingleNS + o.SingleNS, a.CommitNS + o.CommitNS, a.BusyNS + o.BusyNS, a.WaitedNS + o.WaitedNS,
-		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS, a.BlindNS + o.BlindNS, a.SeenNS + o.SeenNS, a.Strays + o.Strays,
+		a.Requests + o.Requests, a.AskedNS + o.AskedNS, a.UnaskedNS + o.UnaskedNS, a.Looked + o.Looked, a.Moved + o.Moved, a.BlindNS + o.BlindNS, a.SeenNS + o.SeenNS, a.Strays + o.Strays,
 		a.Compiles + o.Compiles, a.CompileNS + o.CompileNS, a.BesideNS + o.BesideNS}
 }
 

@@ -40,8 +40,8 @@ const (
 type Doubt struct {
 	// Sign is one of outside (of its times), apart (steps are shorter one by one than in one piece),
 	// unasked (it works between walks), blind (it knows documents from other processes), strays (its
-	// threads left their core), commits (masks are made there) and compiles (they take longer than it
-	// says).
+	// threads left their core), commits (masks are made there), compiles (they take longer than it
+	// says), and moved (a step's time is reported for another one).
 	Sign string `json:"sign"`
 	Text string `json:"text"`
 }
@@ -65,6 +65,9 @@ func (c *Cell) Doubts() (list []Doubt) {
 	}
 	if a.BlindNS > blindMost*a.SeenNS && a.BlindNS-a.SeenNS > leastUnasked {
 		add("blind", "its steps took %s times as long on a document that none of its processes had met as in a new process later, which knows it from elsewhere", show.Significant(a.BlindNS/max(1, a.SeenNS)))
+	}
+	if 2*a.Moved > a.Looked {
+		add("moved", "in %d of %d walks masks came later than its steps took, whose time it reports for others", a.Moved, a.Looked)
 	}
 	if a.BesideNS > besideMost*a.CompileNS && a.BesideNS > float64(a.Compiles)*leastBeside {
 		add("compiles", "its process works beside its compiles, of which it tells %s ms, for %s ms", show.Millis(a.CompileNS), show.Millis(a.BesideNS))
