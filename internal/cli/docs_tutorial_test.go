@@ -32,7 +32,7 @@ func TestTutorial(t *testing.T) {
 			script.WriteString(m[1] + "\n")
 		}
 	}
-	if n := strings.Count(script.String(), "\ngcdbench "); n < 7 {
+	if n := strings.Count(script.String(), "\ngcdbench "); n < 10 {
 		t.Fatalf("only %d commands were found", n)
 	}
 	cmd := exec.Command(sh, "-c", script.String())

@@ -17,6 +17,7 @@ import (
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/grammar/tools"
 	"gcdbench/internal/special"
 )
 
@@ -225,6 +226,9 @@ func (a *app) loadSchema(ctx context.Context, file string, f *schemaFlags) (*jso
 	src, err := a.readInput(file)
 	if err != nil {
 		return nil, nil, err
+	}
+	if _, err := tools.Read(file, src); err == nil { // as a schema it would be one that takes any value
+		return nil, nil, fmt.Errorf("%s is a request with tools; its grammar is written by: gcdbench tools grammar %[1]s > request.lark", file)
 	}
 	result, err := compileWithin(ctx, f.timeout, compileSchema, src, options)
 	switch {

@@ -19,6 +19,9 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: status %d, %s\n%s", c.command, r.status, r.err, r.out)
 		}
 	}
+	if r := gcdbench(t, "", "mask", "--grammar", request); r.status != exitUsage || !strings.Contains(r.err, "gcdbench tools grammar ") {
+		t.Errorf("a request as a schema: %+v", r)
+	}
 	response := gcdbench(t, "", "tools", "sample", "--count", "5", "--seed", "3", "--response")
 	if r := gcdbench(t, response.out, "tools", "check", request, "-"); r.status != exitOK || !strings.HasPrefix(r.out, "-: right; calls: ") {
 		t.Errorf("%+v of %q", r, response.out)

@@ -49,7 +49,7 @@ var reports = []report{
 	{name: "schema-files", asks: "which engine for the schemas people have?", config: "schema-files.yaml", plots: []string{"ttfm"}},
 	{name: "engines", asks: "and for MaskBench's schemas?", config: "engines.yaml", judged: true, corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
 	{name: "engines-slow", asks: "and the slow engines?", config: "engines-slow.yaml", corpora: []string{"schema"}},
-	{name: "tools", asks: "which engine for tools?", config: "tools.yaml"},
+	{name: "tools", asks: "which engine for tools?", config: "tools.yaml", judged: true},
 	{name: "headline", asks: "which of our algorithms, on real documents?", config: "headline.yaml", corpora: []string{"java", "go", "schema"}, plots: []string{"steps-tail", "cumulative"}},
 	{name: "unseen", asks: "and on unseen programs?", config: "unseen.yaml", corpora: []string{"java", "go", "python", "sql"}},
 	{name: "unseen-schemas", asks: "and on unseen schemas?", config: "unseen-schemas.yaml", corpora: []string{"schema"}, plots: []string{"tbm-tail", "ttfm-tail"}},
