@@ -41,12 +41,14 @@ type UnderLoad struct {
 
 // Server is how a server is set up.
 type Server struct {
-	Batch          int    `json:"batch"`              // places
-	Masks          string `json:"masks"`              // Before, After or Overlapped
-	CompileThreads int    `json:"compile_threads"`    // beside the batch
-	MaskThreads    int    `json:"mask_threads"`       // that make the masks of a batch
-	CacheBytes     int64  `json:"cache_bytes"`        // of compiled grammars, least recently used first; 0 keeps none
-	CompileNS      int64  `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
+	Batch          int    `json:"batch"`           // places
+	Masks          string `json:"masks"`           // Before, After or Overlapped
+	CompileThreads int    `json:"compile_threads"` // beside the batch
+	MaskThreads    int    `json:"mask_threads"`    // that make the masks of a batch
+	CacheBytes     int64  `json:"cache_bytes"`     // of compiled grammars, least recently used first; 0 keeps none
+	// MemoryBytes is how large the process gets before garbage is collected; 0 for Go's default.
+	MemoryBytes int64 `json:"memory_bytes"`
+	CompileNS   int64 `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
 	// YieldNS is the time from the start of a compile, or of what a generation does in a step, until
 	// it lets others pass: it goes on, and another thread takes the next one. 0 has them wait.
 	YieldNS int64 `json:"yield_after_ns"`
@@ -74,6 +76,7 @@ var LoadMasks = []string{Before, After, Overlapped}
 const (
 	DefaultLoadBatch    = 64
 	DefaultLoadCache    = 512 << 20
+	DefaultLoadMemory   = 4 * DefaultLoadCache
 	DefaultLoadTTFT     = 500 * time.Millisecond
 	DefaultLoadITL      = 30 * time.Millisecond
 	DefaultLoadShare    = 0.99
@@ -96,6 +99,7 @@ var loadShape = object{"load", []field{
 	{"compile_threads", "Threads that compile grammars beside the batch; half of the cores by default, as vLLM has.", false, threadsShape},
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
 	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
+	{"memory", "How large a process of Go gets before it collects garbage, at least twice what is in use; 2GiB by default, four times the default cache, `none` to collect whenever memory has doubled.", false, either{word("none"), size()}},
 	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
 	{"yield_after", "After how long a compile, or a mask, lets others pass: it goes on in its thread while another takes the next one, so that a bad neighbour holds up nobody; never by default, as in vLLM.", false, duration()},
 	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
@@ -122,18 +126,13 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 	l := &UnderLoad{Pos: Position{n.Line, n.Column}, Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
 		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), Masks: words(member(n, "masks"), Overlapped)[0],
 			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
-			CacheBytes: DefaultLoadCache, CompileNS: nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
+			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache), MemoryBytes: sizeOrNone(member(n, "memory"), DefaultLoadMemory),
+			CompileNS: nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
 		Unseen: numbers(member(n, "unseen"), 100, 100), Zipf: numberOr(member(n, "zipf"), 1), Hostile: numbers(member(n, "hostile"), 100, 0),
 		TTFT: durationOr(member(n, "ttft"), DefaultLoadTTFT), ITL: durationOr(member(n, "itl"), DefaultLoadITL), Share: numberOr(member(n, "share"), 100*DefaultLoadShare) / 100,
 		Duration: durationOr(member(n, "duration"), DefaultLoadDuration), Requests: int(intOr(member(n, "requests"), DefaultLoadRequests)),
 		Repeats: int(intOr(member(n, "repeats"), DefaultLoadRepeats)), Precision: numberOr(member(n, "precision"), 100*DefaultPrecision) / 100, Checks: int(intOr(member(n, "check"), DefaultChecks))}
 	l.Warmup = durationOr(member(n, "warmup"), l.Duration/5)
-	if c := member(n, "cache"); c != nil {
-		l.CacheBytes = 0
-		if c.Value != "none" {
-			l.CacheBytes = sizeOr(c)
-		}
-	}
 	for _, m := range member(n, "models").Content {
 		l.Models = append(l.Models, b.model(m, cfg, l.Batch))
 	}
@@ -162,6 +161,17 @@ func (b *builder) loadFits(n *yaml.Node, l *UnderLoad, cfg *Config) {
 	if l.Hostile[len(l.Hostile)-1] > 0 && !slices.ContainsFunc(cfg.Workloads, func(w Workload) bool { return w.Schema != nil }) {
 		b.errorf(member(n, "hostile"), "bad neighbours are JSON schemas: they need a workload with grammar: %s", GrammarSchema)
 	}
+}
+
+// sizeOrNone is a size in bytes, 0 of none.
+func sizeOrNone(n *yaml.Node, otherwise int64) int64 {
+	switch {
+	case n == nil:
+		return otherwise
+	case n.Value == "none":
+		return 0
+	}
+	return sizeOr(n)
 }
 
 // words are those of a list, or a single one.
