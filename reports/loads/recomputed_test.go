@@ -288,7 +288,7 @@ func withInterval(t *testing.T, label, body string, figure float64, each slow) {
 	}
 	half := 4.303 * math.Sqrt(squares/2/3) // Student's t of three values
 	words := strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune(" []–-,", r) })
-	if len(words) != 3 || !shows(words[0], figure) || !shows(words[1], each.mean()-half) || !shows(words[2], each.mean()+half) {
+	if len(words) != 3 || !shows(words[0], figure) || !shows(words[1], max(0, each.mean()-half)) || !shows(words[2], each.mean()+half) {
 		t.Errorf("%s shows %q for %v, around %v within %v", label, body, figure, each.mean(), half)
 	}
 }
