@@ -271,6 +271,8 @@ func (d *DFA) Stepped() bool {
 		known = x.covered || !x.accepts(false, true) && x.a.Stepped()
 	case *counted:
 		known = x.d.Stepped()
+	case *jointPart:
+		known = true
 	}
 	if !known {
 		set := d.Alphabet()

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -35,7 +36,11 @@ func (c *normalizer) splitExtras(s *objectShape, x clause, allowed *automata.DFA
 	if allowed != automata.AnyText() || !plainExtras(x) {
 		q.classes[0].d = allowed
 	}
-	for _, l := range literalsOf(x, opProps) {
+	tables := literalsOf(x, opProps)
+	if err := q.together(slices.Concat(tables, s.exists), allowed); err != nil {
+		return err
+	}
+	for _, l := range tables {
 		if err := q.table(l); err != nil {
 			return err
 		}
@@ -50,6 +55,59 @@ func (c *normalizer) splitExtras(s *objectShape, x clause, allowed *automata.DFA
 	}
 	q.note(x)
 	s.extras = q.classes
+	return nil
+}
+
+// manyPatterns is how many patterns cut the keys together, and maxJoint bounds the states of that.
+const (
+	manyPatterns = 6
+	maxJoint     = 1 << 16
+)
+
+// together cuts by the patterns of some literals all at once, where they are many and small.
+func (q *keySplit) together(list []*literal, allowed *automata.DFA) error {
+	var langs []*language
+	for _, l := range list {
+		if l.props != nil {
+			langs = append(langs, l.props.langs...)
+		} else {
+			langs = append(langs, l.lang)
+		}
+	}
+	slices.SortFunc(langs, func(a, b *language) int { return cmp.Compare(a.key, b.key) })
+	if langs = slices.Compact(langs); len(langs) < manyPatterns {
+		return nil
+	}
+	var all []*automata.DFA
+	for _, lang := range langs {
+		d, err := lang.automaton()
+		if err != nil {
+			return err
+		}
+		all = append(all, d)
+	}
+	joint, ok := automata.NewJoint(allowed, all, maxJoint)
+	if !ok {
+		return nil
+	}
+	q.langs, q.classes = langs, nil
+	for p, members := range joint.Combinations() {
+		k := extraKeys{in: len(members), within: make([]bool, len(langs)), part: p}
+		for _, i := range members {
+			k.within[i] = true
+		}
+		q.classes = append(q.classes, k)
+	}
+	if err := q.limit(list[0]); err != nil {
+		return err
+	}
+	var chosen []int
+	for _, k := range q.classes {
+		chosen = append(chosen, k.part)
+	}
+	for i, d := range joint.Parts(chosen) {
+		q.classes[i].d = d
+	}
 	return nil
 }
 
