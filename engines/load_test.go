@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -202,6 +203,23 @@ func letPass(t *testing.T, what string, yield time.Duration, blocked int, ends b
 	}
 }
 
+// TestPrompts: a prompt of 10 tokens is read in two steps of 6, beside the generation itself.
+func TestPrompts(t *testing.T) {
+	l := &load.Loop{
+		Settings: load.Settings{Server: config.Server{Batch: 1, StepTokens: 6, Masks: config.Overlapped, MaskThreads: 1}, EndNS: 1e12, Needed: 1,
+			StepNS: []float64{1e6}, SlackNS: []float64{0}, Prompt: 10, PrefillNS: 2e6, None: true},
+		Requests: []load.Request{{Tokens: []int32{1, 2, 3}}},
+	}
+	ledger := must.Get(l.Run(t.Context()))(t)
+	var live []int64
+	for _, s := range ledger.Steps {
+		live = append(live, s[1])
+	}
+	if !slices.Equal(live, []int64{0, 1, 1, 1}) || ledger.Requests[0].ModelNS != 4e6 {
+		t.Errorf("generations of the steps: %d; the first token after %d ns", live, ledger.Requests[0].ModelNS)
+	}
+}
+
 // bothLoops serve the same requests with the known engine, here and in Python.
 type bothLoops struct {
 	t        *testing.T
@@ -219,7 +237,7 @@ func newBothLoops(t *testing.T) *bothLoops {
 	tok := must.Get(tokenizers.Load(t.Context(), "r50k_base[:300]", tokenizers.Options{}))(t)
 	b := &bothLoops{t: t, v: tok.Vocabulary(), outside: outside.(algorithms.Server)}
 	b.options = algorithms.Options{"command": must.Python(t, "numpy") + " -B " + adapter, "options": fmt.Sprintf("wait_ns=%d,compile_ns=%d", knownMask.Nanoseconds(), knownCompile.Nanoseconds())}
-	b.settings = load.Settings{Server: config.Server{Batch: 4, Masks: config.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}}
+	b.settings = load.Settings{Prompt: 10, PrefillNS: 1e6, Server: config.Server{Batch: 4, StepTokens: 12, Masks: config.After, CompileThreads: 1, MaskThreads: 1, CacheBytes: 1 << 20, Warm: true}}
 	b.limits = load.Limits{TTFTNS: 100e6, ITLNS: 1e9, Share: 0.9}
 	for range b.settings.Batch {
 		b.settings.StepNS, b.settings.SlackNS = append(b.settings.StepNS, 4e6), append(b.settings.SlackNS, 0)

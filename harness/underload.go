@@ -216,6 +216,9 @@ func (s *serving) settings(e *prepare.Entry) load.Settings {
 	if s.table.Kind == models.Roofline {
 		out.PrefillNS = 1e6 * s.table.ComputeMS
 	}
+	if out.PrefillNS > 0 {
+		out.Prompt = s.table.Prompt - 1
+	}
 	for n := 1; n <= l.Batch; n++ {
 		out.StepNS, out.SlackNS = append(out.StepNS, s.table.NS(n)), append(out.SlackNS, s.table.SlackNS(n))
 	}

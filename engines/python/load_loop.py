@@ -60,7 +60,7 @@ class Place:
         self.request, self.grammar, self.generation, self.position = request, grammar, None, 0
         self.slot = self.row = self.handed = None  # its number in the batch, and where its mask goes
         self.busy = self.made = False  # its mask is being made; is there and nobody has taken it
-        self.refused, self.error = False, ""
+        self.refused, self.error, self.unread = False, "", 0
 
 
 class Pool:
@@ -298,7 +298,7 @@ class Loop:
                     return
                 if place is None:
                     self.places[i] = place = self.ready.popleft()
-                    place.slot = i
+                    place.slot, place.unread = i, self.s["prompt"]
                     if not self.together:
                         place.row, place.handed = self.rows[i], self.handed[i]
                     self.live += 1
@@ -333,9 +333,14 @@ class Loop:
     # A step.
 
     def step(self):
-        begin, group = self.now(), [place for place in self.places if place is not None]
-        fresh = sum(place.position == 0 for place in group)
-        model = self.s["step_ns"][len(group) - 1] + max(0, self.s["prefill_ns"] * fresh - self.s["slack_ns"][len(group) - 1])
+        begin, here = self.now(), [place for place in self.places if place is not None]
+        prompts = self.read(here)
+        model = self.s["step_ns"][len(here) - 1] + max(0, self.s["prefill_ns"] * prompts - self.s["slack_ns"][len(here) - 1])
+        for place in here:
+            if place.position == 0:
+                fate = self.fates[place.request]
+                fate["model"] = fate.get("model", 0) + int(model)
+        group = [place for place in here if not place.unread]
         when = self.s["masks"]
         if when == "after":
             self.sleep(begin + model)
@@ -346,7 +351,17 @@ class Loop:
             self.sleep(begin + model)
         elif when == "before":
             self.sleep(self.now() + model)
-        self.give(group, int(model), masked)
+        self.give(group, masked)
+
+    def read(self, here):
+        """Reads prompts with the tokens that a step has left; returns how many, with pieces of them."""
+        left, prompts = self.s["step_tokens"] - len(here), 0
+        for place in here:
+            if place.unread:
+                piece = min(place.unread, max(1, left))
+                place.unread, left = place.unread - piece, left - piece
+                prompts += piece / self.s["prompt"]
+        return prompts
 
     def masks(self, group):
         """Commits and fills."""
@@ -388,7 +403,8 @@ class Loop:
         taken = commit([p.generation for p in moving], [self.token(p) for p in moving]) if moving else []
         for place, took in zip(moving, taken):
             place.refused = g.refuses(took)
-        self.engine.fill_batch([place.generation for place in group], self.handed)
+        if group:
+            self.engine.fill_batch([place.generation for place in group], self.handed)
         for place, row in zip(group, self.rows):
             place.row, place.made = row, True
 
@@ -400,7 +416,7 @@ class Loop:
         while clock() < deadline:
             time.sleep(0)
 
-    def give(self, group, model, masked):
+    def give(self, group, masked):
         now = self.now()
         gap, later, live = now - self.last, 0, 0
         for place in group:
@@ -416,7 +432,7 @@ class Loop:
                 self.leave(place.slot, "refused", f"token {token} at position {place.position}")
                 continue
             if place.position == 0:
-                fate.update(first=now, model=model)
+                fate["first"] = now
             else:
                 own = now - fate["last"]
                 if own > gap:  # it took no part in steps before

@@ -633,6 +633,8 @@ class Loads(TestCase):
         "warm": True,
         "streams": 0,
         "prefill_ns": 0,
+        "prompt": 0,
+        "step_tokens": 2048,
         "slack_ns": [0, 0],
         "step_ns": [1e6, 1e6],
         "ttft_ns": 1 << 60,
@@ -682,6 +684,14 @@ class Loads(TestCase):
         ledger = self.serve(grammars, requests, streams=1)
         self.assertEqual([fate["hit"] for fate in ledger["requests"]], [False, True, True, True])
         self.assertTrue(all(live == 1 for _, live, *_ in ledger["steps"]))
+
+    def test_prompts(self):
+        """A prompt of 10 tokens is read in two steps of 6, beside the generation itself."""
+        grammars = [{"kind": "regex", "text": "ab*", "options": {}}]
+        requests = [{"at_ns": 0, "grammar": 0, "tokens": [0, 1, EOS]}]
+        ledger = self.serve(grammars, requests, prompt=10, step_tokens=6, prefill_ns=2e6)
+        self.assertEqual([live for _, live, *_ in ledger["steps"]], [0, 1, 1, 1])
+        self.assertEqual(ledger["requests"][0]["model"], 4_000_000)
 
     def test_let_pass(self):
         """A job that ends after those behind it keeps none waiting; as many as may go on so do."""

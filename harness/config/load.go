@@ -41,7 +41,10 @@ type UnderLoad struct {
 
 // Server is how a server is set up.
 type Server struct {
-	Batch          int    `json:"batch"`           // places
+	Batch int `json:"batch"` // places
+	// StepTokens is how many tokens a step has at most: one for each generation, and of prompts, which
+	// are read in pieces.
+	StepTokens     int    `json:"step_tokens"`
 	Masks          string `json:"masks"`           // Before, After or Overlapped
 	CompileThreads int    `json:"compile_threads"` // beside the batch
 	MaskThreads    int    `json:"mask_threads"`    // that make the masks of a batch
@@ -69,12 +72,13 @@ var LoadScenarios = []string{"single", "offline", "server", "trace"}
 var LoadMasks = []string{Before, After, Overlapped}
 
 // Defaults of load. Threads and cache are what vLLM has (vllm/v1/structured_output at 8ae7ba4d and
-// 0b940c49): compiles on (cores+1)/2 threads, masks on max(1, min(cores/2, 8)), a cache of
+// 0b940c49), and the tokens of a step (EngineArgs.get_batch_defaults, of a server on an A100): compiles on (cores+1)/2 threads, masks on max(1, min(cores/2, 8)), a cache of
 // VLLM_XGRAMMAR_CACHE_MB, 512 by default, no limit of time for a compile, and masks made while the
 // model's step runs. The limits are those of MLPerf Inference's interactive Llama 3.1 8B: 0.5 s to
 // the first token and 30 ms for each other one, for 99% of requests.
 const (
 	DefaultLoadBatch    = 64
+	DefaultStepTokens   = 2048
 	DefaultLoadCache    = 512 << 20
 	DefaultLoadMemory   = 4 * DefaultLoadCache
 	DefaultLoadTTFT     = 500 * time.Millisecond
@@ -95,6 +99,7 @@ var loadShape = object{"load", []field{
 	{"search", "Whether to look for the highest rate of the scenario server that keeps the limits; true by default.", false, truth()},
 	{"trace", "A file of requests for the scenario trace, relative to this file: JSON Lines of {\"at\": seconds, \"grammar\": a schema's id, or a schema, \"document\": text}.", false, text("a path")},
 	{"batch", "Places in the batch; 64 by default.", false, integer(1, 4096)},
+	{"step_tokens", "How many tokens a step has at most, of generations and of prompts, which are read in pieces; 2048 by default, as vLLM has for a server on an A100 (max_num_batched_tokens). Fewer keep steps short, more have first tokens sooner.", false, integer(1, 1<<20)},
 	{"masks", "When masks are made: `before` the model's step, `after` it, or `overlapped` with it, the default, as vLLM does.", false, word(LoadMasks...)},
 	{"compile_threads", "Threads that compile grammars beside the batch; half of the cores by default, as vLLM has.", false, threadsShape},
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
@@ -124,7 +129,7 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 	}
 	cores := runtime.NumCPU()
 	l := &UnderLoad{Pos: Position{n.Line, n.Column}, Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
-		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), Masks: words(member(n, "masks"), Overlapped)[0],
+		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), StepTokens: int(intOr(member(n, "step_tokens"), DefaultStepTokens)), Masks: words(member(n, "masks"), Overlapped)[0],
 			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
 			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache), MemoryBytes: sizeOrNone(member(n, "memory"), DefaultLoadMemory),
 			CompileNS: nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},

@@ -29,7 +29,8 @@ import "gcdbench/harness/config"
 type Settings struct {
 	config.Server
 	Streams   int     `json:"streams"`    // a request comes when one of so many has ended; 0: at its time
-	PrefillNS float64 `json:"prefill_ns"` // that the prompt of a request adds to its first step
+	Prompt    int     `json:"prompt"`     // tokens that are read before the step of the first one
+	PrefillNS float64 `json:"prefill_ns"` // that reading them takes
 	TTFTNS    int64   `json:"ttft_ns"`    // the limit of the time to the first token
 	ITLNS     int64   `json:"itl_ns"`     // the limit of the time from a token to the next
 	EndNS     int64   `json:"end_ns"`     // when requests that are not done are given up
@@ -83,7 +84,7 @@ type Served struct {
 	Begun     int64 `json:"begun"` // it has a place in the batch
 	First     int64 `json:"first"` // its first token is there
 	Last      int64 `json:"last"`  // its last one
-	ModelNS   int64 `json:"model"` // what the model took of its first step
+	ModelNS   int64 `json:"model"` // the model's steps up to its first token
 	Tokens    int   `json:"tokens"`
 	Late      int   `json:"late"` // tokens that came later after the one before than the limit
 }

@@ -80,6 +80,7 @@ type compileDone struct {
 type place struct {
 	request  int // -1 for none
 	compiled *Compiled
+	unread   int // tokens of its prompt
 	position int // of the token that the next step gives
 }
 
@@ -314,9 +315,7 @@ func (l *Loop) admit() bool {
 			continue
 		}
 		l.places[i], l.ready = l.ready[0], l.ready[1:]
-		if made := l.places[i].compiled; made != nil {
-			l.slots.Hold(i, made.Engine)
-		}
+		l.places[i].unread = l.Prompt
 		l.live++
 		l.ledger.Requests[l.places[i].request].Begun = l.now()
 	}

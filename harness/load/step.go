@@ -14,8 +14,8 @@ import (
 // step makes a step of the batch: the model's, and the masks beside it.
 func (l *Loop) step() (err error) {
 	begin := l.now()
-	tokens, fresh := l.tokens()
-	model := int64(l.ModelNS(l.live, float64(fresh)))
+	tokens, prompts := l.tokens()
+	model := int64(l.ModelNS(l.live, prompts))
 	var masks int64
 	if l.Masks == config.After {
 		err = l.during(begin + model)
@@ -35,10 +35,9 @@ func (l *Loop) step() (err error) {
 	return err
 }
 
-// ModelNS is how long the model takes for a step of n generations, of which some are at their
-// first.
-func (s *Settings) ModelNS(n int, fresh float64) float64 {
-	return s.StepNS[n-1] + max(0, fresh*s.PrefillNS-s.SlackNS[n-1])
+// ModelNS is how long the model takes for a step of n generations that reads so many prompts.
+func (s *Settings) ModelNS(n int, prompts float64) float64 {
+	return s.StepNS[n-1] + max(0, prompts*s.PrefillNS-s.SlackNS[n-1])
 }
 
 // mask commits the last tokens and makes the masks of the batch. The error is an engine's panic.
@@ -54,21 +53,32 @@ func (l *Loop) mask(tokens []int32) (took int64, err error) {
 // panicked is the error of a panic.
 func panicked(v any) error { return fmt.Errorf("panic: %v", v) }
 
-// tokens are what the places do in a step, and how many of them begin.
-func (l *Loop) tokens() (tokens []int32, fresh int) {
+// tokens are what the places do in a step, and how many prompts are read, with pieces of them. As
+// in vLLM, generations come first, and prompts get what is left of the step's tokens; here one at
+// least.
+func (l *Loop) tokens() (tokens []int32, prompts float64) {
 	tokens = make([]int32, len(l.places))
-	for i, p := range l.places {
+	left := l.StepTokens - l.live
+	for i := range l.places {
+		p := &l.places[i]
+		if p.request >= 0 && p.position == 0 && p.unread > 0 {
+			piece := min(p.unread, max(1, left))
+			p.unread, left = p.unread-piece, left-piece
+			prompts += float64(piece) / float64(l.Prompt)
+		}
 		switch {
-		case p.request < 0:
+		case p.request < 0 || p.unread > 0:
 			tokens[i] = measure.Empty
 		case p.position == 0:
+			if p.compiled != nil {
+				l.slots.Hold(i, p.compiled.Engine)
+			}
 			tokens[i] = measure.Begins
-			fresh++
 		default:
 			tokens[i] = l.Requests[p.request].Tokens[p.position-1]
 		}
 	}
-	return tokens, fresh
+	return tokens, prompts
 }
 
 // early is how long before a deadline the server is awake: sleeps end some 60 us late.
@@ -125,12 +135,15 @@ func (l *Loop) give(model, masks int64) {
 		if p.request < 0 {
 			continue
 		}
+		r, s := &l.Requests[p.request], &l.ledger.Requests[p.request]
+		if p.position == 0 {
+			s.ModelNS += model
+		}
 		there, refusal := l.slots.Take(i)
-		if !there && !l.None {
+		if p.unread > 0 || !there && !l.None {
 			continue
 		}
 		live++
-		r, s := &l.Requests[p.request], &l.ledger.Requests[p.request]
 		token := int(r.Tokens[p.position])
 		if refusal != nil || p.compiled != nil && !algorithms.MaskOf(l.slots.Row(i), l.Size).Has(token) {
 			l.leave(i, Refused, fmt.Sprintf("token %d at position %d", token, p.position))
@@ -140,7 +153,7 @@ func (l *Loop) give(model, masks int64) {
 			l.Checked(p.request, l.slots.Row(i))
 		}
 		if p.position == 0 {
-			s.First, s.ModelNS = now, model
+			s.First = now
 		} else {
 			own := now - s.Last
 			if own > gap { // it took no part in steps before
