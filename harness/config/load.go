@@ -72,10 +72,12 @@ var LoadScenarios = []string{"single", "offline", "server", "trace"}
 var LoadMasks = []string{Before, After, Overlapped}
 
 // Defaults of load. Threads and cache are what vLLM has (vllm/v1/structured_output at 8ae7ba4d and
-// 0b940c49), and the tokens of a step (EngineArgs.get_batch_defaults, of a server on an A100): compiles on (cores+1)/2 threads, masks on max(1, min(cores/2, 8)), a cache of
+// 0b940c49): compiles on (cores+1)/2 threads, masks on max(1, min(cores/2, 8)), a cache of
 // VLLM_XGRAMMAR_CACHE_MB, 512 by default, no limit of time for a compile, and masks made while the
-// model's step runs. The limits are those of MLPerf Inference's interactive Llama 3.1 8B: 0.5 s to
-// the first token and 30 ms for each other one, for 99% of requests.
+// model's step runs. So are the tokens of a step (EngineArgs.get_batch_defaults in
+// vllm/engine/arg_utils.py, of a server on an A100). The limits are those of MLPerf Inference's
+// interactive Llama 3.1 8B: 0.5 s to the first token and 30 ms for each other one, for 99% of
+// requests.
 const (
 	DefaultLoadBatch    = 64
 	DefaultStepTokens   = 2048

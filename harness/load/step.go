@@ -70,7 +70,7 @@ func (l *Loop) tokens() (tokens []int32, prompts float64) {
 		case p.request < 0 || p.unread > 0:
 			tokens[i] = measure.Empty
 		case p.position == 0:
-			if p.compiled != nil {
+			if p.compiled != nil && !l.slots.Busy(i) {
 				l.slots.Hold(i, p.compiled.Engine)
 			}
 			tokens[i] = measure.Begins

@@ -38,6 +38,9 @@ type fate struct {
 // NewApart are the slots of NewSlots. Of what takes longer than limit, most go on apart at a time.
 func NewApart(width, threads, size int, limit time.Duration, most int) *Apart {
 	a := &Apart{Slots: NewSlots(width, 1, size), fates: make([]fate, width)}
+	if limit == 0 {
+		threads-- // see Pool.Wait
+	}
 	a.pool = NewPool(threads, limit, most, a.do)
 	return a
 }

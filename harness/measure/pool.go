@@ -67,10 +67,13 @@ func (p *Pool[J]) Submit(jobs ...J) {
 	}
 }
 
-// Wait returns when every job is done or was passed.
+// Wait returns when every job is done or was passed. Where none is passed, the caller does jobs
+// too.
 func (p *Pool[J]) Wait() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for caller := new(hand); p.limit == 0 && p.one(caller); {
+	}
 	for p.awaited > 0 {
 		p.rested.Wait()
 	}
@@ -87,34 +90,38 @@ func (p *Pool[J]) begin() {
 func (p *Pool[J]) live(h *hand) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for {
-		for len(p.jobs) == 0 && !p.closed {
+	for !p.closed && !h.passed {
+		if !p.one(h) {
 			p.came.Wait()
 		}
-		if p.closed {
-			return
-		}
-		job := p.jobs[0]
-		p.jobs, h.begin = p.jobs[1:], environment.Now()
-		p.mu.Unlock()
-		again := p.do(job)
-		p.mu.Lock()
-		h.begin = 0
-		switch {
-		case h.passed:
-			p.mu.Unlock()
-			for again {
-				again = p.do(job)
-			}
-			p.mu.Lock()
-			p.slow--
-			return
-		case again:
-			p.jobs = append(p.jobs, job)
-		default:
-			p.end()
-		}
 	}
+}
+
+// one does a job, if there is one; p.mu is held but for that.
+func (p *Pool[J]) one(h *hand) bool {
+	if len(p.jobs) == 0 {
+		return false
+	}
+	job := p.jobs[0]
+	p.jobs, h.begin = p.jobs[1:], environment.Now()
+	p.mu.Unlock()
+	again := p.do(job)
+	p.mu.Lock()
+	for again && h.passed {
+		p.mu.Unlock()
+		again = p.do(job)
+		p.mu.Lock()
+	}
+	h.begin = 0
+	switch {
+	case h.passed:
+		p.slow--
+	case again:
+		p.jobs = append(p.jobs, job)
+	default:
+		p.end()
+	}
+	return true
 }
 
 // end is the end of a job that was awaited; p.mu is held.
