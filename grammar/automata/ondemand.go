@@ -122,22 +122,19 @@ func (d *DFA) Rows() Rows {
 	return d.demand.rows
 }
 
-// Live is the set of the bytes that lead on from a state. It must not be changed.
-func (d *DFA) Live(s int32) *[4]uint64 {
-	if d.demand != nil {
-		return &d.demand.get(s).live
-	}
-	set := new([4]uint64)
-	if d.text != "" {
-		if int(s) < len(d.text) {
-			bitset.Add(set[:], int(d.text[s]))
-		}
-		return set
-	}
-	row := d.Row(s)
-	for b, c := range d.classOf {
-		if row[c] != Dead {
-			bitset.Add(set[:], b)
+// Live is the set of the bytes that lead on from a state.
+func (d *DFA) Live(s int32) (set [4]uint64) {
+	switch {
+	case d.demand != nil:
+		return d.demand.get(s).live
+	case d.text != "" && int(s) < len(d.text):
+		bitset.Add(set[:], int(d.text[s]))
+	case d.text == "":
+		row := d.Row(s)
+		for b, c := range d.classOf {
+			if row[c] != Dead {
+				bitset.Add(set[:], b)
+			}
 		}
 	}
 	return set

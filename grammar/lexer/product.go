@@ -352,14 +352,7 @@ func (p *product) branch(live []pair) *branches {
 // fewClasses are the classes that a pair goes on with, if they are those of few bytes.
 func (p *product) fewClasses(x pair) (classes []uint8, few bool) {
 	classes = p.scratch.classes[:0]
-	d := p.dfas[x.terminal]
-	if text := d.Text(); text != "" {
-		if int(x.state) < len(text) {
-			classes = append(classes, p.classes[text[x.state]])
-		}
-		return classes, true
-	}
-	bytes := d.Live(x.state)
+	bytes := p.dfas[x.terminal].Live(x.state)
 	if bitset.Count(bytes[:]) > fewBytes {
 		return nil, false
 	}
@@ -397,12 +390,8 @@ func (p *product) room(pairs int) bool {
 func (p *product) eachDead(q State, f func(class int)) {
 	var alive [4]uint64
 	for _, x := range p.terminals(p.live[q]) {
-		switch text := p.dfas[x.terminal].Text(); {
-		case text == "":
-			bitset.Unite(alive[:], p.dfas[x.terminal].Live(x.state)[:])
-		case int(x.state) < len(text):
-			bitset.Add(alive[:], int(text[x.state]))
-		}
+		live := p.dfas[x.terminal].Live(x.state)
+		bitset.Unite(alive[:], live[:])
 	}
 	for class, b := range p.repr {
 		if !bitset.Has(alive[:], int(b)) {

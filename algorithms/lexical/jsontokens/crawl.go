@@ -253,7 +253,8 @@ func (c *crawl) kids(i int32, lo, hi int) {
 	var alive byteSet
 	for k := lo; k < hi; k++ {
 		x := &c.stack[k]
-		alive.unite(x.p.alive(x.state))
+		live := x.p.alive(x.state)
+		alive.unite(&live)
 	}
 	n := &c.slice.nodes[i]
 	if alive.count() >= int(n.kidHi-n.kidLo) {

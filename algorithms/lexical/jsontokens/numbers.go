@@ -359,13 +359,6 @@ func (x NumberLive) Accepting() bool { return x.p.d.Accepting(x.state) }
 
 // BeginsNumber tells whether a DFA accepts texts that begin with one of NumberBytes.
 func BeginsNumber(d *automata.DFA) bool {
-	if text := d.Text(); text != "" {
-		return strings.Contains(NumberBytes, text[:1])
-	}
-	for i := range len(NumberBytes) {
-		if d.Next(d.Start(), NumberBytes[i]) != automata.Dead {
-			return true
-		}
-	}
-	return false
+	live := byteSet(d.Live(d.Start()))
+	return numberBytes.meets(&live)
 }

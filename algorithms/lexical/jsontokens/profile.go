@@ -63,11 +63,11 @@ func (p *Profile) phase(s int32) phase {
 }
 
 // alive is the set of bytes that a state goes on with.
-func (p *Profile) alive(s int32) *byteSet {
+func (p *Profile) alive(s int32) byteSet {
 	if p.text != nil {
-		return (*byteSet)(p.d.Live(s))
+		return p.d.Live(s)
 	}
-	return &p.whole.alive[s]
+	return p.whole.alive[s]
 }
 
 // between tells whether a state is inside a string and between two characters, which is where
@@ -82,7 +82,7 @@ func (p *Profile) between(s int32) bool {
 // A byteSet is a set of bytes.
 type byteSet [4]uint64
 
-func (s *byteSet) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
+func (s byteSet) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
 func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
 
 func (s *byteSet) unite(o *byteSet) {
@@ -91,15 +91,15 @@ func (s *byteSet) unite(o *byteSet) {
 	}
 }
 
-func (s *byteSet) meets(o *byteSet) bool {
+func (s byteSet) meets(o *byteSet) bool {
 	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
 }
 
-func (s *byteSet) holds(o *byteSet) bool {
+func (s byteSet) holds(o *byteSet) bool {
 	return o[0]&^s[0]|o[1]&^s[1]|o[2]&^s[2]|o[3]&^s[3] == 0
 }
 
-func (s *byteSet) count() int {
+func (s byteSet) count() int {
 	return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) + bits.OnesCount64(s[2]) + bits.OnesCount64(s[3])
 }
 
