@@ -7,7 +7,7 @@ import (
 
 // Operations on automata. Each result is minimal, trimmed and canonical like
 // any DFA. Those that can make an automaton larger take Limits and may return a
-// *LimitError. Contexts (context.go) go through Union, UnionAll, Concat and Star; Intersect,
+// *LimitError. Contexts (context.go) go through Union, UnionAll and Concat; Intersect,
 // Difference, Complement and Includes refuse them with ErrContext.
 
 // Complement accepts what d does not, within a universe such as AnyText or
@@ -20,12 +20,6 @@ func (d *DFA) Complement(universe *DFA, lim Limits) (*DFA, error) {
 // exponential in |o|.
 func (d *DFA) Concat(o *DFA, lim Limits) (*DFA, error) {
 	return Compile(Concat(FromDFA(d), FromDFA(o)), lim)
-}
-
-// Star accepts any number of strings of d, one after the other. The worst case
-// is exponential in |d|.
-func (d *DFA) Star(lim Limits) (*DFA, error) {
-	return Compile(Repeat(FromDFA(d), 0, -1), lim)
 }
 
 // UnionAll accepts what one of ds accepts. It is faster than unions two by two.
@@ -54,15 +48,6 @@ func (d *DFA) behindMatches(next func(accepting int32) int32) *DFA {
 				row[c] = next(int32(s))
 			}
 		}
-	}
-	return raw.mustFinish()
-}
-
-// PrefixClosure accepts every prefix of the strings of d, under no context.
-func (d *DFA) PrefixClosure() *DFA {
-	raw := d.raw()
-	for s := range raw.accepting {
-		raw.accepting[s] = true
 	}
 	return raw.mustFinish()
 }

@@ -26,7 +26,7 @@ var (
 
 // oneByte matches the bytes by which state 0 leads to state 1.
 func oneByte(transitions ...Transition) *Expr {
-	d, err := FromMinimal(2, []int32{1}, transitions, DefaultLimits)
+	d, err := FromTransitions(2, []int32{1}, transitions, DefaultLimits)
 	if err != nil {
 		panic(err) // two states are within the limits
 	}

@@ -150,7 +150,6 @@ func TestLimitsOfOperations(t *testing.T) {
 		"Difference":      func() (*DFA, error) { return a.Difference(b, tight) },
 		"Concat":          func() (*DFA, error) { return a.Concat(b, tight) },
 		"UnionAll":        func() (*DFA, error) { return UnionAll(tight, a, b) },
-		"Star":            func() (*DFA, error) { return MustCompile(`[ab]{0,9}a[ab]{9}`, 0).Star(tight) },
 		"FromStrings":     func() (*DFA, error) { return FromStrings([]string{strings.Repeat("ab", 20)}, tight) },
 		"FromTransitions": func() (*DFA, error) { return FromTransitions(21, nil, nil, tight) },
 	} {

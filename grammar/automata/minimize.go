@@ -35,9 +35,6 @@ func (r *rawDFA) finish(b *budget) (*DFA, error) {
 	if len(r.accepting) == 0 {
 		return emptyDFA(), nil
 	}
-	if block, n, ok := r.minimizeAcyclic(); ok {
-		return r.quotient(block, n), nil
-	}
 	live := 0
 	for _, t := range r.table {
 		if t != Dead {

@@ -154,3 +154,21 @@ func TestPartition(t *testing.T) {
 		}
 	}
 }
+
+// A long chain takes no deep recursion.
+func TestMinimizeLongProduct(t *testing.T) {
+	a, b := MustCompile("[a-z]{0,50000}", 0), MustCompile("[a-z]{20000,60000}", 0)
+	d, err := a.Intersect(b, Limits{})
+	if err != nil || !d.Equal(MustCompile("[a-z]{20000,50000}", 0)) {
+		t.Error("the intersection of two lengths is another language: ", err)
+	}
+}
+
+func BenchmarkMinimize(b *testing.B) {
+	words, length := MustCompile("([a-z]+[ -]?)*", 0), MustCompile("(?s:.{1,1000})", 0)
+	for b.Loop() {
+		if _, err := words.Intersect(length, Limits{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
