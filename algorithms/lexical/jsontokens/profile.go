@@ -83,7 +83,7 @@ func (p *Profile) between(s int32) bool {
 type byteSet [4]uint64
 
 func (s byteSet) has(b byte) bool { return s[b>>6]&(1<<(b&63)) != 0 }
-func (s *byteSet) add(b byte)      { s[b>>6] |= 1 << (b & 63) }
+func (s *byteSet) add(b byte)     { s[b>>6] |= 1 << (b & 63) }
 
 func (s *byteSet) unite(o *byteSet) {
 	for i := range s {
