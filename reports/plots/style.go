@@ -153,8 +153,9 @@ func Variants(algorithms map[string]string) map[string]int {
 	return numbers
 }
 
-// stateDashes are places in dashes. The new document, which a server meets, is the solid line.
-var stateDashes = map[string]int{"new": 0, "fresh": 2, "again": 1, "first": 3}
+// stateDashes are places in dashes. The new document, which a server meets, is the solid line, and
+// so is the first pass over an instance: no figure has both.
+var stateDashes = map[string]int{"new": 0, "fresh": 2, "again": 1, "first": 0}
 
 // stateDash is the dash of a state; of an unknown one its name decides.
 func stateDash(state string) []float64 {
