@@ -78,6 +78,7 @@ var reports = []report{
 	{name: "verify", asks: "are all masks equal?", says: "yes", config: "verify.yaml", verify: true},
 	{name: "verify-positions", asks: "at every position?", says: "yes", config: "verify-positions.yaml", verify: true},
 	{name: "verify-rewritten", asks: "and of rewritten grammars?", says: "yes", config: "verify-rewritten.yaml", verify: true, flags: []string{"--rewritten", "1"}},
+	{name: "verify-tools", asks: "and of requests with tools?", says: "yes", config: "verify-tools.yaml", verify: true},
 	{name: "verify-maskbench", asks: "and on MaskBench's schemas?", says: "yes", config: "verify-maskbench.yaml", verify: true, corpora: []string{"schema"}},
 }
 

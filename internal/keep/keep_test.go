@@ -194,8 +194,8 @@ func TestChoose(t *testing.T) {
 		{"maskbench", "", "-corpus schema=FILE"},
 		{"headline", "go", "-corpus java=FILE -corpus schema=FILE"},
 		{"quick", "", `no report "quick"`},
-		{"", "", "quickstart schema-files tools load-tools vocabularies compile-cost greatgramma-table1 constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 verify verify-positions verify-rewritten"},
-		{"", "java go", "quickstart schema-files tools engines-programs load-tools vocabularies compile-cost greatgramma-table1 constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 verify verify-positions verify-rewritten"},
+		{"", "", "quickstart schema-files tools load-tools vocabularies compile-cost greatgramma-table1 constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 verify verify-positions verify-rewritten verify-tools"},
+		{"", "java go", "quickstart schema-files tools engines-programs load-tools vocabularies compile-cost greatgramma-table1 constraints speculative legality parserdwa-tail vocabulary-cuts maskstore ablations psc-table1 verify verify-positions verify-rewritten verify-tools"},
 	} {
 		corpus := map[string]string{}
 		for _, grammar := range strings.Fields(c.corpus) {
