@@ -58,11 +58,7 @@ func Load(paths ...string) ([]*Result, error) {
 
 // load reads what one path has.
 func load(path string) ([]*Result, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		r, err := loadFile(path)
 		return []*Result{r}, err
 	}
