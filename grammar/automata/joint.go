@@ -146,3 +146,6 @@ func (x *jointPart) Accepting(s int32) bool { return int(s) < len(x.part) && int
 
 // Bound is a number above those of all states.
 func (x *jointPart) Bound() int { return len(x.part) }
+
+// Bytes is the memory that the states take.
+func (j *Joint) Bytes() int { return 4*len(j.table) + 8*len(j.leads) + 4*len(j.part) }

@@ -30,6 +30,7 @@ type Kept struct {
 	products  shared[productKey]    // conjunctions and differences
 	encodings shared[*automata.DFA] // JSON text, by automaton over characters
 	free      shared[string]        // free texts around schemas
+	together  cutsTogether          // keys that many patterns cut
 	texts     byLanguage[*automata.DFA]
 	terminals byLanguage[*automata.Expr]
 }
@@ -92,6 +93,43 @@ func (s *shared[K]) put(key K, r sharedResult) (*automata.DFA, error) {
 		s.held += size
 	}
 	return r.d, r.err
+}
+
+// A togetherKey is an automaton of keys, and the keys of the languages that cut them.
+type togetherKey struct {
+	of    *automata.DFA
+	langs string
+}
+
+// cutKeys are the classes of keys that patterns cut, the bytes of their automata, and the number of
+// patterns that a key may match; no classes if these are made one pattern after the other.
+type cutKeys struct {
+	bytes   int
+	classes []extraKeys
+	most    int
+}
+
+// cutsTogether is a bounded table of those.
+type cutsTogether struct {
+	mu   sync.Mutex
+	held int
+	m    map[togetherKey]cutKeys
+}
+
+// put enters what was made, and returns what was there before.
+func (s *cutsTogether) put(key togetherKey, cut cutKeys) cutKeys {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old, ok := s.m[key]; ok {
+		return old
+	}
+	size := cut.bytes + len(key.langs) + 200
+	if s.m == nil || s.held+size > maxShared {
+		s.m, s.held = map[togetherKey]cutKeys{}, 0
+	}
+	s.m[key] = cut
+	s.held += size
+	return cut
 }
 
 // A countedKey is an automaton, and how many characters its strings have.

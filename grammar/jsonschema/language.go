@@ -32,6 +32,9 @@ type language struct {
 	err error
 }
 
+// equal tells whether two languages are.
+func (l *language) equal(o *language) bool { return l == o || l.key == o.key }
+
 // automaton is the language's automaton over UTF-8.
 func (l *language) automaton() (*automata.DFA, error) {
 	if l.dfa == nil && l.err == nil {

@@ -64,7 +64,8 @@ const (
 	maxJoint     = 1 << 16
 )
 
-// together cuts by the patterns of some literals all at once, where they are many and small.
+// together cuts by the patterns of some literals all at once, where they are many and small, and
+// overlap.
 func (q *keySplit) together(list []*literal, allowed *automata.DFA) error {
 	var langs []*language
 	for _, l := range list {
@@ -75,40 +76,62 @@ func (q *keySplit) together(list []*literal, allowed *automata.DFA) error {
 		}
 	}
 	slices.SortFunc(langs, func(a, b *language) int { return cmp.Compare(a.key, b.key) })
-	if langs = slices.Compact(langs); len(langs) < manyPatterns {
+	if langs = slices.CompactFunc(langs, (*language).equal); len(langs) < manyPatterns {
 		return nil
 	}
-	var all []*automata.DFA
+	key := togetherKey{of: allowed}
 	for _, lang := range langs {
-		d, err := lang.automaton()
-		if err != nil {
+		key.langs += fmt.Sprintf("%d %s ", len(lang.key), lang.key)
+	}
+	kept := &q.c.kept.together
+	kept.mu.Lock()
+	cut, made := kept.m[key]
+	kept.mu.Unlock()
+	if !made {
+		var err error
+		if cut, err = q.cutTogether(list[0], langs, allowed); err != nil {
 			return err
 		}
-		all = append(all, d)
+		cut = kept.put(key, cut)
+	}
+	if cut.classes != nil {
+		q.langs, q.classes, q.most = langs, slices.Clone(cut.classes), cut.most
+	}
+	return nil
+}
+
+// cutTogether makes classes of the keys that allowed accepts; none if they are made one pattern
+// after the other.
+func (q *keySplit) cutTogether(l *literal, langs []*language, allowed *automata.DFA) (cut cutKeys, err error) {
+	all := make([]*automata.DFA, len(langs))
+	for i, lang := range langs {
+		if all[i], err = lang.automaton(); err != nil {
+			return cut, err
+		}
 	}
 	joint, ok := automata.NewJoint(allowed, all, maxJoint)
-	if !ok {
-		return nil
+	if !ok || len(joint.Combinations()) <= len(langs)+1 {
+		return cut, nil
 	}
-	q.langs, q.classes = langs, nil
+	some := keySplit{c: q.c, most: -1}
 	for p, members := range joint.Combinations() {
 		k := extraKeys{in: len(members), within: make([]bool, len(langs)), part: p}
 		for _, i := range members {
 			k.within[i] = true
 		}
-		q.classes = append(q.classes, k)
+		some.classes = append(some.classes, k)
 	}
-	if err := q.limit(list[0]); err != nil {
-		return err
+	if err := some.limit(l); err != nil {
+		return cut, err
 	}
 	var chosen []int
-	for _, k := range q.classes {
+	for _, k := range some.classes {
 		chosen = append(chosen, k.part)
 	}
 	for i, d := range joint.Parts(chosen) {
-		q.classes[i].d = d
+		some.classes[i].d = d
 	}
-	return nil
+	return cutKeys{joint.Bytes(), some.classes, some.most}, nil
 }
 
 // exclude takes the keys that are named out of the classes. It comes last: what patterns make of
@@ -171,7 +194,7 @@ func (q *keySplit) table(l *literal) error {
 // cut cuts every class in two, the keys in lang and the others, and appends yes and no to them. The
 // literal is the one that asks for it.
 func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
-	if at := slices.Index(q.langs, lang); at >= 0 { // another schema has cut them alike
+	if at := slices.IndexFunc(q.langs, lang.equal); at >= 0 { // another schema has cut them alike
 		for i, k := range q.classes {
 			more := no
 			if k.within[at] {
