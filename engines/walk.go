@@ -164,7 +164,7 @@ func (e *Engine) WalkTimed(ctx context.Context, d *measure.Document, apply bool,
 		if err != nil {
 			return err
 		}
-		if w.late != nil {
+		if len(w.late) > 0 {
 			if e.looked++; w.moved(raw, a.IdleNS) {
 				e.moved++
 			}

@@ -82,7 +82,6 @@ const (
 	DefaultLoadBatch    = 64
 	DefaultStepTokens   = 2048
 	DefaultLoadCache    = 512 << 20
-	DefaultLoadMemory   = 4 * DefaultLoadCache
 	DefaultLoadTTFT     = 500 * time.Millisecond
 	DefaultLoadITL      = 30 * time.Millisecond
 	DefaultLoadShare    = 0.99
@@ -106,7 +105,7 @@ var loadShape = object{"load", []field{
 	{"compile_threads", "Threads that compile grammars beside the batch; half of the cores by default, as vLLM has.", false, threadsShape},
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
 	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
-	{"memory", "How large a process of Go gets before it collects garbage, at least twice what is in use; 2GiB by default, four times the default cache, `none` to collect whenever memory has doubled.", false, either{word("none"), size()}},
+	{"memory", "How large a process of Go gets before it collects garbage, at least twice what is in use; `none`, the default, to collect whenever memory has doubled. Collections are then fewer, and each takes longer.", false, either{word("none"), size()}},
 	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
 	{"yield_after", "After how long a compile, or a mask, lets others pass: it goes on in its thread while another takes the next one, so that a bad neighbour holds up nobody; never by default, as in vLLM.", false, duration()},
 	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
@@ -133,7 +132,7 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 	l := &UnderLoad{Pos: Position{n.Line, n.Column}, Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
 		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), StepTokens: int(intOr(member(n, "step_tokens"), DefaultStepTokens)), Masks: words(member(n, "masks"), Overlapped)[0],
 			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
-			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache), MemoryBytes: sizeOrNone(member(n, "memory"), DefaultLoadMemory),
+			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache), MemoryBytes: sizeOrNone(member(n, "memory"), 0),
 			CompileNS: nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
 		Unseen: numbers(member(n, "unseen"), 100, 100), Zipf: numberOr(member(n, "zipf"), 1), Hostile: numbers(member(n, "hostile"), 100, 0),
 		TTFT: durationOr(member(n, "ttft"), DefaultLoadTTFT), ITL: durationOr(member(n, "itl"), DefaultLoadITL), Share: numberOr(member(n, "share"), 100*DefaultLoadShare) / 100,
