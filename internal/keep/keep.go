@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"gcdbench/grammar/languages"
@@ -132,7 +133,7 @@ func Main(args []string, out, errOut io.Writer) int {
 		fmt.Fprintln(errOut, "keep:", err)
 		return 2
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	k := &keeper{out: "results", corpus: corpus, log: errOut}
 	if err := k.build(ctx); err != nil {
