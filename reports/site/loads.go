@@ -66,9 +66,14 @@ func (s *capacitySlice) says() (first, next string) {
 	return first, next
 }
 
-// capacitiesApart reports whether the intervals of two capacities do not overlap.
+// capacitiesApart reports whether the intervals of two capacities do not overlap: those of their
+// shares of none's where both have one, since a repetition has the same requests for all engines.
 func capacitiesApart(a, b *result.Capacity) bool {
-	return a.Interval.Valid() && b.Interval.Valid() && (a.Interval.Low > b.Interval.High || b.Interval.Low > a.Interval.High)
+	x, y := a.Interval, b.Interval
+	if a.OfNoneInterval.Valid() && b.OfNoneInterval.Valid() {
+		x, y = a.OfNoneInterval, b.OfNoneInterval
+	}
+	return x.Valid() && y.Valid() && (x.Low > y.High || y.Low > x.High)
 }
 
 // capacityText is an engine's capacity in words.
