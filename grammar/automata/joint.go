@@ -148,4 +148,10 @@ func (x *jointPart) Accepting(s int32) bool { return int(s) < len(x.part) && int
 func (x *jointPart) Bound() int { return len(x.part) }
 
 // Bytes is the memory that the states take.
-func (j *Joint) Bytes() int { return 4*len(j.table) + 8*len(j.leads) + 4*len(j.part) }
+func (j *Joint) Bytes() int {
+	bytes := 4*len(j.table) + 4*len(j.part)
+	for _, set := range j.leads {
+		bytes += 24 + 8*len(set)
+	}
+	return bytes
+}
