@@ -10,19 +10,6 @@ import (
 	"time"
 )
 
-// Advance is one decoding step of a batch of generations: it commits tokens[i] to states[i] and
-// delivers the next mask into rows[i], for all i, on as many goroutines as there are processors.
-// The rows are the caller's, as Deliver says. errs[i] is the refusal of tokens[i], if it was
-// refused; rows[i] then has the mask of the state as it was. A negative token commits nothing: it
-// is for the first step. The states must be distinct, and so must the rows.
-//
-// It starts goroutines in each call. Who makes many steps keeps Workers instead.
-func Advance(states []State, tokens []int, rows [][]uint64) (errs []error) {
-	w := NewWorkers(min(runtime.GOMAXPROCS(0), len(states)))
-	defer w.Close()
-	return w.Advance(states, tokens, rows)
-}
-
 // A Builder is a State of an engine that builds what a mask needs when it is first needed, one mask
 // after the other. Workers have one of them build, and the others finish what was built.
 type Builder interface {

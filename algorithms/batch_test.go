@@ -19,7 +19,7 @@ func TestAdvance(t *testing.T) {
 	p := problem(t, "start: (\"a\" | \"b\" start \"c\")", "a", "b", "c", "bb", "ac")
 	e := realtext.MustCompile(t, "trie", p, nil)
 	for workers := range 5 {
-		advance := algorithms.Advance
+		advance := advanceOnce
 		if workers > 0 {
 			w := algorithms.NewWorkers(workers)
 			advance = w.Advance
@@ -230,5 +230,12 @@ func (b *batch) step(t testing.TB, advance advancer) {
 	}
 }
 
-// An advancer takes the generations of a batch one step further, as algorithms.Advance does.
+// advanceOnce advances a batch with Workers of its own.
+func advanceOnce(states []algorithms.State, tokens []int, rows [][]uint64) []error {
+	w := algorithms.NewWorkers(min(runtime.GOMAXPROCS(0), len(states)))
+	defer w.Close()
+	return w.Advance(states, tokens, rows)
+}
+
+// An advancer takes the generations of a batch one step further, as Workers.Advance does.
 type advancer = func(states []algorithms.State, tokens []int, rows [][]uint64) []error

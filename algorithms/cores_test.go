@@ -59,7 +59,7 @@ func BenchmarkCores(b *testing.B) {
 // warm walks a batch until nothing is built any more, and returns how to begin again.
 func warm(b *testing.B, first *batch, steps int) func() *batch {
 	for range 3 { // a mask is kept when it is asked for the second time
-		first.clone().walk(b, algorithms.Advance, steps)
+		first.clone().walk(b, advanceOnce, steps)
 	}
 	return first.clone
 }

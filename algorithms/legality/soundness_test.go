@@ -145,7 +145,7 @@ func TestRulesSound(t *testing.T) {
 			list := w.sequences(sequence)
 			for i, seq := range list {
 				all, some := w.truth(x, seq)
-				never := d.IsNeverLegal(x, rules.Sequenced(seq...))
+				never := d.IsNeverLegal(x, sequenced(seq...))
 				if never {
 					nevers++
 				}
@@ -163,7 +163,7 @@ func TestRulesSound(t *testing.T) {
 				if all {
 					alwaysTrue++
 				}
-				known, proof := d.IsAlwaysLegal(x, rules.Sequenced(seq...), few), d.IsAlwaysLegal(x, rules.Sequenced(seq...), round)
+				known, proof := d.IsAlwaysLegal(x, sequenced(seq...), few), d.IsAlwaysLegal(x, sequenced(seq...), round)
 				alwaysKnown += count(known)
 				circles += count(proof && !known)
 				if proof && !all || known && !proof {
@@ -174,7 +174,7 @@ func TestRulesSound(t *testing.T) {
 				if same {
 					jointTrue++
 				}
-				if route := d.AreJointlyLegal(x, rules.Sequenced(seq...), rules.Sequenced(other...), few); route != rules.NoRoute {
+				if route := d.AreJointlyLegal(x, sequenced(seq...), sequenced(other...), few); route != rules.NoRoute {
 					jointKnown++
 					if !same {
 						t.Fatalf("seed %d: %v %v and %v are not jointly legal, but were proved to be (%v)\n%s", seed, x, seq, other, route, w.text)
@@ -331,4 +331,13 @@ func TestInterchangeLayout(t *testing.T) {
 	if classes.classes() != len(classes.first)-1 {
 		t.Errorf("%d classes of %d terminals: p and q are one", classes.classes(), len(classes.first))
 	}
+}
+
+// sequenced is the sequence of single terminals.
+func sequenced(terminals ...grammar.Terminal) rules.Sequence {
+	s := make(rules.Sequence, len(terminals))
+	for i, t := range terminals {
+		s[i] = []grammar.Terminal{t}
+	}
+	return s
 }

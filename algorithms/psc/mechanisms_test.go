@@ -11,7 +11,7 @@ import (
 
 // withouts are values of the option without: each mechanism alone, some together, and all.
 func withouts() []string {
-	all := jsontokens.MechanismNames()
+	all := jsontokens.MechanismNames
 	return append(slices.Clone(all), "literals+deltas", "shapes+depths", strings.Join(all, "+"))
 }
 

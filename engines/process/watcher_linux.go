@@ -7,8 +7,11 @@ import (
 	"os/exec"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gcdbench/harness/environment"
 )
 
 // A child of a child outlives both: one in a session of its own is in no group that could be
@@ -84,7 +87,7 @@ func killAll() {
 		for _, pid := range others {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
-		unix.Nanosleep(&unix.Timespec{Nsec: 1e6}, nil) // they have to be waited for, too
+		environment.Nap(time.Millisecond) // they have to be waited for, too
 	}
 }
 

@@ -49,8 +49,6 @@ type Server struct {
 	CompileThreads int    `json:"compile_threads"` // beside the batch
 	MaskThreads    int    `json:"mask_threads"`    // that make the masks of a batch
 	CacheBytes     int64  `json:"cache_bytes"`     // of compiled grammars, least recently used first; 0 keeps none
-	// MemoryBytes is how large the process gets before garbage is collected; 0 for Go's default.
-	MemoryBytes int64 `json:"memory_bytes"`
 	CompileNS   int64 `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
 	// YieldNS is the time from the start of a compile, or of what a generation does in a step, until
 	// it lets others pass: it goes on, and another thread takes the next one. 0 has them wait.
@@ -105,7 +103,6 @@ var loadShape = object{"load", []field{
 	{"compile_threads", "Threads that compile grammars beside the batch; half of the cores by default, as vLLM has.", false, threadsShape},
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
 	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
-	{"memory", "How large a process of Go gets before it collects garbage, at least twice what is in use; `none`, the default, to collect whenever memory has doubled. Collections are then fewer, and each takes longer.", false, either{word("none"), size()}},
 	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
 	{"yield_after", "After how long a compile, or a mask, lets others pass: it goes on in its thread while another takes the next one, so that a bad neighbour holds up nobody; never by default, as in vLLM.", false, duration()},
 	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
@@ -132,7 +129,7 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 	l := &UnderLoad{Pos: Position{n.Line, n.Column}, Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
 		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), StepTokens: int(intOr(member(n, "step_tokens"), DefaultStepTokens)), Masks: words(member(n, "masks"), Overlapped)[0],
 			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
-			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache), MemoryBytes: sizeOrNone(member(n, "memory"), 0),
+			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache),
 			CompileNS: nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
 		Unseen: numbers(member(n, "unseen"), 100, 100), Zipf: numberOr(member(n, "zipf"), 1), Hostile: numbers(member(n, "hostile"), 100, 0),
 		TTFT: durationOr(member(n, "ttft"), DefaultLoadTTFT), ITL: durationOr(member(n, "itl"), DefaultLoadITL), Share: numberOr(member(n, "share"), 100*DefaultLoadShare) / 100,

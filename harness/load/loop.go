@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -105,10 +104,6 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 		compiles += 2 * slow // compiles, and generations
 	}
 	defer measure.Procs(runtime.NumCPU() + compiles)()
-	if l.MemoryBytes > 0 {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(l.MemoryBytes))
-		defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	}
 	w := watch(l)
 	l.needed, l.begin = l.Needed, environment.Now()
 	l.compiles = measure.NewPool(l.CompileThreads, time.Duration(l.YieldNS), slow, func(grammar int) bool {

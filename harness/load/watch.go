@@ -1,7 +1,6 @@
 package load
 
 import (
-	"runtime/debug"
 	"runtime/metrics"
 	"time"
 
@@ -66,7 +65,6 @@ func (w *watcher) sample() {
 	l.mu.Lock()
 	if now.cycles != w.last.cycles {
 		l.fit(now.live - w.first.live)
-		l.collectAt(now.live)
 	}
 	cached := l.cache.Bytes
 	l.mu.Unlock()
@@ -85,14 +83,6 @@ func (l *Loop) fit(held int64) {
 	l.cache.Limit(int64(float64(l.CacheBytes) * float64(l.cache.Bytes) / float64(max(held, l.cache.Bytes))))
 	if held > l.CacheBytes && l.Outgrown != nil {
 		l.Outgrown()
-	}
-}
-
-// collectAt has garbage collected when the process has the size of the settings, as a server has
-// memory to spare; or twice what is in use, as is Go's default.
-func (l *Loop) collectAt(live int64) {
-	if l.MemoryBytes > 0 {
-		debug.SetMemoryLimit(max(l.MemoryBytes, 2*live))
 	}
 }
 

@@ -38,7 +38,7 @@ func TestAblations(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range jsontokens.MechanismNames() {
+	for _, m := range jsontokens.MechanismNames {
 		if !slices.ContainsFunc(entries, func(e config.Algorithm) bool { return e.Options["without"] == m }) {
 			t.Errorf("no configuration of ablations has without=%s", m)
 		}

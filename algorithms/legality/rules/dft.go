@@ -23,15 +23,6 @@ import (
 // pending lexeme can still become.
 type Sequence [][]grammar.Terminal
 
-// Sequenced is the sequence of single terminals.
-func Sequenced(terminals ...grammar.Terminal) Sequence {
-	s := make(Sequence, len(terminals))
-	for i, t := range terminals {
-		s[i] = []grammar.Terminal{t}
-	}
-	return s
-}
-
 // A DFT is the DFT pushdown automaton of a grammar (definition 1): it generates a sentence while
 // walking its syntax tree depth first, left to right. A state is the symbol that was generated last
 // or is about to be; a stack symbol is a place in a rule, the return address for when the symbol

@@ -124,6 +124,14 @@ func TestFigure3(t *testing.T) {
 	}
 }
 
+// sequence is word as a sequence of single terminals.
+func sequence(g *grammar.Grammar, text string) (s Sequence) {
+	for _, t := range word(g, text) {
+		s = append(s, []grammar.Terminal{t})
+	}
+	return s
+}
+
 // word turns letters into the terminals that are those letters.
 func word(g *grammar.Grammar, letters string) []grammar.Terminal {
 	var w []grammar.Terminal
@@ -204,7 +212,7 @@ func TestFigure4(t *testing.T) {
 			"(S•, ε) -S ::= a S-> (b, S ::= a S b)",
 		}, false, false},
 	} {
-		x, s := word(g, c.x)[0], Sequenced(word(g, c.s)...)
+		x, s := word(g, c.x)[0], sequence(g, c.s)
 		if got := d.explore(x, s, Bounds{}).edgeNames(); !slices.Equal(got, c.nfa) {
 			t.Errorf("X = %s, Y = %s: got\n%s", c.x, c.s, strings.Join(got, "\n"))
 		}
@@ -253,7 +261,7 @@ func TestAlwaysByHand(t *testing.T) {
 		{"nothing at all is always legal", `start: "a"`, "a", "", Bounds{}, true},
 	} {
 		g := parse(t, c.grammar)
-		if got := automaton(t, g).IsAlwaysLegal(word(g, c.x)[0], Sequenced(word(g, c.s)...), c.bounds); got != c.want {
+		if got := automaton(t, g).IsAlwaysLegal(word(g, c.x)[0], sequence(g, c.s), c.bounds); got != c.want {
 			t.Errorf("%s: after %q, %q: %v", c.about, c.x, c.s, got)
 		}
 	}
@@ -289,7 +297,7 @@ func TestJointly(t *testing.T) {
 		{"a sequence and itself", "start: \"(\" start \")\" |", ")", "))", "))", ByInterchange},
 	} {
 		g := parse(t, c.grammar)
-		got := automaton(t, g).AreJointlyLegal(word(g, c.x)[0], Sequenced(word(g, c.s1)...), Sequenced(word(g, c.s2)...), Bounds{})
+		got := automaton(t, g).AreJointlyLegal(word(g, c.x)[0], sequence(g, c.s1), sequence(g, c.s2), Bounds{})
 		if got != c.want {
 			t.Errorf("%s: after %q, %q and %q: %v", c.about, c.x, c.s1, c.s2, got)
 		}

@@ -78,7 +78,7 @@ func TestEffectTable(t *testing.T) {
 		{[]string{`"` + any + `" "`, `"ab" "`}, all + `; [0 1] ab",; [0] ",|a":|":"`},
 		{[]string{`"(?:[^ab"\\\x00-\x1f]|a[^b"\\\x00-\x1f])[a-z]*" "`}, `a|c|cc|é| |1|-|e`},
 	} {
-		for without := -1; without < len(mechanismNames); without++ {
+		for without := -1; without < len(MechanismNames); without++ {
 			set := Mechanisms(0)
 			if without >= 0 {
 				set = 1 << without
@@ -158,7 +158,7 @@ func TestParseMechanisms(t *testing.T) {
 		{"lists", Lists, true},
 		{"depths+digits", Depths | Digits, true},
 		{"lists+lists", Lists, true},
-		{strings.Join(MechanismNames(), "+"), Digits<<1 - 1, true},
+		{strings.Join(MechanismNames, "+"), Digits<<1 - 1, true},
 		{"", 0, false},
 		{"lists,digits", 0, false},
 		{"Lists", 0, false},

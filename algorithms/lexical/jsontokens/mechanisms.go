@@ -23,23 +23,20 @@ const (
 	Digits                              // subtrees that stay in a lexeme, taken whole (spanner)
 )
 
-// mechanismNames are the names of the mechanisms, in their order.
-var mechanismNames = []string{
+// MechanismNames are the names that ParseMechanisms knows, in the order of the mechanisms.
+var MechanismNames = []string{
 	"depths", "shapes", "deltas", "literals", "lists", "numbers", "digits",
 }
-
-// MechanismNames lists the names that ParseMechanisms knows.
-func MechanismNames() []string { return slices.Clone(mechanismNames) }
 
 // ParseMechanisms reads names with a plus between them; "none" is the empty set.
 func ParseMechanisms(text string) (set Mechanisms, err error) {
 	for name := range strings.SplitSeq(text, "+") {
-		at := slices.Index(mechanismNames, name)
+		at := slices.Index(MechanismNames, name)
 		switch {
 		case at >= 0:
 			set |= 1 << at
 		case name != "none":
-			return 0, fmt.Errorf("there is no mechanism %q; there are: %s", name, strings.Join(mechanismNames, ", "))
+			return 0, fmt.Errorf("there is no mechanism %q; there are: %s", name, strings.Join(MechanismNames, ", "))
 		}
 	}
 	return set, nil
