@@ -45,11 +45,11 @@ type Server struct {
 	// StepTokens is how many tokens a step has at most: one for each generation, and of prompts, which
 	// are read in pieces.
 	StepTokens     int    `json:"step_tokens"`
-	Masks          string `json:"masks"`           // Before, After or Overlapped
-	CompileThreads int    `json:"compile_threads"` // beside the batch
-	MaskThreads    int    `json:"mask_threads"`    // that make the masks of a batch
-	CacheBytes     int64  `json:"cache_bytes"`     // of compiled grammars, least recently used first; 0 keeps none
-	CompileNS   int64 `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
+	Masks          string `json:"masks"`              // Before, After or Overlapped
+	CompileThreads int    `json:"compile_threads"`    // beside the batch
+	MaskThreads    int    `json:"mask_threads"`       // that make the masks of a batch
+	CacheBytes     int64  `json:"cache_bytes"`        // of compiled grammars, least recently used first; 0 keeps none
+	CompileNS      int64  `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
 	// YieldNS is the time from the start of a compile, or of what a generation does in a step, until
 	// it lets others pass: it goes on, and another thread takes the next one. 0 has them wait.
 	YieldNS int64 `json:"yield_after_ns"`
@@ -130,7 +130,7 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), StepTokens: int(intOr(member(n, "step_tokens"), DefaultStepTokens)), Masks: words(member(n, "masks"), Overlapped)[0],
 			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
 			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache),
-			CompileNS: nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
+			CompileNS:  nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
 		Unseen: numbers(member(n, "unseen"), 100, 100), Zipf: numberOr(member(n, "zipf"), 1), Hostile: numbers(member(n, "hostile"), 100, 0),
 		TTFT: durationOr(member(n, "ttft"), DefaultLoadTTFT), ITL: durationOr(member(n, "itl"), DefaultLoadITL), Share: numberOr(member(n, "share"), 100*DefaultLoadShare) / 100,
 		Duration: durationOr(member(n, "duration"), DefaultLoadDuration), Requests: int(intOr(member(n, "requests"), DefaultLoadRequests)),
