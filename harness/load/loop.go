@@ -309,7 +309,8 @@ func (l *Loop) admit() bool {
 		if l.places[i].request >= 0 || l.slots.Busy(i) {
 			continue
 		}
-		l.places[i], l.ready = l.ready[0], l.ready[1:]
+		l.places[i], l.ready[0] = l.ready[0], place{} // nothing holds an engine but its generation
+		l.ready = l.ready[1:]
 		l.places[i].unread = l.Prompt
 		l.live++
 		l.ledger.Requests[l.places[i].request].Begun = l.now()
