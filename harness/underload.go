@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"gcdbench/algorithms"
@@ -296,9 +295,8 @@ func (s *serving) serve(ctx context.Context, e *prepare.Entry, c *load.Cell, who
 		return s.serveOutside(ctx, e, c, &settings, requests, window)
 	}
 	checks := &checks{serving: s, requests: requests}
-	makes := &maker{serving: s, entry: e}
-	makes.renew()
-	l := &load.Loop{Settings: settings, Requests: requests, Size: s.LoadedTokenizer.Vocabulary().Len(), Compile: makes.compile, Outgrown: makes.renew, Checked: checks.keep}
+	makes := &maker{s, e, algorithms.NewKept(), jsonschema.NewKept()}
+	l := &load.Loop{Settings: settings, Requests: requests, Size: s.LoadedTokenizer.Vocabulary().Len(), Compile: makes.compile, Checked: checks.keep}
 	return s.serveHere(ctx, c, l, window, checks)
 }
 
@@ -323,27 +321,18 @@ func (s *serving) serveHere(ctx context.Context, c *load.Cell, l *load.Loop, w l
 // and about schemas.
 type maker struct {
 	*serving
-	entry  *prepare.Entry
-	shared atomic.Pointer[sharing]
-}
-
-// sharing is what compiles share.
-type sharing struct {
+	entry *prepare.Entry
 	kept  *algorithms.Kept
 	parts *jsonschema.Kept
 }
 
-// renew begins anew what compiles share.
-func (c *maker) renew() { c.shared.Store(&sharing{algorithms.NewKept(), jsonschema.NewKept()}) }
-
 // compile makes the engine of a grammar.
 func (c *maker) compile(ctx context.Context, grammar int) (*load.Compiled, error) {
-	with := c.shared.Load()
-	p, err := c.problem(ctx, c.entry, grammar, with.parts)
+	p, err := c.problem(ctx, c.entry, grammar, c.parts)
 	if err != nil {
 		return nil, err
 	}
-	p.Kept = with.kept
+	p.Kept = c.kept
 	engine, err := c.entry.Maker.Compile(ctx, p, c.entry.Options)
 	if err != nil {
 		return nil, err

@@ -27,9 +27,6 @@ type Loop struct {
 	// Compile makes the engine of a grammar. Several goroutines call it. An *OutcomeError has the
 	// outcome of the request; any other error is Failed.
 	Compile func(ctx context.Context, grammar int) (*Compiled, error)
-	// Outgrown is called when memory has outgrown the cache: what Compile shares among grammars is to
-	// be begun anew. It may be nil.
-	Outgrown func()
 	// Checked gets the mask at a request's position Check.
 	Checked func(request int, row []uint64)
 

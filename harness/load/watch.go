@@ -73,17 +73,13 @@ func (w *watcher) sample() {
 }
 
 // fit holds the cache to its size by the heap. An engine that builds on the way says less of itself
-// than what it holds: not its grammar, and not what it shares with others. So what all of them say
-// is set against what the heap has grown by. Where that is more than the cache may have, what
-// compiles share is begun anew. l.mu is held.
+// than what it holds: not its grammar, and not what it shares with others, which is bounded. So
+// what all of them say is set against what the heap has grown by. l.mu is held.
 func (l *Loop) fit(held int64) {
 	if l.CacheBytes == 0 || l.cache.Bytes == 0 {
 		return
 	}
 	l.cache.Limit(int64(float64(l.CacheBytes) * float64(l.cache.Bytes) / float64(max(held, l.cache.Bytes))))
-	if held > l.CacheBytes && l.Outgrown != nil {
-		l.Outgrown()
-	}
 }
 
 // heapNow asks the collector.
