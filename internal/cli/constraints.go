@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -47,20 +46,30 @@ type constraintRow struct {
 	*constraints.Row
 }
 
+// constraintPage is what the page shows.
+type constraintPage struct {
+	Rows  []constraintRow
+	Parts []*schemaPart
+}
+
+// distinctPatterns are the rows of the different constraints.
+func distinctPatterns(rows []constraintRow) (list []constraintRow) {
+	for _, r := range rows {
+		if !slices.ContainsFunc(list, func(o constraintRow) bool { return o.Name == r.Name }) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // constraints measures, prints, and keeps the page as it grows.
 func (a *app) constraints(ctx context.Context, o *constraintOptions) error {
 	corpus, err := openSchemaCorpus(ctx, o.corpus, o.limit)
 	if err != nil {
 		return err
 	}
-	var rows []constraintRow
-	var parts []*schemaPart
-	keep := func() error {
-		if o.page == "" {
-			return nil
-		}
-		return pathError(os.WriteFile(o.page, []byte(constraintPage(rows, parts)), 0o644))
-	}
+	var all constraintPage
+	keep := func() error { return writePage(o.page, pageOf("constraints", all)) }
 	for _, name := range o.names {
 		tok, err := tokenizers.Load(ctx, name, a.tokenizerOptions())
 		if err != nil {
@@ -73,9 +82,9 @@ func (a *app) constraints(ctx context.Context, o *constraintOptions) error {
 			if err != nil {
 				return err
 			}
-			rows = append(rows, constraintRow{name, row})
+			all.Rows = append(all.Rows, constraintRow{name, row})
 			if a.asJSON {
-				if err := a.printJSON(rows[len(rows)-1]); err != nil {
+				if err := a.printJSON(all.Rows[len(all.Rows)-1]); err != nil {
 					return err
 				}
 			}
@@ -87,7 +96,7 @@ func (a *app) constraints(ctx context.Context, o *constraintOptions) error {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, part)
+		all.Parts = append(all.Parts, part)
 		if err := keep(); err != nil {
 			return err
 		}
@@ -95,39 +104,6 @@ func (a *app) constraints(ctx context.Context, o *constraintOptions) error {
 	if a.asJSON {
 		return nil
 	}
-	_, err = io.WriteString(a.out, constraintPage(rows, parts))
+	_, err = io.WriteString(a.out, pageOf("constraints", all))
 	return err
-}
-
-// constraintPage is a Markdown page.
-func constraintPage(rows []constraintRow, parts []*schemaPart) string {
-	if len(parts) == 0 {
-		return constraintTable(rows)
-	}
-	return constraintTable(rows) + schemaTables(parts)
-}
-
-// constraintTable is the part of the page about patterns.
-func constraintTable(rows []constraintRow) string {
-	var b strings.Builder
-	b.WriteString("# automata on regular expressions\n\nThe extensions of the paper's table 1, plain patterns, and JSON of bounded depth (section 5.1). Every mask was compared with a\n" +
-		"brute force. Steps are a commit and a mask; new: the first walk of a text; again: later ones. Rewind: taking back four tokens (section 5.3).\n" +
-		"Forced: positions with one legal token.\n\n")
-	b.WriteString("| constraint | vocabulary | DFA states | positions | tokens checked | forced | compile | step, new: mean | max | step, again: p50 | p99 | max | rewind p50 | p99 | MB |\n")
-	b.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	for _, r := range rows {
-		first, again, rewind := summaryOf(r.First), summaryOf(r.Again), summaryOf(r.Rewind)
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d (%.0f%%) | %s | %s | %s | %s | %s | %s | %s | %s | %.1f |\n", r.Name, r.Tokenizer, r.States, r.Positions, r.Checked,
-			r.Forced, 100*float64(r.Forced)/float64(max(1, r.Positions)), inTime(float64(r.CompileNS)), inTime(first.Mean), inTime(first.Max),
-			inTime(again.P50), inTimeOr(again.P99), inTime(again.Max), inTime(rewind.P50), inTimeOr(rewind.P99), float64(r.Bytes)/1e6)
-	}
-	b.WriteString("\nPatterns:\n\n")
-	seen := map[string]bool{}
-	for _, r := range rows {
-		if !seen[r.Name] {
-			seen[r.Name] = true
-			fmt.Fprintf(&b, "- %s: `%s`\n", r.Name, r.Pattern)
-		}
-	}
-	return b.String()
 }

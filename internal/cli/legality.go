@@ -53,8 +53,8 @@ func (a *app) analyseAll(ctx context.Context, grammars []string, f *legalityFlag
 				return err
 			}
 			rows = append(rows, row)
-			if err = a.show(row, row.WriteText); err == nil && f.page != "" {
-				err = writeLegalityPage(f.page, f.command(grammars), rows)
+			if err = a.show(row, row.WriteText); err == nil {
+				err = writePage(f.page, pageOf("legality", map[string]any{"Command": f.command(grammars), "Rows": rows}))
 			}
 			if err != nil {
 				return err

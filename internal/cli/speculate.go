@@ -1,26 +1,21 @@
 package cli
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/prepare"
 	"gcdbench/harness/speculate"
-	"gcdbench/harness/stats"
 )
 
 // speculativeFile has a line for each cell, in a result directory.
@@ -80,60 +75,28 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt speculate.S
 	return cells, errors.Join(err, f.Close())
 }
 
-// openLines reads a file in a directory, both of which it makes, and opens it at its end.
+// openLines reads a file of lines in a directory, both of which it makes, and opens it at its end. A
+// last line that was cut short by a kill is none, and ends there.
 func openLines[T any](dir, name string) (before []*T, f *os.File, err error) {
-	if err = os.MkdirAll(dir, 0o755); err != nil {
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		f, err = os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
+	}
+	if err != nil {
 		return nil, nil, pathError(err)
 	}
-	path := filepath.Join(dir, name)
-	if before, err = readLines[T](path); err == nil {
-		f, err = appendLines(path)
+	text, err := io.ReadAll(f)
+	for line := range bytes.Lines(text) {
+		if c := new(T); json.Unmarshal(line, c) == nil {
+			before = append(before, c)
+		}
 	}
-	return before, f, err
-}
-
-// readLines reads the cells that are there. A last line that was cut short by a kill is none.
-func readLines[T any](path string) (cells []*T, err error) {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+	if err == nil && len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		_, err = f.WriteString("\n")
 	}
 	if err != nil {
-		return nil, pathError(err)
+		return nil, nil, errors.Join(pathError(err), f.Close())
 	}
-	defer f.Close()
-	in := bufio.NewReader(f)
-	for {
-		line, err := in.ReadBytes('\n')
-		c := new(T)
-		if json.Unmarshal(line, c) == nil {
-			cells = append(cells, c)
-		}
-		if err == io.EOF {
-			return cells, nil
-		}
-		if err != nil {
-			return nil, pathError(err)
-		}
-	}
-}
-
-// appendLines opens such a file at its end; a line that was cut short ends there.
-func appendLines(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, pathError(err)
-	}
-	last := make([]byte, 1)
-	if at, err := f.Seek(-1, io.SeekEnd); err == nil {
-		if _, err = f.ReadAt(last, at); err == nil && last[0] != '\n' {
-			_, err = f.Write([]byte{'\n'})
-		}
-		if err != nil {
-			return nil, errors.Join(pathError(err), f.Close())
-		}
-	}
-	return f, nil
+	return before, f, nil
 }
 
 // tellSpeculative prints the table, or the cells as JSON, and writes the page.
@@ -141,73 +104,13 @@ func (a *app) tellSpeculative(cells []*speculate.SpeculativeCell, page string) e
 	for _, c := range cells {
 		a.failed = a.failed || c.Outcome.Failure()
 	}
-	table := speculativeTable(cells)
-	if page != "" {
-		if err := os.WriteFile(page, []byte(table), 0o644); err != nil {
-			return pathError(err)
-		}
+	table := pageOf("speculative", cells)
+	if err := writePage(page, table); err != nil {
+		return err
 	}
 	if a.asJSON {
 		return eachJSON(a, cells)
 	}
 	_, err := io.WriteString(a.out, table)
 	return err
-}
-
-// speculativeTable is a Markdown page.
-func speculativeTable(cells []*speculate.SpeculativeCell) string {
-	var b strings.Builder
-	b.WriteString("# Speculative decoding\n\n")
-	if len(cells) > 0 {
-		c := cells[0]
-		fmt.Fprintf(&b, "A drafted token is right with probability %v; seed %d; program %.12s, revision %.12s%s.\n\n", c.Accept, c.Seed, c.Program, c.Revision,
-			map[bool]string{true: " with changes", false: ""}[c.Dirty])
-	}
-	b.WriteString("A round: k drafted tokens committed, a mask delivered at each of the k+1 places, what is not accepted taken back, one token added. new: first passes\n" +
-		"over documents; again: later ones. Per token: rounds by the tokens they leave, beside a step of plain decoding (a token and a mask). Their ratio is\n" +
-		"what drafting costs in masks. Percentiles are over raw rounds.\n\n")
-	b.WriteString("| workload | vocabulary | algorithm | k | masks compared | tokens a round | round, new: p50 | p99 | max | round, again: p50 | p99 | max | per token | plain step | ratio | rollback p50 | p99 | clone p50 | p99 |\n")
-	b.WriteString("|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	for _, c := range cells {
-		head := fmt.Sprintf("| %s | %s | %s | %d |", c.Workload, c.Tokenizer, c.Label, c.Draft)
-		if c.Outcome != cell.OK || len(c.First.Round) == 0 {
-			fmt.Fprintf(&b, "%s %s: %s |\n", head, c.Outcome, strings.ReplaceAll(oneLine(errors.New(c.Detail)), "|", `\|`))
-			continue
-		}
-		first, again, back, clone := summaryOf(c.First.Round), summaryOf(c.Again.Round), summaryOf(c.Again.Rollback), summaryOf(c.Again.Clone)
-		tokens := float64(c.Emitted) / float64(len(c.First.Round))
-		plain := summaryOf(c.Again.Step).Mean
-		fmt.Fprintf(&b, "%s %d | %.2f | %s | %s | %s | %s | %s | %s | %s | %s | %.2f | %s | %s | %s | %s |\n", head, c.Masks, tokens,
-			inTime(first.P50), inTimeOr(first.P99), inTime(first.Max), inTime(again.P50), inTimeOr(again.P99), inTime(again.Max),
-			inTime(again.Mean/tokens), inTime(plain), again.Mean/tokens/max(plain, 1), inTime(back.P50), inTimeOr(back.P99), inTime(clone.P50), inTimeOr(clone.P99))
-	}
-	return b.String()
-}
-
-// summaryOf summarizes times.
-func summaryOf(ns []uint32) stats.Summary {
-	values := make([]float64, len(ns))
-	for i, v := range ns {
-		values[i] = float64(v)
-	}
-	return stats.Summarize(values)
-}
-
-// inTime is a time of so many nanoseconds, in the unit that suits it, with three significant
-// digits: a fourth would be noise.
-func inTime(ns float64) string {
-	d := time.Duration(math.Round(ns))
-	step := time.Duration(1)
-	for d.Abs() >= 1000*step {
-		step *= 10
-	}
-	return d.Round(step).String()
-}
-
-// inTimeOr is inTime, or a dash for a percentile of too few values.
-func inTimeOr(ns *float64) string {
-	if ns == nil {
-		return "-"
-	}
-	return inTime(*ns)
 }

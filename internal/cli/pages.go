@@ -1,0 +1,98 @@
+package cli
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"text/template"
+	"time"
+
+	"gcdbench/harness/stats"
+	"gcdbench/reports/document"
+)
+
+// Pages of tables in Markdown, of commands whose results are kept as they are printed.
+
+// pageFile has the pages as templates.
+//
+//go:embed pages.txt
+var pageFile string
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"summary": summaryOf, "time": inTime, "three": threeTimes, "patterns": distinctPatterns, "quotient": quotient,
+	"per":     func(a, b any) string { return fmt.Sprintf("%.1f", quotient(a, b)) },
+	"percent": func(format string, part, all any) string { return fmt.Sprintf(format, 100*quotient(part, all)) },
+	"cell":    func(text string) string { return strings.ReplaceAll(oneLine(errors.New(text)), "|", `\|`) },
+	"two": func(format string, unit float64, s stats.Summary) string {
+		if s.N == 0 {
+			return "- | -"
+		}
+		return fmt.Sprintf(format+" | "+format, s.P50/unit, s.Max/unit)
+	},
+	"beyond": func(a, of, b, ofB int) int { return a - of + b - ofB },
+	"rate": func(n, all int) string {
+		if all == 0 {
+			return "0/0"
+		}
+		i := stats.Wilson(n, all)
+		return fmt.Sprintf("%d/%d [%.0f%%, %.0f%%]", n, all, 100*i.Low, 100*i.High)
+	},
+}).Parse(pageFile))
+
+// pageOf is a page.
+func pageOf(name string, data any) string {
+	var b strings.Builder
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // tests make each page
+	}
+	return b.String()
+}
+
+// writePage writes a page into a file, unless it has no name.
+func writePage(file, text string) error {
+	if file == "" {
+		return nil
+	}
+	return pathError(os.WriteFile(file, []byte(text), 0o644))
+}
+
+// quotient divides numbers, by 1 at least.
+func quotient(a, b any) float64 {
+	return document.NumberIn(reflect.ValueOf(a)) / max(1, document.NumberIn(reflect.ValueOf(b)))
+}
+
+// summaryOf summarizes times.
+func summaryOf(ns []uint32) stats.Summary {
+	values := make([]float64, len(ns))
+	for i, v := range ns {
+		values[i] = float64(v)
+	}
+	return stats.Summarize(values)
+}
+
+// threeTimes are the median, p99 and the longest.
+func threeTimes(s stats.Summary) string {
+	if s.N == 0 {
+		return "- | - | -"
+	}
+	return inTime(s.P50) + " | " + inTime(s.P99) + " | " + inTime(s.Max)
+}
+
+// inTime is a time of so many nanoseconds, in the unit that suits it, with three significant
+// digits: a fourth would be noise. It is a dash for a percentile of too few values.
+func inTime(ns any) string {
+	v := reflect.Indirect(reflect.ValueOf(ns))
+	if !v.IsValid() {
+		return "-"
+	}
+	d := time.Duration(math.Round(document.NumberIn(v)))
+	step := time.Duration(1)
+	for d.Abs() >= 1000*step {
+		step *= 10
+	}
+	return d.Round(step).String()
+}
