@@ -10,7 +10,8 @@
 // found, and run turns either into the status. Results go to standard output as they come, so that
 // a long list can be piped; progress and messages go to standard error. Both show control
 // characters escaped, since names come from corpora, grammars and schemas of strangers. Shared code
-// has files of its own: help.txt has what commands say of themselves, source.go finds grammars by
+// has files of its own: help.txt has what commands say of themselves, texts.txt what they print in
+// words, as templates; source.go finds grammars by
 // name, places.go and expected.go say where and why a JSON text is refused, verdict.go finds the
 // reason.
 package cli

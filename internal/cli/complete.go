@@ -12,7 +12,6 @@ import (
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/recognizer/completion"
 	"gcdbench/internal/special"
-	"gcdbench/internal/words"
 )
 
 // completeFlags are the flags of the complete command.
@@ -87,11 +86,7 @@ func (a *app) complete(ctx context.Context, f *completeFlags) error {
 		whole := string(special.Shown(prefix)) + *result.Completion
 		result.Text = &whole
 	}
-	if a.asJSON {
-		return a.printJSON(result)
-	}
-	a.printCompletion(result)
-	return nil
+	return a.say(result, "completion", result)
 }
 
 // completeState finds the completion. A dead end, and a search without success, are results.
@@ -108,21 +103,4 @@ func completeState(ctx context.Context, r *recognizer.Recognizer, s recognizer.S
 	}
 	text := string(special.Shown(got.Text))
 	return &completeResult{Completion: &text, Bytes: len(text), Exact: got.Exact}, nil
-}
-
-// printCompletion prints the completion in words.
-func (a *app) printCompletion(r *completeResult) {
-	switch {
-	case r.Completion == nil:
-		fmt.Fprintln(a.out, r.Error)
-		return
-	case r.Bytes == 0:
-		fmt.Fprintln(a.out, "nothing is missing: the text may end here")
-		return
-	case r.Exact:
-		fmt.Fprintf(a.out, "the shortest completion has %s\n", words.Count(r.Bytes, "byte"))
-	default:
-		fmt.Fprintf(a.out, "a completion of %s; whether there is a shorter one is not known, as there was too much to try\n", words.Count(r.Bytes, "byte"))
-	}
-	fmt.Fprintf(a.out, "  completion %q\n  text       %q\n", *r.Completion, *r.Text)
 }

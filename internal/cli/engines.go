@@ -76,27 +76,8 @@ func (a *app) enginesListCommand() *cobra.Command {
 		if a.asJSON {
 			return eachJSON(a, list)
 		}
-		a.printEngines(list)
-		return nil
+		return pages.ExecuteTemplate(a.out, "engines", list)
 	})
-}
-
-// printEngines prints the catalogue as text.
-func (a *app) printEngines(list []listedEngine) {
-	for _, e := range list {
-		ready := "not installed"
-		if e.Ready {
-			ready = "ready"
-		}
-		fmt.Fprintf(a.out, "%-19s %-8s %-14s %s\n", e.Name, e.Version, ready, e.Summary)
-		fmt.Fprintf(a.out, "%19s takes %s; %s\n", "", strings.Join(e.Takes, ", "), e.Licence)
-		if e.Note != "" {
-			fmt.Fprintf(a.out, "%19s %s\n", "", e.Note)
-		}
-		if !e.Ready {
-			fmt.Fprintf(a.out, "%19s %s\n", "", e.Missing)
-		}
-	}
 }
 
 // enginesInstallCommand installs engines.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -14,7 +13,6 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judging"
-	"gcdbench/internal/words"
 )
 
 // judge: which engine is right where masks of different semantics differ, with a witness.
@@ -95,10 +93,15 @@ func (a *app) judge(ctx context.Context, dir string, f *judgeFlags) error {
 		a.note("%s has no engine of another semantics beside one of the contract: nothing to judge", dir)
 	}
 	for _, r := range results {
-		if a.asJSON {
-			err = a.judgedJSON(r)
-		} else {
-			err = a.judgedText(r)
+		lines, err := judgedLines(r)
+		switch {
+		case err != nil:
+		case !a.asJSON:
+			err = pages.ExecuteTemplate(a.out, "judged", map[string]any{"R": r, "Lines": lines})
+		case len(lines) == 0:
+			err = a.printJSON(judgedLine{Result: r})
+		default:
+			err = eachJSON(a, lines)
 		}
 		if err != nil {
 			return err
@@ -118,101 +121,30 @@ type judgedLine struct {
 	Witness     *judged.Witness `json:"witness,omitempty"`
 }
 
-// judgedJSON prints a line for each finding.
-func (a *app) judgedJSON(r *judging.Result) error {
-	if len(r.Findings) == 0 {
-		return a.printJSON(judgedLine{Result: r})
-	}
+// judgedLines are the findings of a cell with their witnesses.
+func judgedLines(r *judging.Result) (list []judgedLine, err error) {
 	for _, f := range r.Findings {
 		line := judgedLine{Result: r, SummedFinding: f}
 		if f.Witness != "" {
-			var err error
 			line.WitnessFile = judged.Path(r.Dir, f.Witness)
 			if line.Witness, err = judged.Stored(r.Dir, f.Witness); err != nil {
-				return err
+				return nil, err
 			}
 			line.Witness.Text = "" // a long one in every line
 		}
-		if err := a.printJSON(line); err != nil {
-			return err
-		}
+		list = append(list, line)
 	}
-	return nil
+	return list, nil
 }
 
-// judgedText prints a cell and its findings, each with its witness.
-func (a *app) judgedText(r *judging.Result) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s against %s, %s with %s: %d of %s differ, in %d of %s", r.Engine, r.Reference, r.Workload, r.Tokenizer,
-		r.Differ, words.Count(r.Compared, "mask"), r.DocumentsDiffer, words.Count(r.Documents, "document"))
-	if r.SchemasDiffer > 1 {
-		fmt.Fprintf(&b, " of %s", words.Count(r.SchemasDiffer, "schema"))
-	}
-	b.WriteByte('\n')
-	if r.Differ > 0 {
-		fmt.Fprintf(&b, "  looked at %s\n", r.Sample())
-	}
-	if r.Unanswered > 0 || r.Behind > 0 {
-		fmt.Fprintf(&b, "  in no count: %s that one of the two did not answer, %s after a refused token\n", words.Count(r.Unanswered, "document"), words.Count(r.Behind, "position"))
-	}
-	if r.Undecided > 0 {
-		fmt.Fprintf(&b, "  undecided: the gravest at %d of %s, and some token at %d\n", leading(r, judged.Undecided), words.Count(r.Judged, "position"), r.Undecided)
-	}
-	if len(r.Findings) > 0 {
-		fmt.Fprintf(&b, "  %9s  %8s  %8s  %10s  %s\n", "positions", "gravest", "schemas", "tokens", "finding")
-	}
+// undecided counts the positions where nothing graver was found.
+func undecided(r *judging.Result) (n int) {
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "  %9d  %8d  %8d  %10d  %s\n", f.Positions, f.Leading, f.Schemas, f.Tokens, f.Name())
-		if f.Witness == "" {
-			continue
-		}
-		w, err := judged.Stored(r.Dir, f.Witness)
-		if err != nil {
-			return err
-		}
-		writeWitness(&b, w, judged.Path(r.Dir, f.Witness))
-	}
-	b.WriteByte('\n')
-	_, err := fmt.Fprint(a.out, b.String())
-	return err
-}
-
-// leading counts the positions where a class is the gravest.
-func leading(r *judging.Result, class judged.Class) (n int) {
-	for _, f := range r.Findings {
-		if f.Class == class {
+		if f.Class == judged.Undecided {
 			n += f.Leading
 		}
 	}
 	return n
-}
-
-// writeWitness writes a witness in a few lines.
-func writeWitness(b *strings.Builder, w *judged.Witness, path string) {
-	const indent = "                                           "
-	who := w.Engine.Label
-	if w.Allows == judged.Reference {
-		who = w.Reference.Label
-	}
-	what := fmt.Sprintf("%q", w.TokenText)
-	if w.EOS {
-		what = "the end"
-	}
-	fmt.Fprintf(b, "%safter %s only %s allows %s\n", indent, tailOf(w.Prefix), who, what)
-	if w.Verdict != nil {
-		verdict := "valid"
-		if !w.Verdict.Valid {
-			verdict = "invalid: " + w.Verdict.Why
-		}
-		fmt.Fprintf(b, "%s%s: %s (%s)\n", indent, tailOf(w.Witness), verdict, w.Judge)
-	}
-	if w.RespelledBytes != nil && w.Respelled != w.Witness {
-		fmt.Fprintf(b, "%sbut %s is taken\n", indent, tailOf(w.Respelled))
-	}
-	if w.Why != "" {
-		fmt.Fprintf(b, "%s%s\n", indent, w.Why)
-	}
-	fmt.Fprintf(b, "%s%s of %s\n", indent, path, w.Grammar)
 }
 
 // tailOf is the end of a text in quotes.

@@ -106,21 +106,7 @@ func (a *app) printList(name string, entries []listed) error {
 	for _, e := range entries {
 		width = max(width, len(e.Name))
 	}
-	fmt.Fprintf(a.out, "%s:\n", name)
-	for _, e := range entries {
-		fmt.Fprintf(a.out, "  %-*s  %s\n", width, e.Name, e.Summary)
-		if e.Note != "" {
-			fmt.Fprintf(a.out, "  %-*s  %s\n", width, "", e.Note)
-		}
-		for _, o := range e.Options {
-			values := ""
-			if len(o.Values) > 0 {
-				values = " (" + strings.Join(o.Values, ", ") + ")"
-			}
-			fmt.Fprintf(a.out, "  %-*s  option %s%s, default %s: %s\n", width, "", o.Name, values, o.Default, o.Help)
-		}
-	}
-	return nil
+	return pages.ExecuteTemplate(a.out, "list", map[string]any{"Name": name, "Width": width, "Entries": entries})
 }
 
 // listAlgorithms lists the algorithms, with their semantics if that is not the contract.
@@ -135,9 +121,7 @@ func listAlgorithms() ([]listed, error) {
 		if s := alg.Semantics(); s != algorithms.SemanticsContract {
 			e.Note = "semantics: " + s
 		}
-		for _, o := range alg.Options() {
-			e.Options = append(e.Options, listedOption{o.Name, o.Default, o.Values, o.Help})
-		}
+		e.Options = optionsOf(alg.Options())
 		all = append(all, e)
 	}
 	return all, nil

@@ -17,7 +17,6 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/special"
-	"gcdbench/internal/words"
 	"gcdbench/tokenizers"
 )
 
@@ -128,11 +127,7 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 			e.Keywords = blamedBySource(ctx, p.Source, text, len(prefix), end)
 		}
 	}
-	if a.asJSON {
-		return a.printJSON(result)
-	}
-	a.printMask(&result, p.Vocabulary.Len(), p.Grammar)
-	return nil
+	return a.say(result, "mask", maskShown{&result, p.Vocabulary.Len(), p.Grammar})
 }
 
 // mayEnd tells whether a text may end, where a rule names the EOS token too.
@@ -323,64 +318,12 @@ func explainToken(p *algorithms.Problem, prefix []byte, token string) (*tokenExp
 	return out, err
 }
 
-// printMask prints the mask in words: its share of the vocabulary, whether the text may end, and
-// the results of --list and --explain.
-func (a *app) printMask(r *maskResult, size int, g *grammar.Grammar) {
-	end := "the text may not end here"
-	if r.EOS {
-		end = "the text may end here"
-	}
-	fmt.Fprintf(a.out, "%d of %s allowed; %s\nsha256 %s\n", r.Allowed, words.Count(size, "token"), end, r.SHA256)
-	for _, t := range r.Tokens {
-		fmt.Fprintf(a.out, "%8d  %q\n", t.ID, t.Text)
-	}
-	if r.Explain != nil {
-		a.printExplanation(r.Explain, g)
-	}
+// maskShown is a mask in words.
+type maskShown struct {
+	*maskResult
+	Size    int // of the vocabulary
+	grammar *grammar.Grammar
 }
 
-// printExplanation prints the steps of a verdict in their order: the state after the prefix, each
-// lexeme that ends inside the token with the state after it, and the failure.
-func (a *app) printExplanation(e *tokenExplanation, g *grammar.Grammar) {
-	verdict := "refused"
-	if e.Legal {
-		verdict = "legal"
-	}
-	name := strconv.Quote(e.Text)
-	if e.ID != nil {
-		name = fmt.Sprintf("token %d %s", *e.ID, name)
-	}
-	fmt.Fprintf(a.out, "\n%s: %s: %s\n", name, verdict, e.Reason)
-	a.printPlace("before", &e.Before)
-	for _, l := range e.Emitted {
-		outcome := "accepted"
-		switch {
-		case l.Ignored:
-			outcome = "ignored"
-		case !l.Accepted:
-			outcome = "not accepted"
-		}
-		fmt.Fprintf(a.out, "  lexeme   %q ends: emitted as %s, %s\n", l.Lexeme, strings.Join(l.Terminals, " or "), outcome)
-	}
-	if len(e.After.Stacks) > 0 {
-		a.printPlace("after", &e.After)
-	}
-	if len(e.Failed) > 0 {
-		fmt.Fprintf(a.out, "  failed   %s\n", strings.Join(withExamples(e.Failed, g), ", "))
-	}
-	if len(e.Expected) > 0 {
-		fmt.Fprintf(a.out, "  expected %s\n", strings.Join(withExamples(e.Expected, g), ", "))
-	}
-	for _, keyword := range e.Keywords {
-		fmt.Fprintf(a.out, "  schema   %s\n", keyword)
-	}
-}
-
-// printPlace prints a state of the recognizer: the lexer's state and the parser's stacks.
-func (a *app) printPlace(when string, p *recognizer.Place) {
-	fmt.Fprintf(a.out, "  %-8s lexer state %d, pending %q, complete as [%s], can become [%s]\n", when, p.LexerState, p.Pending,
-		strings.Join(p.Accepts, ", "), strings.Join(p.Reach, ", "))
-	for _, s := range p.Stacks {
-		fmt.Fprintf(a.out, "  %-8s parser stack %v\n", "", s)
-	}
-}
+// WithExamples adds texts to generated names of terminals.
+func (m maskShown) WithExamples(names []string) []string { return withExamples(names, m.grammar) }

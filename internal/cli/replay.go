@@ -32,7 +32,7 @@ func (a *app) replayCommand() *cobra.Command {
 			if !r.Reproduced {
 				a.failed = true
 			}
-			if err := a.printReplay(r); err != nil {
+			if err := a.say(r, "replay", r); err != nil {
 				return err
 			}
 		}
@@ -43,28 +43,4 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&opt.ImportPaths, "import-path", nil, "a folder to search imports in before the folder of --grammar (may be repeated)")
 	cmd.Flags().DurationVar(&opt.Timeout, "timeout", judging.ReplayTimeout, "how long a witness may take")
 	return cmd
-}
-
-// printReplay prints all answers.
-func (a *app) printReplay(r *judging.Report) error {
-	if a.asJSON {
-		return a.printJSON(r)
-	}
-	fmt.Fprintf(a.out, "%s: %s, %s: %s\n", r.File, r.Whose, r.Class, r.Cause)
-	for _, x := range r.Answers {
-		mark := ""
-		if x.Answer != x.Expected {
-			mark = fmt.Sprintf(", and the witness says %s", x.Expected)
-		}
-		fmt.Fprintf(a.out, "  %s: %s %s%s\n", x.Who, x.Question, x.Answer, mark)
-	}
-	for _, note := range r.Notes {
-		fmt.Fprintf(a.out, "  note: %s\n", note)
-	}
-	result := "the witness stands"
-	if !r.Reproduced {
-		result = "the witness does not stand"
-	}
-	_, err := fmt.Fprintln(a.out, " ", result)
-	return err
 }

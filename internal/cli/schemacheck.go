@@ -255,46 +255,10 @@ func eachInstance(path string, f func(id string, instance []byte, label *bool) e
 
 // printInstance prints a verdict: as JSON always, in words only if it is wrong or all is set.
 func (a *app) printInstance(r *instanceResult, all bool) error {
-	if a.asJSON {
-		return a.printJSON(r)
-	}
-	if r.right() && !all {
+	if !a.asJSON && r.right() && !all {
 		return nil
 	}
-	if r.OK {
-		fmt.Fprintf(a.out, "%s: accepted%s\n", words.Visible(r.ID), r.opinions())
-		return nil
-	}
-	place := r.Error.Pointer
-	if place == "" {
-		place = "the whole instance"
-	}
-	fmt.Fprintf(a.out, "%s:%d:%d: refused (%s)%s\n  at %s: %s\n", words.Visible(r.ID), r.Error.Line, r.Error.Column, r.Because, r.opinions(), place, r.Error.Message)
-	if len(r.Error.Keywords) > 0 {
-		fmt.Fprintf(a.out, "  %s\n", strings.Join(r.Error.Keywords, "\n  "))
-	}
-	if len(r.Flags) > 0 {
-		fmt.Fprintf(a.out, "  %s lets it through\n", strings.Join(r.Flags, " "))
-	}
-	return nil
-}
-
-// opinions are the verdicts of label and validator, for the end of a line.
-func (r *instanceResult) opinions() string {
-	word := map[bool]string{true: "valid", false: "invalid"}
-	var list []string
-	if r.Label != nil {
-		list = append(list, "labelled "+word[*r.Label])
-	}
-	switch {
-	case r.Valid != nil && !*r.Valid:
-		list = append(list, "the validator says invalid: "+r.Why)
-	case r.Valid != nil:
-		list = append(list, "the validator says valid")
-	default:
-		list = append(list, "the validator cannot say: "+r.ValidatorError)
-	}
-	return "; " + strings.Join(list, "; ")
+	return a.say(r, "instance", r)
 }
 
 // String is the totals in a sentence.

@@ -13,6 +13,7 @@ import (
 	"gcdbench/datasets/toolcalls"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
+	"gcdbench/internal/words"
 )
 
 // toolsWrite is a command that prints a request in another language.
@@ -209,29 +210,11 @@ func (a *app) checkResponses(ctx context.Context, request string, files []string
 func (a *app) printVerdict(file string, text []byte, v *toolcalls.Verdict, refusal error) error {
 	out := responseResult{Response: file, Valid: v.Valid(), OK: refusal == nil, Kind: v.Kind, Reason: v.Reason, Calls: v.Calls}
 	if !v.Valid() {
-		before := string(text[:v.At])
-		out.Line = 1 + strings.Count(before, "\n")
-		out.Column = 1 + len([]rune(before[1+strings.LastIndex(before, "\n"):]))
+		out.Line, out.Column = words.LineColumn(text, v.At)
 	}
 	if refusal != nil {
 		out.Refusal = refusal.Error()
 	}
 	a.failed = a.failed || !out.Valid || !out.OK
-	if a.asJSON {
-		return a.printJSON(out)
-	}
-	if out.Valid {
-		fmt.Fprintf(a.out, "%s: right; calls: %d\n", file, out.Calls)
-	} else {
-		fmt.Fprintf(a.out, "%s:%d:%d: %s: %s\n", file, out.Line, out.Column, out.Kind, out.Reason)
-	}
-	switch {
-	case out.Valid && !out.OK:
-		fmt.Fprintf(a.out, "%s: the grammar refuses it: %s\n", file, out.Refusal)
-	case !out.Valid && out.OK:
-		fmt.Fprintf(a.out, "%s: the grammar takes it\n", file)
-	case !out.OK:
-		fmt.Fprintf(a.out, "  the grammar: %s\n", out.Refusal)
-	}
-	return nil
+	return a.say(out, "response", out)
 }

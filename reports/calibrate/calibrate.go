@@ -81,19 +81,12 @@ type Pair struct {
 func (r *Result) Failed() int {
 	n := 0
 	for _, e := range r.Engines {
-		n += boolToInt(!e.Right)
+		n += stats.Truth(!e.Right)
 	}
 	for _, p := range r.Pairs {
-		n += boolToInt(!p.Right)
+		n += stats.Truth(!p.Right)
 	}
 	return n
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // vocabulary is the vocabulary of the engines: small, so that the mask itself takes no time.

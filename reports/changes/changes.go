@@ -386,15 +386,10 @@ func (c *Comparison) floors(a, b *result.Set, of *result.Cell) map[string]float6
 			if g.Workload != of.Workload || g.Tokenizer != of.Tokenizer {
 				continue
 			}
-			for i, x := range g.Cells {
-				for _, y := range g.Cells[i+1:] {
-					if !result.EqualEntries(x, y) || len(x.Steps) == 0 || len(y.Steps) == 0 {
-						continue
-					}
-					twins++
-					for _, t := range times(x, y) {
-						floors[t.Figure] = max(floors[t.Figure], t.farthest())
-					}
+			for x, y := range g.Twins() {
+				twins++
+				for _, t := range times(x, y) {
+					floors[t.Figure] = max(floors[t.Figure], t.farthest())
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -224,28 +225,36 @@ type Noise struct {
 func (s *Set) Noise() []Noise {
 	var list []Noise
 	for _, g := range s.Groups() {
-		for i, a := range g.Cells {
-			for _, b := range g.Cells[i+1:] {
-				if !EqualEntries(a, b) || len(a.Steps) == 0 || len(b.Steps) == 0 {
-					continue
-				}
-				mask := pair(b, a, MaskTimes, b.HeadlineState)
-				n := Noise{Workload: g.Workload, Tokenizer: g.Tokenizer, A: a.Label, B: b.Label, Mask: mask.Ratio(a.Record.ID.Seed), Offline: math.NaN()}
-				x, y := a.Headline(a.TBMNS), b.Headline(b.TBMNS)
-				n.Mean, n.P99 = y.Mean/x.Mean, P99(y)/P99(x)
-				if a.Offline != nil && b.Offline != nil {
-					n.Offline = b.Offline.Sum / a.Offline.Sum
-				}
-				list = append(list, n)
+		for a, b := range g.Twins() {
+			mask := pair(b, a, MaskTimes, b.HeadlineState)
+			n := Noise{Workload: g.Workload, Tokenizer: g.Tokenizer, A: a.Label, B: b.Label, Mask: mask.Ratio(a.Record.ID.Seed), Offline: math.NaN()}
+			x, y := a.Headline(a.TBMNS), b.Headline(b.TBMNS)
+			n.Mean, n.P99 = y.Mean/x.Mean, P99(y)/P99(x)
+			if a.Offline != nil && b.Offline != nil {
+				n.Offline = b.Offline.Sum / a.Offline.Sum
 			}
+			list = append(list, n)
 		}
 	}
 	return list
 }
 
-// EqualEntries reports whether two cells are an A/A comparison: equal in all that can change a
-// result, and two entries of the configuration.
-func EqualEntries(a, b *Cell) bool {
+// Twins are the A/A comparisons of a group: pairs of cells with times that are equal in all that can
+// change a result, and two entries of the configuration.
+func (g *Group) Twins() iter.Seq2[*Cell, *Cell] {
+	return func(yield func(a, b *Cell) bool) {
+		for i, a := range g.Cells {
+			for _, b := range g.Cells[i+1:] {
+				if equalEntries(a, b) && len(a.Steps) > 0 && len(b.Steps) > 0 && !yield(a, b) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// equalEntries reports whether two cells are equal but for their entries in the configuration.
+func equalEntries(a, b *Cell) bool {
 	x, y := a.Record.ID, b.Record.ID
 	x.Copy, y.Copy = 0, 0
 	return x.Key() == y.Key()

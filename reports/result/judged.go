@@ -22,6 +22,16 @@ type Judged struct {
 	Findings []JudgedFinding `json:"findings"` // the gravest first
 }
 
+// Leading counts the positions where a class of one side is the gravest.
+func (j *Judged) Leading(whose string, class judged.Class) (n int) {
+	for _, f := range j.Findings {
+		if f.Whose == whose && f.Class == class {
+			n += f.Leading
+		}
+	}
+	return n
+}
+
 // A JudgedFinding counts the differences of one kind.
 type JudgedFinding struct {
 	judged.SummedFinding

@@ -48,13 +48,7 @@ func Distinct(cells []*Cell, name func(c *Cell) string) (names []string) {
 }
 
 // Tokenizers counts the vocabularies.
-func (s *Set) Tokenizers() int {
-	seen := map[string]bool{}
-	for _, c := range s.Cells {
-		seen[c.Tokenizer] = true
-	}
-	return len(seen)
-}
+func (s *Set) Tokenizers() int { return len(s.TokenizerNames()) }
 
 // Served reports whether a cell has batches.
 func (s *Set) Served() bool {
@@ -65,30 +59,27 @@ func (s *Set) Served() bool {
 func (t *Throughput) RunBy() string { return t.Device + ", " + t.Kind }
 
 // Devices are what runs models, with the kind of their times.
-func (s *Set) Devices() (list []string) {
-	for _, c := range s.Cells {
-		for _, t := range c.Throughput {
-			if !slices.Contains(list, t.RunBy()) {
-				list = append(list, t.RunBy())
-			}
-		}
-	}
-	return list
-}
+func (s *Set) Devices() []string { return ofBatches(s, (*Throughput).RunBy) }
 
 // Threads are the numbers of threads of measured batches.
-func (s *Set) Threads() (list []int) {
-	for _, c := range s.Cells {
-		for _, t := range c.Throughput {
-			if !slices.Contains(list, t.Threads) {
-				list = append(list, t.Threads)
-			}
-		}
-	}
+func (s *Set) Threads() []int {
+	list := ofBatches(s, func(t *Throughput) int { return t.Threads })
 	if list == nil {
 		list = []int{1}
 	}
 	slices.Sort(list)
+	return list
+}
+
+// ofBatches are the different values of something of batches, in their order.
+func ofBatches[T comparable](s *Set, of func(*Throughput) T) (list []T) {
+	for _, c := range s.Cells {
+		for _, t := range c.Throughput {
+			if v := of(t); !slices.Contains(list, v) {
+				list = append(list, v)
+			}
+		}
+	}
 	return list
 }
 

@@ -15,30 +15,19 @@ import (
 // addGroupTimes fills in the times of each group.
 func (c *Cell) addGroupTimes() {
 	type times struct{ ttfm, warm, cold []float64 }
-	groups := map[string]*times{}
-	for _, g := range c.Groups {
-		groups[g.Group] = &times{}
-	}
-	for i := range c.Record.Problems {
-		p := &c.Record.Problems[i]
-		if s, ok := TimesOf(p); ok {
-			g := groups[p.Group]
+	groups := map[string]times{}
+	for _, line := range c.SchemaLines() {
+		g := groups[line.Group]
+		if s, ok := TimesOf(line.Problem); ok {
 			g.ttfm = append(g.ttfm, s.TTFMNS)
 		}
-	}
-	for i := range c.Steps {
-		s := &c.Steps[i]
-		g := groups[c.Record.Problems[c.Record.Samples[s.sample].Problem].Group]
-		for _, p := range s.passesIn(StateAgain) {
-			g.warm = appendWords(g.warm, p.Step)
-		}
-		for _, p := range s.passesIn(StateFirst) {
-			g.cold = appendWords(g.cold, p.Step)
-		}
+		g.warm, g.cold = append(g.warm, line.warm...), append(g.cold, line.cold...)
+		groups[line.Group] = g
 	}
 	for i := range c.Groups {
 		g := &c.Groups[i]
-		g.TTFMNS, g.TBMNS, g.ColdTBMNS = Summary(groups[g.Group].ttfm), Summary(groups[g.Group].warm), Summary(groups[g.Group].cold)
+		t := groups[g.Group]
+		g.TTFMNS, g.TBMNS, g.ColdTBMNS = Summary(t.ttfm), Summary(t.warm), Summary(t.cold)
 	}
 }
 

@@ -25,7 +25,7 @@ var pageFiles embed.FS
 
 // templates are those of all pages; each is named after its file.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"time": timeText, "memory": memoryText, "value": valueText, "thousands": thousands,
+	"time": timeText, "memory": memoryText, "value": valueText, "thousands": show.Count,
 	"slug": func(engine string) string { return slug(first(engine)) }, "visible": words.VisibleLines, "valid": func(v *bool) bool { return *v },
 	"percent": percentText, "p50": func(s *stats.Summary) *float64 { return &s.P50 }, "mib": func(bytes int64) string { v := float64(bytes); return memoryText(positive(v)) },
 	"rate": func(c *result.Capacity) string {

@@ -12,8 +12,10 @@ import (
 	"gcdbench/harness/judged"
 	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
+	"gcdbench/reports/document"
 	"gcdbench/reports/plots"
 	"gcdbench/reports/result"
+	"gcdbench/reports/show"
 )
 
 // A row is what the site shows of a cell in one state of the engine. Times are in nanoseconds,
@@ -94,9 +96,6 @@ func Corpus(dataset string) string {
 	return dataset
 }
 
-// states are the states of an engine, in the order in which it goes through them.
-var states = []string{"fresh", "new", "again", "first"}
-
 // rows are those of all results.
 func rows(results []*Result) []*row {
 	var list []*row
@@ -134,7 +133,7 @@ func (r *Result) rowsOf(i int, c *result.Cell) []*row {
 		base.Offline = positive(c.Offline.Sum)
 	}
 	var list []*row
-	for _, state := range states {
+	for _, state := range document.EngineStates {
 		s := c.TBMNS.Of(state)
 		if s == nil || s.N == 0 {
 			continue
@@ -191,28 +190,18 @@ func rightness(c *result.Cell) (text string, exact bool) {
 	}
 	switch {
 	case c.Judged != nil && c.Judged.Judged > 0:
-		n := invalidAdmitted(c.Judged)
+		n := c.Judged.Leading(judged.Engine, judged.AdmitsInvalid)
 		parts = append(parts, fmt.Sprintf("admits an invalid text at %d of %d judged positions", n, c.Judged.Judged))
 		exact = exact && n == 0
 	case c.Wider != nil && c.Wider.Differ > 0:
-		parts = append(parts, fmt.Sprintf("%s of %s masks differ", thousands(c.Wider.Differ), thousands(c.Wider.Positions)))
+		parts = append(parts, fmt.Sprintf("%s of %s masks differ", show.Count(c.Wider.Differ), show.Count(c.Wider.Positions)))
 		exact = false
 	case c.Semantics == algorithms.SemanticsContract && c.PositionsCompared > 0 && c.Outcome != cell.WrongMask:
-		parts = append(parts, thousands(c.PositionsCompared)+" masks equal")
+		parts = append(parts, show.Count(c.PositionsCompared)+" masks equal")
 	case c.Semantics != algorithms.SemanticsContract:
 		parts = append(parts, "masks not judged")
 	}
 	return cmp.Or(strings.Join(parts, ", "), "all right"), exact
-}
-
-// invalidAdmitted counts the positions at which the engine's gravest fault is an invalid text.
-func invalidAdmitted(j *result.Judged) (n int) {
-	for _, f := range j.Findings {
-		if f.Whose == judged.Engine && f.Class == judged.AdmitsInvalid {
-			n += f.Leading
-		}
-	}
-	return n
 }
 
 // apart reports whether the mean steps of two engines are told apart: their 95% intervals do not
@@ -251,11 +240,8 @@ func slicesOf(list []*row) []*slice {
 
 // compareRows ranks: exact ones first, then by the mean step.
 func compareRows(a, b *row) int {
-	return cmp.Or(stats.FalseFirst(!a.Exact, !b.Exact), stats.FalseFirst(a.Mean == nil, b.Mean == nil), cmp.Compare(value(a.Mean), value(b.Mean)))
+	return cmp.Or(stats.FalseFirst(!a.Exact, !b.Exact), stats.FalseFirst(a.Mean == nil, b.Mean == nil), cmp.Compare(stats.Figure(a.Mean), stats.Figure(b.Mean)))
 }
-
-// value is a figure, 0 for none.
-func value(v *float64) float64 { return stats.Figure(v) }
 
 // best is the ranking that answers a question first: of whole languages that of the most telling
 // documents, then of the most engines from outside, of the most algorithms, of the most steps; nil
@@ -290,6 +276,3 @@ func (s *slice) weight() []int {
 	}
 	return []int{programs, int(s.Rows[0].documents), len(outside), len(algorithms), steps}
 }
-
-// thousands writes a count with its thousands apart.
-func thousands(n int) string { return words.Thousands(strconv.Itoa(n)) }

@@ -39,9 +39,9 @@ func judgedTable(s *result.Set) *document.Table {
 		}).OrNil()
 }
 
-// leadingShare is leading, as text.
+// leadingShare is Judged.Leading, as text.
 func leadingShare(j *result.Judged, whose string, class judged.Class) string {
-	n := leading(j, whose, class)
+	n := j.Leading(whose, class)
 	if class == judged.Undecided {
 		return undecidedShare(j, n)
 	}
@@ -54,17 +54,6 @@ func undecidedShare(j *result.Judged, n int) string {
 		return show.Count(0)
 	}
 	return show.ShareOf(n, j.Judged)
-}
-
-// leading counts the positions where a class of one side is the gravest.
-func leading(j *result.Judged, whose string, class judged.Class) int {
-	n := 0
-	for _, f := range j.Findings {
-		if f.Whose == whose && f.Class == class {
-			n += f.Leading
-		}
-	}
-	return n
 }
 
 // judgedShown is how many causes of a cell and class the table of causes lists; the JSON has all.

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"reflect"
@@ -12,17 +13,21 @@ import (
 	"time"
 
 	"gcdbench/harness/stats"
+	"gcdbench/internal/words"
 	"gcdbench/reports/document"
 )
 
-// Pages of tables in Markdown, of commands whose results are kept as they are printed.
+// What commands print in words, and pages of tables in Markdown.
 
-// pageFile has the pages as templates.
+// pageFile has them as templates.
 //
-//go:embed pages.txt
+//go:embed texts.txt
 var pageFile string
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"count": words.Count, "join": strings.Join, "visible": words.Visible, "holds": func(v *bool) bool { return *v },
+	"quoted":    func(s *string) string { return fmt.Sprintf("%q", *s) },
+	"undecided": undecided, "tail": tailOf,
 	"summary": summaryOf, "time": inTime, "three": threeTimes, "patterns": distinctPatterns, "quotient": quotient,
 	"per":     func(a, b any) string { return fmt.Sprintf("%.1f", quotient(a, b)) },
 	"percent": func(format string, part, all any) string { return fmt.Sprintf(format, 100*quotient(part, all)) },
@@ -42,6 +47,11 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 		return fmt.Sprintf("%d/%d [%.0f%%, %.0f%%]", n, all, 100*i.Low, 100*i.High)
 	},
 }).Parse(pageFile))
+
+// say prints a result: as JSON, or else in the words of a template.
+func (a *app) say(result any, name string, data any) error {
+	return a.show(result, func(w io.Writer) error { return pages.ExecuteTemplate(w, name, data) })
+}
 
 // pageOf is a page.
 func pageOf(name string, data any) string {
