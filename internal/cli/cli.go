@@ -11,9 +11,8 @@
 // a long list can be piped; progress and messages go to standard error. Both show control
 // characters escaped, since names come from corpora, grammars and schemas of strangers. Shared code
 // has files of its own: help.txt has what commands say of themselves, texts.txt what they print in
-// words, as templates; source.go finds grammars by
-// name, places.go and expected.go say where and why a JSON text is refused, verdict.go finds the
-// reason.
+// words, as templates; source.go finds grammars by name, places.go and expected.go say where and
+// why a JSON text is refused, verdict.go finds the reason.
 package cli
 
 import (

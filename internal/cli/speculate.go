@@ -75,8 +75,8 @@ func (a *app) speculate(ctx context.Context, cfg *config.Config, opt speculate.S
 	return cells, errors.Join(err, f.Close())
 }
 
-// openLines reads a file of lines in a directory, both of which it makes, and opens it at its end. A
-// last line that was cut short by a kill is none, and ends there.
+// openLines reads a file of lines in a directory, both of which it makes, and opens it at its end.
+// A last line that was cut short by a kill is none, and ends there.
 func openLines[T any](dir, name string) (before []*T, f *os.File, err error) {
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		f, err = os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)

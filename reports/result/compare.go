@@ -239,8 +239,8 @@ func (s *Set) Noise() []Noise {
 	return list
 }
 
-// Twins are the A/A comparisons of a group: pairs of cells with times that are equal in all that can
-// change a result, and two entries of the configuration.
+// Twins are the A/A comparisons of a group: pairs of cells with times that are equal in all that
+// can change a result, and two entries of the configuration.
 func (g *Group) Twins() iter.Seq2[*Cell, *Cell] {
 	return func(yield func(a, b *Cell) bool) {
 		for i, a := range g.Cells {
