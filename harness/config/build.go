@@ -84,10 +84,7 @@ func (b *builder) algorithm(n *yaml.Node) Algorithm {
 	a := Algorithm{Pos: Position{n.Line, n.Column}}
 	at := n
 	if n.Kind == yaml.MappingNode {
-		at = member(n, "name")
-		if l := member(n, "label"); l != nil {
-			a.Label = l.Value
-		}
+		at, a.Label = member(n, "name"), valueOr(member(n, "label"), "")
 	}
 	a.Name = at.Value
 	options, known := b.names.Algorithms[a.Name]
@@ -201,10 +198,7 @@ func (b *builder) tokenizer(n *yaml.Node) []Tokenizer {
 	if t.File {
 		label = filepath.Base(t.Spec)
 	}
-	if l := member(n, "label"); l != nil {
-		label = l.Value
-	}
-	return b.cuts(t, label, member(n, "cut"))
+	return b.cuts(t, valueOr(member(n, "label"), label), member(n, "cut"))
 }
 
 // tokenizerName splits name[:n] and looks the name up.
@@ -257,19 +251,15 @@ func (b *builder) cuts(t Tokenizer, label string, cut *yaml.Node) []Tokenizer {
 
 // measure fills in the defaults; n is nil if the file leaves measure out.
 func (b *builder) measure(n *yaml.Node) Measure {
-	m := Measure{
+	return Measure{
 		Warmup:    int(intOr(member(n, "warmup"), DefaultWarmup)),
 		Repeat:    int(intOr(member(n, "repeat"), DefaultRepeat)),
 		Compiles:  int(intOr(member(n, "compiles"), 0)),
 		Positions: int(intOr(member(n, "positions"), 0)),
-		Between:   BetweenLogits,
+		Between:   valueOr(member(n, "between"), BetweenLogits),
 		Timeout:   durationOr(member(n, "timeout"), DefaultTimeout),
 		Memory:    sizeOr(member(n, "memory")),
 	}
-	if between := member(n, "between"); between != nil {
-		m.Between = between.Value
-	}
-	return m
 }
 
 // unique reports entries that results could not tell apart.
@@ -326,6 +316,14 @@ func (b *builder) unknown(n *yaml.Node, what string, known []string) {
 	b.errorf(n, "unknown %s %q%s; known are %s%s", what, clip(n.Value), didYouMean(n.Value, known), strings.Join(known, ", "), hint)
 }
 
+// valueOr is the text of a node, or otherwise if the node is not there.
+func valueOr(n *yaml.Node, otherwise string) string {
+	if n == nil {
+		return otherwise
+	}
+	return n.Value
+}
+
 // intOr is the number of a node, or otherwise if the node is not there.
 func intOr(n *yaml.Node, otherwise int64) int64 {
 	if n == nil {
@@ -333,7 +331,7 @@ func intOr(n *yaml.Node, otherwise int64) int64 {
 	}
 	i, err := parseInt(n.Value)
 	if err != nil {
-		return otherwise // not reached: the shape was checked
+		return otherwise // a word, such as all
 	}
 	return i
 }

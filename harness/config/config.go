@@ -19,12 +19,13 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -310,7 +311,7 @@ func Parse(file string, text []byte, names Names) (*Config, error) {
 	if len(c.errs) > 0 {
 		return nil, c.sorted()
 	}
-	cfg.File, cfg.Text = file, append([]byte(nil), text...)
+	cfg.File, cfg.Text = file, slices.Clone(text)
 	return cfg, nil
 }
 
@@ -332,12 +333,6 @@ func (c *checker) errorf(n *yaml.Node, format string, args ...any) {
 // sorted puts the mistakes in the order of the file: shapes are checked before
 // names, and a reader goes from top to bottom.
 func (c *checker) sorted() Errors {
-	sort.SliceStable(c.errs, func(i, j int) bool {
-		a, b := c.errs[i], c.errs[j]
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Column < b.Column
-	})
+	slices.SortStableFunc(c.errs, func(a, b *Error) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	return c.errs
 }

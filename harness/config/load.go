@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -178,10 +177,10 @@ func sizeOrNone(n *yaml.Node, otherwise int64) int64 {
 }
 
 // words are those of a list, or a single one.
-func words(n *yaml.Node, otherwise string) (list []string) {
+func words(n *yaml.Node, otherwise ...string) (list []string) {
 	switch {
 	case n == nil:
-		return []string{otherwise}
+		return otherwise
 	case n.Kind == yaml.ScalarNode:
 		return []string{n.Value}
 	}
@@ -202,7 +201,7 @@ func numbers(n *yaml.Node, by float64, otherwise ...float64) (list []float64) {
 	for _, v := range otherwise {
 		list = append(list, v/by)
 	}
-	slices.SortFunc(list, cmp.Compare[float64])
+	slices.Sort(list)
 	return slices.Compact(list)
 }
 
@@ -211,10 +210,7 @@ func numberOr(n *yaml.Node, otherwise float64) float64 {
 	if n == nil {
 		return otherwise
 	}
-	v, err := strconv.ParseFloat(n.Value, 64)
-	if err != nil {
-		return otherwise
-	}
+	v, _ := strconv.ParseFloat(n.Value, 64)
 	return v
 }
 

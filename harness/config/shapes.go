@@ -2,8 +2,10 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,15 +42,7 @@ func (s scalar) schema() map[string]any { return s.json }
 // fits looks at the YAML tag, which says how a reader takes the text: 10 is a
 // number, "10" a string, yes a string in YAML 1.2.
 func (s scalar) fits(n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode {
-		return false
-	}
-	for _, t := range s.tags {
-		if n.ShortTag() == t {
-			return true
-		}
-	}
-	return false
+	return n.Kind == yaml.ScalarNode && slices.Contains(s.tags, n.ShortTag())
 }
 
 // check tests the kind first: a wrong type gets the shorter message.
@@ -125,10 +119,8 @@ func word(list ...string) scalar {
 	return scalar{want: "one of " + strings.Join(list, ", "), tags: []string{"!!str"},
 		json: map[string]any{"enum": list},
 		test: func(v string) string {
-			for _, w := range list {
-				if v == w {
-					return ""
-				}
+			if slices.Contains(list, v) {
+				return ""
 			}
 			return fmt.Sprintf("unknown value %q%s", clip(v), didYouMean(v, list))
 		}}
@@ -246,10 +238,8 @@ func (o object) keys() []string {
 
 // field finds a key; nil if it is unknown.
 func (o object) field(key string) *field {
-	for i := range o.fields {
-		if o.fields[i].key == key {
-			return &o.fields[i]
-		}
+	if i := slices.IndexFunc(o.fields, func(f field) bool { return f.key == key }); i >= 0 {
+		return &o.fields[i]
 	}
 	return nil
 }
@@ -282,9 +272,7 @@ func (o object) schema() map[string]any {
 	var required []string
 	for _, f := range o.fields {
 		s := map[string]any{"description": f.doc}
-		for k, v := range f.shape.schema() {
-			s[k] = v
-		}
+		maps.Copy(s, f.shape.schema())
 		props[f.key] = s
 		if f.required {
 			required = append(required, f.key)
@@ -330,22 +318,15 @@ func (e either) expected() string {
 
 // fits if one alternative does.
 func (e either) fits(n *yaml.Node) bool {
-	for _, s := range e {
-		if s.fits(n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e, func(s shape) bool { return s.fits(n) })
 }
 
 // check hands the node to the first alternative of its kind: the messages are then
 // about what the writer probably meant, and not about all alternatives.
 func (e either) check(c *checker, n *yaml.Node) {
-	for _, s := range e {
-		if s.fits(n) {
-			s.check(c, n)
-			return
-		}
+	if i := slices.IndexFunc(e, func(s shape) bool { return s.fits(n) }); i >= 0 {
+		e[i].check(c, n)
+		return
 	}
 	c.errorf(n, "expected %s; found %s", e.expected(), kindOf(n))
 }

@@ -76,14 +76,8 @@ func (b *builder) throughput(n *yaml.Node, cfg *Config) *Throughput {
 	if n == nil {
 		return nil
 	}
-	t := &Throughput{Masks: []string{SerialMasks, OverlappedMasks}, Threads: []int{1}, Pos: Position{n.Line, n.Column},
+	t := &Throughput{Masks: words(member(n, "masks"), SerialMasks, OverlappedMasks), Threads: []int{1}, Pos: Position{n.Line, n.Column},
 		MaxTokens: int(intOr(member(n, "max_tokens"), 0))}
-	if masks := member(n, "masks"); masks != nil {
-		t.Masks = nil
-		for _, m := range masks.Content {
-			t.Masks = append(t.Masks, m.Value)
-		}
-	}
 	if at := member(n, "batch"); at != nil {
 		t.Batch = b.ascending(at, "batch size")
 	} else {
@@ -124,13 +118,11 @@ func (b *builder) model(n *yaml.Node, cfg *Config, largest int) Model {
 	m := Model{Pos: Position{n.Line, n.Column}}
 	at := member(n, "tokenizer")
 	m.Tokenizer = at.Value
-	known := make([]string, len(cfg.Tokenizers))
-	found := false
-	for i, t := range cfg.Tokenizers {
-		known[i] = t.Label
-		found = found || t.Label == m.Tokenizer
+	var known []string
+	for _, t := range cfg.Tokenizers {
+		known = append(known, t.Label)
 	}
-	if !found {
+	if !slices.Contains(known, m.Tokenizer) {
 		b.errorf(at, "%q is the label of no vocabulary under tokenizers%s; there are %s", clip(at.Value), didYouMean(at.Value, known), strings.Join(known, ", "))
 	}
 	if times := member(n, "times"); times != nil {

@@ -47,10 +47,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 	b.schemaFiles(n, &w)
 	b.published(n, &w)
 	b.fitting(n, &w)
-	w.Name = workloadName(short, w.Dataset)
-	if name := member(n, "name"); name != nil {
-		w.Name = name.Value
-	}
+	w.Name = valueOr(member(n, "name"), workloadName(short, w.Dataset))
 	return w
 }
 
@@ -83,23 +80,11 @@ func (b *builder) tools(n *yaml.Node) *ToolsOptions {
 		}
 		return at.Value
 	}
-	truth := func(key string, unless bool) bool {
-		if at := member(n, key); at != nil {
-			return strings.EqualFold(at.Value, "true")
-		}
-		return unless
-	}
-	var without []string
-	if at := member(n, "without"); at != nil {
-		for _, keyword := range at.Content {
-			without = append(without, keyword.Value)
-		}
-	}
 	return &ToolsOptions{
 		Format: word("format", "", b.names.ToolsFormats), Choice: word("choice", "auto", b.names.ToolsChoices), Text: word("text", "around", b.names.ToolsTexts),
-		Parallel: truth("parallel", true), Reasoning: truth("reasoning", false),
+		Parallel: isTrue(member(n, "parallel"), true), Reasoning: isTrue(member(n, "reasoning"), false),
 		Markers: strings.Replace(word("markers", "", nil), MarkersText, "", 1),
-		Count:   int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: without,
+		Count:   int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: words(member(n, "without")),
 	}
 }
 
@@ -117,16 +102,10 @@ func (o *ToolsOptions) name() string {
 
 // reading reads the keys that go with grammars in Lark's language only.
 func (b *builder) reading(n *yaml.Node, w *Workload) {
-	if at := member(n, "start"); at != nil {
-		w.Start = at.Value
-		if w.Schema != nil {
-			b.errorf(at, "start goes with a grammar in Lark's language, not with grammar: %s", GrammarSchema)
-		}
-	}
-	if at := member(n, "lexer"); at != nil {
-		w.Lexer = at.Value
-		if w.Schema != nil {
-			b.errorf(at, "lexer goes with a grammar in Lark's language, not with grammar: %s", GrammarSchema)
+	for key, into := range map[string]*string{"start": &w.Start, "lexer": &w.Lexer} {
+		at := member(n, key)
+		if *into = valueOr(at, ""); at != nil && w.Schema != nil {
+			b.errorf(at, "%s goes with a grammar in Lark's language, not with grammar: %s", key, GrammarSchema)
 		}
 	}
 	at := member(n, "import_paths")
