@@ -162,8 +162,7 @@ func (m *merger) read(dir string) error {
 		return err
 	}
 	manifest, err := store.Manifest()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	verified, err := campaign.ReadManifest(dir)
@@ -451,11 +450,20 @@ var made = []string{"batches", "campaign", "cells", "differences", "lock", "run.
 // carry takes over, from the directory that is replaced, what no merge has made. Nothing of it is
 // lost: a file that the shards have with other contents is an error.
 func carry(from, to string) error {
+	return takeOver(from, to, made, os.Link, func(path, _ string) error {
+		return fmt.Errorf("%s is there, and the shards have it with other contents: move it away, or choose another --out", path)
+	})
+}
+
+// takeOver puts the files below a folder, if there is one, to the same places below another, but for
+// some entries. A file that is there already must have the same contents, or differs says what is
+// wrong. Where link fails, or is nil, files are copied.
+func takeOver(from, to string, without []string, link func(from, to string) error, differs func(path, inside string) error) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == from {
+			return fs.SkipAll
+		}
 		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) && path == from {
-				return fs.SkipAll
-			}
 			return err
 		}
 		inside, err := filepath.Rel(from, path)
@@ -464,25 +472,26 @@ func carry(from, to string) error {
 		}
 		target := filepath.Join(to, inside)
 		switch {
-		case inside == ".":
-			return nil
-		case slices.Contains(made, inside) && d.IsDir():
+		case slices.Contains(without, inside) && d.IsDir():
 			return fs.SkipDir
-		case slices.Contains(made, inside):
+		case slices.Contains(without, inside):
 			return nil
 		case d.IsDir():
-			return os.MkdirAll(target, 0o755)
-		}
-		if _, err := os.Lstat(target); err == nil {
-			if !sameFiles(path, target) {
-				return fmt.Errorf("%s is there, and the shards have it with other contents: move it away, or choose another --out", path)
+			if err := os.MkdirAll(target, 0o755); err != nil {
+				return &cell.WriteError{Path: target, Err: err}
 			}
 			return nil
 		}
-		if os.Link(path, target) == nil { // of a symbolic link it is one to the same place
+		if _, err := os.Lstat(target); err == nil {
+			if !sameFiles(path, target) {
+				return differs(path, inside)
+			}
 			return nil
 		}
-		return copyFile(path, target) // where the system has no links
+		if link != nil && link(path, target) == nil { // of a symbolic link it is one to the same place
+			return nil
+		}
+		return copyFile(path, target)
 	})
 }
 
@@ -635,29 +644,8 @@ func (m *merger) take(store *cell.Store, found []held) error {
 // be the same in both.
 func (m *merger) folderInto(dir, folder string) error {
 	for _, s := range m.sources {
-		root := filepath.Join(s.dir, folder)
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) && path == root {
-				return fs.SkipAll
-			}
-			if err != nil || d.IsDir() {
-				return err
-			}
-			inside, err := filepath.Rel(s.dir, path)
-			if err != nil {
-				return err
-			}
-			to := filepath.Join(dir, inside)
-			if _, err := os.Lstat(to); err == nil {
-				if !sameFiles(path, to) {
-					return fmt.Errorf("%s: another shard has %s with different contents", s.name(), inside)
-				}
-				return nil
-			}
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				return &cell.WriteError{Path: to, Err: err}
-			}
-			return copyFile(path, to)
+		err := takeOver(filepath.Join(s.dir, folder), filepath.Join(dir, folder), nil, nil, func(_, inside string) error {
+			return fmt.Errorf("%s: another shard has %s with different contents", s.name(), filepath.Join(folder, inside))
 		})
 		if err != nil {
 			return err
