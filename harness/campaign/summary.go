@@ -1,11 +1,11 @@
 package campaign
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/words"
@@ -172,58 +172,12 @@ func (g *GroupSummary) rounds(seen map[[2]int]bool, tasks int) {
 // Failed reports whether a document ended in a failure, or a mask was wrong.
 func (s *Summary) Failed() bool { return len(s.Failures)+len(s.Witnesses) > 0 }
 
+//go:embed summary.txt
+var summaryFile string
+
+var summaryText = words.Template(summaryFile)
+
 // WriteText writes the sums first, then the groups.
 func (s *Summary) WriteText(w io.Writer) error {
-	var b strings.Builder
-	part := ""
-	if s.Shard != nil {
-		part = ", " + s.Shard.String()
-	}
-	fmt.Fprintf(&b, "campaign %s%s: %s, %s compared bit for bit, all equal\n", words.Visible(s.Name), part,
-		words.Count(int(s.Positions), "position"), words.Count(int(s.Comparisons), "mask"))
-	fmt.Fprintf(&b, "%s, %s, %.0f s; %.0f s of processor time, %.0f positions per second of it; seed %d; program %s\n",
-		words.Count(s.Tasks, "task"), words.Count(s.Sessions, "session"), s.MachineSeconds, s.CPUSeconds, s.Rate, s.Seed, s.program())
-	for _, outcome := range cell.Outcomes {
-		if n := s.Outcomes[outcome]; n > 0 {
-			fmt.Fprintf(&b, "%s: %s\n", outcome, words.Count(n, "document"))
-		}
-	}
-	if s.Lost > 0 {
-		fmt.Fprintf(&b, "%s of the logs are damaged: their tasks are done again\n", words.Count(s.Lost, "line"))
-	}
-	for _, path := range s.Witnesses {
-		fmt.Fprintf(&b, "WRONG MASK, see %s\n", words.Visible(path))
-	}
-	for _, failure := range s.Failures {
-		fmt.Fprintf(&b, "  %s\n", words.VisibleLines(failure))
-	}
-	for _, g := range s.Groups {
-		g.write(&b)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// program names the program that compared.
-func (s *Summary) program() string {
-	text := s.Program[:min(12, len(s.Program))]
-	if s.Revision != "" {
-		text += ", revision " + s.Revision[:min(12, len(s.Revision))]
-		if s.Dirty {
-			text += " with changes"
-		}
-	}
-	return text
-}
-
-// write writes a group.
-func (g *GroupSummary) write(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s with %s: %s in %.0f s of all workers\n", words.Visible(g.Workload), words.Visible(g.Tokenizer),
-		words.Count(int(g.Positions), "position"), g.Seconds)
-	for _, r := range g.Rounds {
-		fmt.Fprintf(b, "  round %d, %s: %d of %s\n", r.Round, r.Kind, r.Done, words.Count(r.Of, "task"))
-	}
-	for _, e := range g.Engines {
-		fmt.Fprintf(b, "  %-24s %11d masks  %11d compared  %9.1f s\n", words.Visible(e.Label), e.Masks, e.Compared, e.Seconds)
-	}
+	return summaryText.Execute(w, map[string]any{"S": s, "Outcomes": cell.Outcomes})
 }

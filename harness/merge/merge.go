@@ -455,9 +455,9 @@ func carry(from, to string) error {
 	})
 }
 
-// takeOver puts the files below a folder, if there is one, to the same places below another, but for
-// some entries. A file that is there already must have the same contents, or differs says what is
-// wrong. Where link fails, or is nil, files are copied.
+// takeOver puts the files below a folder, if there is one, to the same places below another, but
+// for some entries. A file that is there already must have the same contents, or differs says what
+// is wrong. Where link fails, or is nil, files are copied.
 func takeOver(from, to string, without []string, link func(from, to string) error, differs func(path, inside string) error) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == from {

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -105,16 +107,14 @@ func (v *Verification) WriteText(w io.Writer) error {
 			fmt.Sprintf("%d/%d", c.PositivesPassed, c.Positives), fmt.Sprintf("%d/%d", c.NegativesPassed, c.Negatives),
 			compared, string(c.Outcome), with)
 	}
-	v.writeSchemas(&b)
-	for _, c := range v.Cells {
-		switch {
-		case c.Difference != nil:
-			fmt.Fprintf(&b, "\n%s", c.Difference.Text())
-		case c.Outcome != cell.OK:
-			fmt.Fprintf(&b, "\n%s: %s on %s with %s: %s\n", c.Outcome, c.Label, c.Workload, c.Tokenizer, c.Detail)
-		}
+	if err := errors.Join(v.writeSchemas(&b), verifiedText.Execute(&b, v)); err != nil {
+		return err
 	}
-	fmt.Fprintf(&b, "\n%s compared bit for bit in %.1f s; %d of %s failed\n", words.Count(v.Compared(), "mask"), v.Seconds, v.Failed(), words.Count(len(v.Cells), "cell"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+//go:embed verified.txt
+var verifiedFile string
+
+var verifiedText = words.Template(verifiedFile)

@@ -14,7 +14,6 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/prepare"
 	"gcdbench/harness/stats"
-	"gcdbench/internal/words"
 )
 
 // VerifiedSchemas is the result of Verify for the schemas of a schema corpus. The fields have the
@@ -213,20 +212,32 @@ func (j *labelJudge) valid(ctx context.Context, guard *bounds.Guard, s *prepare.
 	return &f.opinion, nil
 }
 
-// writeSchemas writes the results of schema corpora. Cells of one workload with equal results, as
-// right algorithms have, are written together.
-func (v *Verification) writeSchemas(b *strings.Builder) {
-	var same []*Verified
+// sameSchemas are the cells of a schema corpus that have equal results, as right algorithms have.
+type sameSchemas struct {
+	*Verified
+	Names []string // of all
+}
+
+// Asked counts the instances that an independent validator was asked about.
+func (s sameSchemas) Asked() int { return s.Labels.Judged + s.Labels.Unjudged }
+
+// writeSchemas writes the results of schema corpora. Cells of one workload with equal results are
+// written together.
+func (v *Verification) writeSchemas(b *strings.Builder) error {
+	var same sameSchemas
 	for i, c := range v.Cells {
 		if c.VerifiedSchemas == nil {
 			continue
 		}
-		same = append(same, c)
+		same = sameSchemas{c, append(same.Names, c.Label)}
 		if i+1 == len(v.Cells) || !c.FoundLike(v.Cells[i+1]) {
-			writeSchemasOf(b, same)
-			same = nil
+			if err := verifiedText.ExecuteTemplate(b, "schemas", same); err != nil {
+				return err
+			}
+			same.Names = nil
 		}
 	}
+	return nil
 }
 
 // FoundLike reports whether two cells of one workload and vocabulary have equal results.
@@ -234,30 +245,9 @@ func (c *Verified) FoundLike(o *Verified) bool {
 	return c.Workload == o.Workload && c.Tokenizer == o.Tokenizer && reflect.DeepEqual(c.VerifiedSchemas, o.VerifiedSchemas)
 }
 
-// writeSchemasOf writes the results that some cells have in common.
-func writeSchemasOf(b *strings.Builder, cells []*Verified) {
-	names := make([]string, len(cells))
-	for i, c := range cells {
-		names[i] = c.Label
-	}
-	s, l := cells[0].VerifiedSchemas, &cells[0].Labels
-	fmt.Fprintf(b, "\n%s with %s: %s\n", cells[0].Workload, cells[0].Tokenizer, strings.Join(names, ", "))
-	fmt.Fprintf(b, "  %s, %d compiled, %d of %d with instances right\n", words.Count(s.Schemas, "schema"), s.Compiled, s.TestedRight, s.Tested)
-	fmt.Fprintf(b, "  instances: %d invalid accepted, %d valid refused, %d valid refused for the order of keys\n", s.InvalidAccepted, s.ValidRefused, s.ValidRefusedKeyOrder)
-	for _, line := range s.Verdicts {
-		fmt.Fprintf(b, "    %s\n", line)
-	}
-	fmt.Fprintf(b, "  an independent validator judged %d of %s: it contradicts %s, and the verdict on %d accepted and %d refused\n",
-		l.Judged, words.Count(l.Judged+l.Unjudged, "instance"), words.Count(l.CorpusDiffers, "label"), l.AcceptedInvalid, l.RefusedValid)
-	for _, e := range l.Examples {
-		fmt.Fprintf(b, "    %s\n", e.text())
-	}
-	if s.Compiled < s.Schemas {
-		b.WriteString("  the instances of schemas that did not compile are among those above, as not passed\n")
-	}
-	for _, reason := range slices.SortedFunc(maps.Keys(s.NotCompiled), s.moreOften) {
-		fmt.Fprintf(b, "  not compiled: %4d  %s\n", s.NotCompiled[reason], reason)
-	}
+// Reasons are those why schemas did not compile, the most frequent first.
+func (s *VerifiedSchemas) Reasons() []string {
+	return slices.SortedFunc(maps.Keys(s.NotCompiled), s.moreOften)
 }
 
 // moreOften orders reasons by their number of schemas, then by name.
@@ -268,8 +258,8 @@ func (s *VerifiedSchemas) moreOften(x, y string) int {
 	return strings.Compare(x, y)
 }
 
-// text is the example as a person reads it.
-func (e LabelExample) text() string {
+// String is the example as a person reads it.
+func (e LabelExample) String() string {
 	valid := map[bool]string{true: "valid", false: "invalid"}
 	verdict := "without verdict"
 	if e.Accepted != nil {

@@ -19,7 +19,7 @@ import (
 	"gcdbench/harness/judges"
 	"gcdbench/harness/judges/audit"
 	"gcdbench/harness/stats"
-	"gcdbench/internal/words"
+	"gcdbench/reports/show"
 )
 
 // grammar audit: how far a grammar is the language that it is written for.
@@ -206,23 +206,7 @@ func (d *audited) print(out io.Writer) error {
 		fmt.Fprintln(t, strings.Join(cells(r), "\t"))
 	}
 	t.Flush()
-	for _, e := range d.Examples {
-		place := words.Visible(e.ID)
-		if e.Line > 0 {
-			place += fmt.Sprintf(":%d", e.Line)
-		}
-		fmt.Fprintf(out, "\n%s, %s: %s\n", e.Row, e.Direction, place)
-		for _, line := range strings.Split(strings.TrimSuffix(beginning(e.Text), "\n"), "\n") {
-			fmt.Fprintf(out, "    %s\n", words.Visible(line))
-		}
-		if e.Judge != "" {
-			fmt.Fprintf(out, "  %s: %s\n", d.Judge, words.Visible(e.Judge))
-		}
-		if e.Grammar != "" {
-			fmt.Fprintf(out, "  grammar: %s\n", words.Visible(e.Grammar))
-		}
-	}
-	return nil
+	return pages.ExecuteTemplate(out, "found", d)
 }
 
 // beginning is as much of an example as a screen has room for.
@@ -243,8 +227,8 @@ func cells(r *audit.Row) []string {
 	if r.Mutants {
 		name = "mutants: " + name
 	}
-	return []string{name, count(r.Valid()), share(r.ValidAccepted, r.Valid()), count(r.ValidRefused), count(r.CompilerRefuses),
-		count(r.Invalid()), share(r.InvalidAccepted, r.Invalid()), count(r.LeftOut), count(r.NoVerdict)}
+	return []string{name, show.Count(r.Valid()), share(r.ValidAccepted, r.Valid()), show.Count(r.ValidRefused), show.Count(r.CompilerRefuses),
+		show.Count(r.Invalid()), share(r.InvalidAccepted, r.Invalid()), show.Count(r.LeftOut), show.Count(r.NoVerdict)}
 }
 
 // share is a number out of others, as a percentage with its interval.
@@ -253,7 +237,7 @@ func share(n, of int) string {
 		return "–"
 	}
 	i := stats.Wilson(n, of)
-	return fmt.Sprintf("%s (%s; %s to %s)", count(n), percent(float64(n)/float64(of)), percent(i.Low), percent(i.High))
+	return fmt.Sprintf("%s (%s; %s to %s)", show.Count(n), percent(float64(n)/float64(of)), percent(i.Low), percent(i.High))
 }
 
 // percent writes a share; only all is 100%, and only none is 0%.
@@ -269,6 +253,3 @@ func percent(p float64) string {
 	}
 	return s
 }
-
-// count writes a number of texts.
-func count(n int) string { return words.Thousands(fmt.Sprint(n)) }

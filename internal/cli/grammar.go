@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,8 +39,8 @@ type grammarSummary struct {
 	TablesNS int64     `json:"tables_ns"` // from grammar to lexer and tables
 }
 
-// sizes are a grammar's sizes in words.
-func (s *grammarSummary) sizes() string {
+// Sizes are a grammar's sizes in words.
+func (s *grammarSummary) Sizes() string {
 	return words.Count(s.Terminals, "terminal") + ", " + words.Count(s.Rules, "rule") + ", " + words.Count(s.LRStates, "LR state")
 }
 
@@ -76,16 +75,12 @@ func (a *app) showGrammar(ctx context.Context, name string, f *grammarFlags, ful
 	if a.asJSON {
 		return a.printJSON(s)
 	}
-	lexerStates := words.Count(s.LexerStates, "lexer state")
-	if s.OnDemand { // no text was read yet, so their number says nothing
-		lexerStates = "lexer states built when texts reach them"
-	}
-	fmt.Fprintf(a.out, "%s: %s, %s\n", s.Name, s.sizes(), lexerStates)
-	fmt.Fprintf(a.out, "conflicts: %d shift/reduce, %d reduce/reduce; parser: %s; lexer: %s; layout: %v\n",
-		s.Conflicts.ShiftReduce, s.Conflicts.ReduceReduce, s.Parser, s.LexerMode, s.Layout)
-	fmt.Fprintf(a.out, "read in %v, tables built in %v\n", time.Duration(s.ParseNS).Round(time.Microsecond), time.Duration(s.TablesNS).Round(time.Microsecond))
+	shown := map[string]any{"S": &s, "Grammar": g}
 	if conflicts {
-		a.printConflicts(g, r)
+		shown["Conflicts"] = r.Tables.Conflicts()
+	}
+	if err := pages.ExecuteTemplate(a.out, "grammar", shown); err != nil {
+		return err
 	}
 	if full {
 		fmt.Fprintln(a.out)
@@ -114,16 +109,6 @@ func summarize(g *grammar.Grammar, r *recognizer.Recognizer) grammarSummary {
 	}
 	s.Conflicts.ShiftReduce, s.Conflicts.ReduceReduce = r.Tables.CountConflicts()
 	return s
-}
-
-// printConflicts prints each conflict: its place, its rules, its resolution, and an example text.
-func (a *app) printConflicts(g *grammar.Grammar, r *recognizer.Recognizer) {
-	for _, c := range r.Tables.Conflicts() {
-		fmt.Fprintf(a.out, "\nstate %d, before %s: %s\n  in  %s\n", c.State, g.TerminalName(c.Lookahead), c.Outcome, c.Example)
-		for _, item := range c.Items {
-			fmt.Fprintf(a.out, "  %s: %s\n", item.Pos, item.Text)
-		}
-	}
 }
 
 // documentResult is the JSON of grammar check, one per document.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"time"
@@ -123,4 +124,21 @@ func (a *app) stages() func(stage string, done, total int) {
 		}
 		last, at = stage, time.Now()
 	}
+}
+
+// The analysis of grammar legality for several grammars and vocabularies: one object or text each.
+
+// legalityRow is the analysis of a grammar on a vocabulary: the line that --json prints.
+type legalityRow struct {
+	*legality.Report
+	// Store is the mask store with proofs, and then without; nil unless --store is given.
+	Store []*legality.StoreSize `json:"store,omitempty"`
+}
+
+// WriteText writes the report, and the sizes of the store.
+func (r *legalityRow) WriteText(w io.Writer) error {
+	if err := r.Report.WriteText(w); err != nil || r.Store == nil {
+		return err
+	}
+	return pages.ExecuteTemplate(w, "stores", r.Store)
 }

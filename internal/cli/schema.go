@@ -130,13 +130,7 @@ func (s *schemaSummary) fail(f *schemaFailure) {
 
 // printSchema prints the summary in words: the reason first, if there is no grammar.
 func (a *app) printSchema(s *schemaSummary) {
-	if s.Error != "" {
-		fmt.Fprintln(a.out, s.Error)
-	}
-	if g := s.Grammar; g != nil {
-		fmt.Fprintf(a.out, "%s: %s; parser: %s\n", s.Name, g.sizes(), g.Parser)
-		fmt.Fprintf(a.out, "compiled in %v, tables built in %v\n", time.Duration(s.CompileNS).Round(time.Microsecond), time.Duration(g.TablesNS).Round(time.Microsecond))
-	}
+	fmt.Fprint(a.out, pageOf("schema", s))
 	a.printCoverage(s)
 }
 

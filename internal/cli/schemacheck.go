@@ -12,7 +12,6 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/harness/config"
-	"gcdbench/internal/words"
 )
 
 // schema check: which instances the grammar of a schema takes, where it refuses one, and the
@@ -262,25 +261,14 @@ func (a *app) printInstance(r *instanceResult, all bool) error {
 }
 
 // String is the totals in a sentence.
-func (t *checkTotals) String() string {
-	refused := 0
-	for _, n := range t.ValidRefused {
-		refused += n
+func (t *checkTotals) String() string { return pageOf("instances", t) }
+
+// Refused counts the valid instances that were refused.
+func (t *checkTotals) Refused() (n int) {
+	for _, of := range t.ValidRefused {
+		n += of
 	}
-	s := fmt.Sprintf("%d of %s accepted; %d invalid accepted, %d valid refused", t.Accepted, words.Count(t.Instances, "instance"), t.InvalidAccepted, refused)
-	for _, why := range []struct{ because, words string }{
-		{becauseOrder, "for the order of keys"}, {becauseSpace, "for the white space"}, {becauseBoth, "for the order of keys and the white space"},
-		{becauseTwice, "for a key given twice"}, {becauseNarrower, "for narrowing"},
-		{becauseNotJSON, "labelled valid and not JSON"}, {becauseInvalid, "labelled valid, which the validator denies"},
-	} {
-		if n := t.ValidRefused[why.because]; n > 0 {
-			s += fmt.Sprintf(", %d %s", n, why.words)
-		}
-	}
-	if t.Disputed > 0 {
-		s += fmt.Sprintf("; the validator disagrees with %s", words.Count(t.Disputed, "label"))
-	}
-	return s
+	return n
 }
 
 // oneLine is an error's first line, shortened.

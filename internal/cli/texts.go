@@ -24,8 +24,13 @@ import (
 //go:embed texts.txt
 var pageFile string
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": words.Count, "join": strings.Join, "visible": words.Visible, "holds": func(v *bool) bool { return *v },
+var pages = template.Must(words.Template("").Funcs(template.FuncMap{
+	"holds": func(v *bool) bool { return *v },
+	"within": func(unit string, ns int64) (time.Duration, error) {
+		d, err := time.ParseDuration(unit)
+		return time.Duration(ns).Round(d), err
+	},
+	"beginning": beginning, "split": func(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") },
 	"quoted":    func(s *string) string { return fmt.Sprintf("%q", *s) },
 	"undecided": undecided, "tail": tailOf,
 	"summary": summaryOf, "time": inTime, "three": threeTimes, "patterns": distinctPatterns, "quotient": quotient,
