@@ -214,21 +214,15 @@ func (r *runner) run(ctx context.Context, c *Case) bool {
 
 // documents looks at the documents and positions of a case.
 func documents(ctx context.Context, e *engines.Engine, v *tokenizers.Vocabulary, c *Case) error {
-	for _, text := range c.Valid {
+	for i, text := range slices.Concat(c.Valid, c.Invalid) {
 		w, err := walk(ctx, e, encode(v, text))
-		if err != nil {
+		valid := i < len(c.Valid)
+		switch {
+		case err != nil:
 			return fmt.Errorf("document %q: %w", text, err)
-		}
-		if w.proof.Refused {
+		case valid && w.proof.Refused:
 			return fmt.Errorf("document %q is refused: %s", text, w.where(v))
-		}
-	}
-	for _, text := range c.Invalid {
-		w, err := walk(ctx, e, encode(v, text))
-		if err != nil {
-			return fmt.Errorf("document %q: %w", text, err)
-		}
-		if !w.proof.Refused {
+		case !valid && !w.proof.Refused:
 			return fmt.Errorf("document %q is accepted", text)
 		}
 	}
@@ -250,17 +244,10 @@ func position(ctx context.Context, e *engines.Engine, v *tokenizers.Vocabulary, 
 		}
 	}
 	m := s.Mask()
-	for _, token := range p.Allow {
+	for i, token := range slices.Concat(p.Allow, p.Forbid) {
 		for _, id := range tokenOf(v, token) {
-			if !m.Has(id) {
-				return fmt.Errorf("the mask forbids %q (token %d)", token, id)
-			}
-		}
-	}
-	for _, token := range p.Forbid {
-		for _, id := range tokenOf(v, token) {
-			if m.Has(id) {
-				return fmt.Errorf("the mask allows %q (token %d)", token, id)
+			if allowed := i < len(p.Allow); m.Has(id) != allowed {
+				return fmt.Errorf("the mask %s %q (token %d)", map[bool]string{true: "forbids", false: "allows"}[allowed], token, id)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"gcdbench/algorithms"
 	"gcdbench/engines/wire"
@@ -52,7 +51,7 @@ func (s *server) recognizer(src *algorithms.Source) (*recognizer.Recognizer, err
 	}
 	compiled, err := jsonschema.Open(ctx, src.Text, s.schemaOptions(src))
 	if err != nil {
-		return nil, schemaError(err)
+		return nil, compileError(err)
 	}
 	r, err := recognizer.New(ctx, compiled.Grammar, recognizer.Options{OnDemand: true})
 	if err != nil {
@@ -81,13 +80,4 @@ func (s *server) schemaOptions(src *algorithms.Source) jsonschema.Options {
 	o := jsonschema.OptionsOf(src.Options)
 	o.Name, o.Kept = src.Name, s.keptByText
 	return o
-}
-
-// schemaError tells unsupported schemas from texts that are no schema.
-func schemaError(err error) error {
-	var unsupported *jsonschema.UnsupportedError
-	if errors.As(err, &unsupported) {
-		return &wire.Failure{Outcome: wire.Unsupported, Text: err.Error()}
-	}
-	return &wire.Failure{Outcome: wire.CompileError, Text: err.Error()}
 }

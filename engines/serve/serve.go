@@ -268,8 +268,12 @@ func (s *server) compile(q *wire.Compile) (*wire.CompileAnswer, error) {
 // compileError is an error of a compile as an answer.
 func compileError(err error) error {
 	var unsupported *algorithms.UnsupportedError
-	if errors.As(err, &unsupported) {
+	var ofSchema *jsonschema.UnsupportedError
+	switch {
+	case errors.As(err, &unsupported):
 		return err
+	case errors.As(err, &ofSchema):
+		return &wire.Failure{Outcome: wire.Unsupported, Text: err.Error()}
 	}
 	return &wire.Failure{Outcome: wire.CompileError, Text: err.Error()}
 }
