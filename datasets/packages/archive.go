@@ -1,18 +1,13 @@
 package packages
 
 import (
-	"archive/tar"
-	"archive/zip"
 	"bytes"
-	"compress/gzip"
-	"errors"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"gcdbench/datasets"
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/pinned"
 )
 
 // The largest files that are taken out of archives, in bytes. The largest schema, FHIR's, has 3.5
@@ -85,58 +80,12 @@ func isOfDraft(v *jsontext.Value) bool {
 // eachFile visits the files of an archive: a wheel or a module's zip, or a gzip-compressed tar with
 // one folder, by their paths below that folder.
 func eachFile(archive string, visit func(path string, read func() ([]byte, error)) error) error {
-	if strings.HasSuffix(archive, ".whl") || strings.HasSuffix(archive, ".zip") {
-		return eachZipped(archive, visit)
-	}
-	f, err := os.Open(archive)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return err
-	}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case h.Typeflag != tar.TypeReg || h.Size > maxSchema:
-			continue
+	return pinned.EachFile(archive, maxSchema, func(path string, read func() ([]byte, error)) error {
+		if !pinned.IsZip(archive) {
+			_, path, _ = strings.Cut(path, "/")
 		}
-		_, path, _ := strings.Cut(h.Name, "/")
-		if err := visit(path, func() ([]byte, error) { return io.ReadAll(io.LimitReader(r, maxSchema)) }); err != nil {
-			return err
-		}
-	}
-}
-
-func eachZipped(archive string, visit func(path string, read func() ([]byte, error)) error) error {
-	z, err := zip.OpenReader(archive)
-	if err != nil {
-		return err
-	}
-	defer z.Close()
-	for _, f := range z.File {
-		if !f.Mode().IsRegular() || f.UncompressedSize64 > maxSchema {
-			continue
-		}
-		err := visit(f.Name, func() ([]byte, error) {
-			r, err := f.Open()
-			if err != nil {
-				return nil, err
-			}
-			defer r.Close()
-			return io.ReadAll(io.LimitReader(r, maxSchema))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return visit(path, read)
+	})
 }
 
 // fits tells whether a text is JSON as corpora have it.
