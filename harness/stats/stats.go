@@ -81,6 +81,15 @@ func Summarize(values []float64) Summary {
 	}
 }
 
+// Floats are values as numbers that can be summarized.
+func Floats[T ~uint32 | ~int64](values []T) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = float64(v)
+	}
+	return out
+}
+
 // highQuantile is a quantile of at least so many values, or nil.
 func highQuantile(sorted []float64, q float64, least int) *float64 {
 	if len(sorted) < least {

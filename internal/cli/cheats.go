@@ -159,11 +159,7 @@ func (a *app) runCheats(ctx context.Context, list []caughtCheat) (*reports.Set, 
 			text += fmt.Sprintf("  - {name: outside, label: %s, options: {command: %q, version: \"1\", semantics: contract}}\n", c.Cheat, command)
 		}
 	}
-	path := filepath.Join(dir, "cheats.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return nil, err
-	}
-	cfg, err := config.Load(path, prepare.Known())
+	cfg, err := config.Parse(filepath.Join(dir, "cheats.yaml"), []byte(text), prepare.Known())
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,12 +122,7 @@ func (c *capability) measure(ctx context.Context, engine *engines.Engine, tokens
 	if len(ns) == 0 {
 		return nil // the document is shorter than k
 	}
-	values := make([]float64, len(ns))
-	for i, v := range ns {
-		values[i] = float64(v)
-	}
-	slices.Sort(values)
-	s := stats.Summarize(values)
+	s := summaryOf(ns)
 	c.NS, c.EachNS = &s, s.Mean/float64(c.K)
 	return nil
 }

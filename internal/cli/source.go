@@ -181,19 +181,7 @@ func badTimeout(d time.Duration) error {
 func (a *app) loadWithin(ctx context.Context, name string, f *grammarFlags) (*loaded, error) {
 	t0 := time.Now()
 	l := &loaded{}
-	var g *grammar.Grammar
-	var err error
-	if isSchema(name) {
-		if err = f.refuseForSchema(name); err == nil {
-			l.schema, l.source, err = a.loadSchema(ctx, name, &f.schemaFlags)
-		}
-		if err == nil {
-			g = l.schema.Grammar
-		}
-	} else if err = f.refuse(name); err == nil {
-		l.source = &algorithms.Source{Kind: algorithms.KindGrammar, Name: name, Options: f.Options.Map()}
-		g, err = languages.LoadWith(ctx, name, f.Options)
-	}
+	g, err := a.readGrammar(ctx, l, name, f)
 	if err != nil {
 		return nil, err
 	}
@@ -214,6 +202,24 @@ func (a *app) loadWithin(ctx context.Context, name string, f *grammarFlags) (*lo
 		err = a.warn(ctx, l)
 	}
 	return l, err
+}
+
+// readGrammar reads a grammar of any kind, without lexer and tables, and notes where it is from.
+func (a *app) readGrammar(ctx context.Context, l *loaded, name string, f *grammarFlags) (g *grammar.Grammar, err error) {
+	if !isSchema(name) {
+		if err := f.refuse(name); err != nil {
+			return nil, err
+		}
+		l.source = &algorithms.Source{Kind: algorithms.KindGrammar, Name: name, Options: f.Options.Map()}
+		return languages.LoadWith(ctx, name, f.Options)
+	}
+	if err := f.refuseForSchema(name); err != nil {
+		return nil, err
+	}
+	if l.schema, l.source, err = a.loadSchema(ctx, name, &f.schemaFlags); err != nil {
+		return nil, err
+	}
+	return l.schema.Grammar, nil
 }
 
 // loadSchema reads and compiles a JSON schema. The source is its text, with the options as

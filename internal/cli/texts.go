@@ -81,13 +81,7 @@ func quotient(a, b any) float64 {
 }
 
 // summaryOf summarizes times.
-func summaryOf(ns []uint32) stats.Summary {
-	values := make([]float64, len(ns))
-	for i, v := range ns {
-		values[i] = float64(v)
-	}
-	return stats.Summarize(values)
-}
+func summaryOf(ns []uint32) stats.Summary { return stats.Summarize(stats.Floats(ns)) }
 
 // threeTimes are the median, p99 and the longest.
 func threeTimes(s stats.Summary) string {

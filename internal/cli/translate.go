@@ -9,9 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gcdbench/grammar"
 	"gcdbench/grammar/dialects"
-	"gcdbench/grammar/languages"
 )
 
 // translation is the JSON of grammar translate.
@@ -55,7 +53,8 @@ func dialectHelp() string {
 
 // translateGrammar prints or writes the translation.
 func (a *app) translateGrammar(ctx context.Context, name string, f *grammarFlags, to, out string) error {
-	g, err := a.readGrammar(ctx, name, f)
+	var l loaded
+	g, err := a.readGrammar(ctx, &l, name, f)
 	if err != nil {
 		return err
 	}
@@ -87,22 +86,4 @@ func (a *app) translateGrammar(ctx context.Context, name string, f *grammarFlags
 		fmt.Fprint(a.out, t.Text)
 	}
 	return nil
-}
-
-// readGrammar reads a grammar of any kind, without lexer and tables.
-func (a *app) readGrammar(ctx context.Context, name string, f *grammarFlags) (*grammar.Grammar, error) {
-	if isSchema(name) {
-		if err := f.refuseForSchema(name); err != nil {
-			return nil, err
-		}
-		result, _, err := a.loadSchema(ctx, name, &f.schemaFlags)
-		if err != nil {
-			return nil, err
-		}
-		return result.Grammar, nil
-	}
-	if err := f.refuse(name); err != nil {
-		return nil, err
-	}
-	return languages.LoadWith(ctx, name, f.Options)
 }

@@ -137,11 +137,7 @@ func upTo(n int) []int {
 
 // total is the width of a tabular with columns of those widths.
 func (z latexSize) total(widths []float64) float64 {
-	sum := 2 * z.sep * float64(max(0, len(widths)-1))
-	for _, w := range widths {
-		sum += w
-	}
-	return sum
+	return 2*z.sep*float64(max(0, len(widths)-1)) + sumOf(widths)
 }
 
 // alike reports whether all entries of a column that are not empty are equal, and what they are.

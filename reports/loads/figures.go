@@ -15,7 +15,7 @@ import (
 
 // figures are the plots of loads: latency over load, the parts of TTFT, memory over time, and
 // capacities.
-func (l *Loads) figures() (list []*plots.Figure) {
+func (l *Loads) figures() []*plots.Figure {
 	rate := plots.Scale{Label: "requests a second", Log: true, Format: plots.Quantity}
 	ns := func(label string, log bool) plots.Scale {
 		return plots.Scale{Label: label, Log: log, Format: plots.Duration}
@@ -23,26 +23,21 @@ func (l *Loads) figures() (list []*plots.Figure) {
 	mib := plots.Scale{Label: "resident memory, MiB", Format: plots.Quantity}
 	seconds := plots.Scale{Label: "seconds since the first request", Format: plots.Quantity}
 	of := plots.Scale{Label: "engine", Format: func(float64) string { return "" }}
-	for _, f := range []*plots.Figure{
+	return slices.DeleteFunc([]*plots.Figure{
 		plots.Chart("load-ttft", rate, ns("time to the first token, p99 or the largest", true), l.latencies(func(c *underload.Cell) *stats.Summary { return &c.TTFT })),
 		plots.Chart("load-itl", rate, ns("time from a token to the next, p99", true), l.latencies(func(c *underload.Cell) *stats.Summary { return &c.ITL })),
 		plots.Chart("load-ttft-parts", rate, ns("parts of the time to the first token, means", true), l.parts()),
 		plots.Chart("load-memory", seconds, mib, l.memory()),
 		plots.Chart("load-capacity", of, plots.Scale{Label: "requests a second within the limits", Format: plots.Quantity}, l.bars()),
-	} {
-		if f != nil {
-			list = append(list, f)
-		}
-	}
-	return list
+	}, func(f *plots.Figure) bool { return f == nil })
 }
 
 // panelOf names a panel.
 func panelOf(id *underload.ID) string { return id.Workload + ", " + id.Model + ", " + mixOf(id) }
 
 // lineOf is the line of an engine.
-func lineOf(label, algorithm string) plots.Line {
-	return plots.Line{Label: label, Algorithm: algorithm}
+func lineOf(c *underload.Cell) plots.Line {
+	return plots.Line{Label: c.ID.Label, Algorithm: c.Algorithm}
 }
 
 // served are the loads at a rate, those of the same engine and rate together.
@@ -71,7 +66,7 @@ func (l *Loads) served() [][]*underload.Cell {
 func (l *Loads) latencies(of func(*underload.Cell) *stats.Summary) (dots []plots.Dot) {
 	for _, group := range l.served() {
 		c := group[0]
-		d := plots.Dot{Panel: panelOf(&c.ID), Line: lineOf(c.ID.Label, c.Algorithm), X: c.ID.Rate}
+		d := plots.Dot{Panel: panelOf(&c.ID), Line: lineOf(c), X: c.ID.Rate}
 		for i, c := range group {
 			s := of(c)
 			v := s.Max
@@ -117,17 +112,14 @@ func (l *Loads) memory() (dots []plots.Dot) {
 		if chosen[key] == nil {
 			order = append(order, key)
 		}
-		if best := l.best(&c.ID); best == nil || best == c {
-			chosen[key] = c
-		}
-		if chosen[key] == nil {
+		if best := l.best(&c.ID); best == nil || best == c || chosen[key] == nil {
 			chosen[key] = c
 		}
 	}
 	for _, key := range order {
 		c := chosen[key]
 		for _, at := range c.Memory {
-			dots = append(dots, plots.Dot{Panel: panelOf(&c.ID), Line: lineOf(c.ID.Label, c.Algorithm), X: float64(at[0]) / 1e9, Y: float64(at[1]) / (1 << 20)})
+			dots = append(dots, plots.Dot{Panel: panelOf(&c.ID), Line: lineOf(c), X: float64(at[0]) / 1e9, Y: float64(at[1]) / (1 << 20)})
 		}
 	}
 	return dots
@@ -139,10 +131,10 @@ func (l *Loads) bars() (dots []plots.Dot) {
 	for _, c := range l.Capacities {
 		panel := panelOf(&c.ID)
 		places[panel]++
-		line := lineOf(c.ID.Label, l.algorithm(&c.ID))
+		line := plots.Line{Label: c.ID.Label, Algorithm: l.algorithm(&c.ID)}
 		x := float64(places[panel])
 		dots = append(dots, plots.Dot{Panel: panel, Line: line, X: x},
-			plots.Dot{Panel: panel, Line: plots.Line{Label: line.Label, Algorithm: line.Algorithm}, X: x, Y: c.Mean, Low: c.Interval.Low, High: c.Interval.High})
+			plots.Dot{Panel: panel, Line: line, X: x, Y: c.Mean, Low: c.Interval.Low, High: c.Interval.High})
 	}
 	return dots
 }

@@ -123,7 +123,7 @@ func (c *Cell) offline() *Offline {
 			o.Grammar = f.GrammarNS.Mean
 		}
 	} else {
-		o.Algorithm95 = stats.MeanInterval(numbers(c.Record.Problems[0].CompileNS))
+		o.Algorithm95 = stats.MeanInterval(stats.Floats(c.Record.Problems[0].CompileNS))
 	}
 	o.Sum = o.Grammar + o.Vocabulary + o.Algorithm
 	return o
@@ -206,7 +206,15 @@ func (c *Cell) WholeOffline() float64 {
 
 // AgainSpread is by how much later passes over all documents differ in time; 0 for one pass.
 func (c *Cell) AgainSpread() float64 {
-	var sums []float64
+	sums := c.againSums()
+	if len(sums) == 0 {
+		return 0
+	}
+	return slices.Max(sums) - slices.Min(sums)
+}
+
+// againSums are the times of the later passes over all documents, by the number of the pass.
+func (c *Cell) againSums() (sums []float64) {
 	for i := range c.Steps {
 		for n, p := range c.Steps[i].passesIn(StateAgain) {
 			if n == len(sums) {
@@ -217,10 +225,7 @@ func (c *Cell) AgainSpread() float64 {
 			}
 		}
 	}
-	if len(sums) == 0 {
-		return 0
-	}
-	return slices.Max(sums) - slices.Min(sums)
+	return sums
 }
 
 // Curve is the cumulative time, in nanoseconds, after each number of tokens of a generation that
@@ -328,13 +333,4 @@ func (c *Cell) counter(name string) float64 {
 		return c.Counters[i].Value
 	}
 	return math.NaN()
-}
-
-// numbers converts integers.
-func numbers(values []int64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = float64(v)
-	}
-	return out
 }

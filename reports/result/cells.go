@@ -431,7 +431,7 @@ func (c *Cell) summarizeSteps() {
 	}
 	var clone []float64
 	for _, s := range c.Steps {
-		clone = appendWords(clone, s.clone)
+		clone = append(clone, stats.Floats(s.clone)...)
 	}
 	c.CloneNS = Summary(clone)
 	c.MaskNS, c.LookupNS, c.CommitNS, c.TBMNS = c.states(MaskTimes), c.states(lookupTimes), c.states(commitTimes), c.states(StepTimes)
@@ -442,14 +442,6 @@ func (c *Cell) summarizeSteps() {
 	if i := (Intervals{interval(MaskTimes), interval(commitTimes), interval(StepTimes)}); i.MaskNS.Mean.Valid() {
 		c.Intervals = &i
 	}
-}
-
-// appendWords appends raw times as numbers.
-func appendWords(out []float64, words []uint32) []float64 {
-	for _, w := range words {
-		out = append(out, float64(w))
-	}
-	return out
 }
 
 // Summary is nil of nothing, which JSON writes as null.

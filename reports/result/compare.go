@@ -102,7 +102,7 @@ func (g *Group) common() {
 			}
 			c.Common.Samples++
 			for _, p := range s.passesIn(c.HeadlineState) {
-				mask, tbm = appendWords(mask, p.Mask), appendWords(tbm, p.Step)
+				mask, tbm = append(mask, stats.Floats(p.Mask)...), append(tbm, stats.Floats(p.Step)...)
 			}
 		}
 		c.Common.MaskNS, c.Common.TBMNS = Summary(mask), Summary(tbm)

@@ -154,19 +154,8 @@ func (c *Cell) passesDiffer() (differ float64, ok bool) {
 	if len(c.Steps) == 0 || passes < 2 {
 		return 0, false
 	}
-	sums := make([]float64, passes)
-	for i := range c.Steps {
-		for k, p := range c.Steps[i].passesIn(StateAgain)[:passes] {
-			for _, ns := range p.Step {
-				sums[k] += float64(ns)
-			}
-		}
-	}
-	low, high := math.Inf(1), 0.0
-	for _, v := range sums {
-		low, high = math.Min(low, v), math.Max(high, v)
-	}
-	return high/math.Max(1, low) - 1, true
+	sums := c.againSums()[:passes]
+	return slices.Max(sums)/max(1, slices.Min(sums)) - 1, true
 }
 
 // Disturbed are the keys of the cells that have to be measured again after a disturbed run: of all

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 )
 
 // The groups of a corpus of schemas. A corpus such as MaskBench has parts that differ more than
@@ -48,10 +49,10 @@ func (c *Cell) SchemaLines() []schemaLine {
 		s := &c.Steps[i]
 		r := &rows[c.Record.Samples[s.sample].Problem]
 		for _, p := range s.passesIn(StateAgain) {
-			r.warm = appendWords(r.warm, p.Step)
+			r.warm = append(r.warm, stats.Floats(p.Step)...)
 		}
 		for _, p := range s.passesIn(StateFirst) {
-			r.cold = appendWords(r.cold, p.Step)
+			r.cold = append(r.cold, stats.Floats(p.Step)...)
 		}
 	}
 	return rows

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"gcdbench/harness/cell"
+	"gcdbench/harness/stats"
 )
 
 // Throughput: the batches of cells beside the models of their configuration.
@@ -91,9 +92,7 @@ func (c *Cell) addBatch(plan *cell.Throughput, r *cell.BatchRecord) {
 			continue
 		}
 		b := c.batchOf(r.Requests, r.ID.Batch)
-		for _, ns := range pass.ns {
-			b.ns = append(b.ns, float64(ns))
-		}
+		b.ns = stats.Floats(pass.ns)
 		one := Throughput{Batch: r.ID.Batch, Threads: r.ID.Threads, State: pass.state, Outcome: r.Outcome, Detail: r.Detail}
 		sum := 0.0
 		for _, ns := range b.ns {
