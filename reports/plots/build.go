@@ -20,6 +20,16 @@ type Sample struct {
 func ECDF(name string, samples []Sample) *Figure {
 	f := &Figure{Name: name, XLabel: "time of one mask", YLabel: "share of masks",
 		Y: Axis{Min: 0, Max: 1, Format: Share}}
+	return f.distribution(samples, func(sorted []float64) Series {
+		line := staircase(sorted)
+		line.markAt(0.1, 0.5, 0.9)
+		return line
+	}, func(s *Series, _, high float64) { s.extend(high) })
+}
+
+// distribution draws a line of the sorted times of each sample, and ends it at the range of the
+// axis of times. It is nil if there are no times.
+func (f *Figure) distribution(samples []Sample, draw func(sorted []float64) Series, end func(s *Series, low, high float64)) *Figure {
 	x := emptySpan()
 	for _, s := range samples {
 		sorted := f.sorted(s.Values)
@@ -27,9 +37,8 @@ func ECDF(name string, samples []Sample) *Figure {
 			continue
 		}
 		x.include(sorted[0], sorted[len(sorted)-1])
-		line := staircase(sorted)
+		line := draw(sorted)
 		line.Line = s.Line
-		line.markAt(0.1, 0.5, 0.9)
 		f.add(s.Panel, line)
 	}
 	if len(f.Panels) == 0 {
@@ -39,7 +48,7 @@ func ECDF(name string, samples []Sample) *Figure {
 	f.X = Axis{Min: low, Max: high, Log: true, Format: Duration}
 	for i := range f.Panels {
 		for j := range f.Panels[i].Series {
-			f.Panels[i].Series[j].extend(high)
+			end(&f.Panels[i].Series[j], low, high)
 		}
 	}
 	f.dress()

@@ -10,36 +10,18 @@ import (
 // of once in a thousand times; p99 is where it crosses 1%. It is nil if there are no times.
 func Tail(name string, samples []Sample) *Figure {
 	f := &Figure{Name: name, Y: Axis{Max: 1, Log: true, Format: Share}}
-	x, rarest := emptySpan(), 1.0
-	for _, s := range samples {
-		sorted := f.sorted(s.Values)
-		if len(sorted) == 0 {
-			continue
-		}
-		x.include(sorted[0], sorted[len(sorted)-1])
+	rarest := 1.0
+	return f.distribution(samples, func(sorted []float64) Series {
 		rarest = min(rarest, 1/float64(len(sorted)))
-		line := survival(sorted)
-		line.Line = s.Line
-		line.markAt(0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-		f.add(s.Panel, line)
-	}
-	if len(f.Panels) == 0 {
-		return nil
-	}
-	f.Y.Min, _ = decades(rarest, 1)
-	if f.Y.Min == 1 { // single values
-		f.Y.Min = 0.1
-	}
-	low, high := decades(x.low, x.high)
-	f.X = Axis{Min: low, Max: high, Log: true, Format: Duration}
-	for i := range f.Panels {
-		for j := range f.Panels[i].Series {
-			s := &f.Panels[i].Series[j]
-			s.X, s.Y = append([]float64{low}, append(s.X, s.X[len(s.X)-1])...), append([]float64{1}, append(s.Y, f.Y.Min)...)
+		if f.Y.Min, _ = decades(rarest, 1); f.Y.Min == 1 { // single values
+			f.Y.Min = 0.1
 		}
-	}
-	f.dress()
-	return f
+		line := survival(sorted)
+		line.markAt(0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
+		return line
+	}, func(s *Series, low, _ float64) {
+		s.X, s.Y = append([]float64{low}, append(s.X, s.X[len(s.X)-1])...), append([]float64{1}, append(s.Y, f.Y.Min)...)
+	})
 }
 
 // tailSteps is how many steps of a line there are for each power of ten of the share: as many as
