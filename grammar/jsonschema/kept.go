@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"errors"
 	"slices"
 	"sync"
 
@@ -18,19 +19,19 @@ import (
 // It is bounded, and safe for concurrent use. The zero value is empty. What is compiled does not
 // depend on it, only how long that takes.
 type Kept struct {
-	keys      shared[string]        // JSON text of one key
-	others    shared[string]        // JSON text of all strings but some
-	without   shared[withoutKey]    // strings of an automaton but some
-	strings   shared[string]        // some strings, each with its length before it
-	patterns  shared[string]        // strings in which a pattern matches
-	formats   shared[string]        // strings of a format, and more
-	counted   shared[countedKey]    // strings of an automaton by length
-	bounds    shared[boundKey]      // numbers that compare with one
-	multiples shared[divisorKey]    // numbers that one divides
-	products  shared[productKey]    // conjunctions and differences
-	encodings shared[*automata.DFA] // JSON text, by automaton over characters
-	free      shared[string]        // free texts around schemas
-	together  cutsTogether          // keys that many patterns cut
+	keys      shared[string, *automata.DFA]        // JSON text of one key
+	others    shared[string, *automata.DFA]        // JSON text of all strings but some
+	without   shared[withoutKey, *automata.DFA]    // strings of an automaton but some
+	strings   shared[string, *automata.DFA]        // some strings, each with its length before it
+	patterns  shared[string, *automata.DFA]        // strings in which a pattern matches
+	formats   shared[string, *automata.DFA]        // strings of a format, and more
+	counted   shared[countedKey, *automata.DFA]    // strings of an automaton by length
+	bounds    shared[boundKey, *automata.DFA]      // numbers that compare with one
+	multiples shared[divisorKey, *automata.DFA]    // numbers that one divides
+	products  shared[productKey, *automata.DFA]    // conjunctions and differences
+	encodings shared[*automata.DFA, *automata.DFA] // JSON text, by automaton over characters
+	free      shared[string, *automata.DFA]        // free texts around schemas
+	together  shared[togetherKey, cutKeys]         // keys that many patterns cut
 	texts     byLanguage[*automata.DFA]
 	terminals byLanguage[*automata.Expr]
 }
@@ -42,57 +43,58 @@ func NewKept() *Kept { return &Kept{} }
 // of the usual size.
 const maxShared = 32 << 20
 
-// A shared is a bounded table of automata. A full table is emptied, which costs only time.
-type shared[K comparable] struct {
+// A shared is a bounded table of what is made of automata. A full table is emptied, which costs
+// only time.
+type shared[K comparable, V interface{ Bytes() int }] struct {
 	mu   sync.RWMutex
 	held int
-	m    map[K]sharedResult
+	m    map[K]result[V]
 }
 
-type sharedResult struct {
-	d   *automata.DFA
+type result[V any] struct {
+	v   V
 	err error
 }
 
-// get is the automaton for key, which build makes if it is not there. Concurrent calls may both
-// build, and get the same automaton.
-func (s *shared[K]) get(key K, build func() (*automata.DFA, error)) (*automata.DFA, error) {
+// get is what there is for key, which build makes if it is not there. Concurrent calls may both
+// build, and get the same. An error with a place in a schema is not kept.
+func (s *shared[K, V]) get(key K, build func() (V, error)) (V, error) {
 	s.mu.RLock()
 	r, ok := s.m[key]
 	s.mu.RUnlock()
 	if ok {
-		return r.d, r.err
+		return r.v, r.err
 	}
-	r.d, r.err = build()
-	return s.put(key, r)
-}
-
-// has tells whether the automaton for key is there.
-func (s *shared[K]) has(key K) bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	_, ok := s.m[key]
-	return ok
-}
-
-func (s *shared[K]) put(key K, r sharedResult) (*automata.DFA, error) {
+	r.v, r.err = build()
+	size := 200 // of the entry
+	var refused *UnsupportedError
+	switch {
+	case r.err == nil:
+		size += r.v.Bytes()
+	case errors.As(r.err, &refused) && refused.Pointer != "":
+		return r.v, r.err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old, ok := s.m[key]; ok {
-		return old.d, old.err
-	}
-	size := 200 // of the entry
-	if r.d != nil {
-		size += r.d.Bytes()
+		return old.v, old.err
 	}
 	if s.m == nil || s.held+size > maxShared {
-		s.m, s.held = map[K]sharedResult{}, 0
+		s.m, s.held = map[K]result[V]{}, 0
 	}
 	if size <= maxShared/4 {
 		s.m[key] = r
 		s.held += size
 	}
-	return r.d, r.err
+	return r.v, r.err
+}
+
+// has tells whether there is something for key.
+func (s *shared[K, V]) has(key K) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	_, ok := s.m[key]
+	return ok
 }
 
 // A togetherKey is an automaton of keys, and the keys of the languages that cut them.
@@ -101,36 +103,17 @@ type togetherKey struct {
 	langs string
 }
 
-// cutKeys are the classes of keys that patterns cut, the bytes of their automata, and the number of
-// patterns that a key may match; no classes if these are made one pattern after the other.
+// cutKeys are the classes of keys that patterns cut, the bytes of their automata and of the key,
+// and the number of patterns that a key may match; no classes if these are made one pattern after
+// the other.
 type cutKeys struct {
 	bytes   int
 	classes []extraKeys
 	most    int
 }
 
-// cutsTogether is a bounded table of those.
-type cutsTogether struct {
-	mu   sync.Mutex
-	held int
-	m    map[togetherKey]cutKeys
-}
-
-// put enters what was made, and returns what was there before.
-func (s *cutsTogether) put(key togetherKey, cut cutKeys) cutKeys {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if old, ok := s.m[key]; ok {
-		return old
-	}
-	size := cut.bytes + len(key.langs) + 200
-	if s.m == nil || s.held+size > maxShared {
-		s.m, s.held = map[togetherKey]cutKeys{}, 0
-	}
-	s.m[key] = cut
-	s.held += size
-	return cut
-}
+// Bytes is the memory held, roughly.
+func (c cutKeys) Bytes() int { return c.bytes }
 
 // A countedKey is an automaton, and how many characters its strings have.
 type countedKey struct {
@@ -166,16 +149,12 @@ func (k *Kept) multiplesOf(num number.Decimal, decided bool) *automata.DFA {
 }
 
 // FreeText is the automaton of a free text beside embedded schemas, which build makes if it is not
-// there. text says what it is. Errors are build's, and are not kept.
+// there. text says what it is. Errors are build's.
 func (k *Kept) FreeText(text string, build func() (*automata.DFA, error)) (*automata.DFA, error) {
-	if k != nil && k.free.has(text) {
-		return k.free.get(text, build)
+	if k == nil {
+		return build()
 	}
-	d, err := build()
-	if err != nil || k == nil {
-		return d, err
-	}
-	return k.free.put(text, sharedResult{d: d})
+	return k.free.get(text, build)
 }
 
 // someStrings is the automaton over characters of a list. It is kept.

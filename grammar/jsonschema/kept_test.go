@@ -147,3 +147,22 @@ func compileAll(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptRefusals: a refusal is kept, unless it has a place in the schema that it was found in.
+func TestKeptRefusals(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{{refusal("too large", ""), 1}, {refusal("too large", "").at(nil, "pattern"), 2}} {
+		var s shared[string, cutKeys]
+		built := 0
+		for range 2 {
+			if _, err := s.get("key", func() (cutKeys, error) { built++; return cutKeys{}, c.err }); err != c.err {
+				t.Errorf("%v, want %v", err, c.err)
+			}
+		}
+		if built != c.want {
+			t.Errorf("%v was built %d times, want %d", c.err, built, c.want)
+		}
+	}
+}

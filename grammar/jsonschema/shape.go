@@ -27,7 +27,6 @@ type extraKeys struct {
 	counts []bool // by exists literal
 	in     int    // how many patterns they match
 	within []bool // which ones
-	part   int    // of the automaton of all patterns, where there is one
 	few    bool   // they are in the list of few keys, too
 }
 

@@ -83,16 +83,13 @@ func (q *keySplit) together(list []*literal, allowed *automata.DFA) error {
 	for _, lang := range langs {
 		key.langs += fmt.Sprintf("%d %s ", len(lang.key), lang.key)
 	}
-	kept := &q.c.kept.together
-	kept.mu.Lock()
-	cut, made := kept.m[key]
-	kept.mu.Unlock()
-	if !made {
-		var err error
-		if cut, err = q.cutTogether(list[0], langs, allowed); err != nil {
-			return err
-		}
-		cut = kept.put(key, cut)
+	cut, err := q.c.kept.together.get(key, func() (cutKeys, error) {
+		cut, err := q.cutTogether(list[0], langs, allowed)
+		cut.bytes += len(key.langs)
+		return cut, err
+	})
+	if err != nil {
+		return err
 	}
 	if cut.classes != nil {
 		q.langs, q.classes, q.most = langs, slices.Clone(cut.classes), cut.most
@@ -114,8 +111,8 @@ func (q *keySplit) cutTogether(l *literal, langs []*language, allowed *automata.
 		return cut, nil
 	}
 	some := keySplit{c: q.c, most: -1}
-	for p, members := range joint.Combinations() {
-		k := extraKeys{in: len(members), within: make([]bool, len(langs)), part: p}
+	for _, members := range joint.Combinations() {
+		k := extraKeys{in: len(members), within: make([]bool, len(langs))}
 		for _, i := range members {
 			k.within[i] = true
 		}
@@ -125,8 +122,10 @@ func (q *keySplit) cutTogether(l *literal, langs []*language, allowed *automata.
 		return cut, err
 	}
 	var chosen []int
-	for _, k := range some.classes {
-		chosen = append(chosen, k.part)
+	for p, members := range joint.Combinations() {
+		if some.most < 0 || len(members) <= some.most {
+			chosen = append(chosen, p)
+		}
 	}
 	for i, d := range joint.Parts(chosen) {
 		some.classes[i].d = d
