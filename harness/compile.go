@@ -36,13 +36,13 @@ func (c *compiler) compile(ctx context.Context, u *prepare.Unit, who *ask.Engine
 		times = max(1, times)
 	}
 	var last ask.Compiled
-	took := time.Duration(0)
+	level, took := int64(0), time.Duration(0)
 	for done := 0; prepare.Again(times, done, took); done++ {
 		last = ask.Compiled{} // must not count as held memory
 		if u.Schema == nil {
 			who.Kept = ask.Renewed(who.Kept)
 		}
-		one, err := c.once(ctx, u, who, &out)
+		one, before, err := c.once(ctx, u, who, &out)
 		var failed *bounds.Failure
 		switch {
 		case errors.As(err, &failed):
@@ -54,7 +54,10 @@ func (c *compiler) compile(ctx context.Context, u *prepare.Unit, who *ask.Engine
 		case err != nil:
 			return ask.Compiled{}, out, err
 		}
-		last, took = one, time.Duration(out.CompileNS[done])
+		last, level, took = one, before, time.Duration(out.CompileNS[done])
+	}
+	if _, billed := last.Engine.(algorithms.Billed); !billed && !out.Unweighed {
+		out.EngineBytes = max(0, ask.Settled()-level)
 	}
 	stats := last.Engine.Stats()
 	out.EngineSaysBytes = stats.Bytes
@@ -64,33 +67,32 @@ func (c *compiler) compile(ctx context.Context, u *prepare.Unit, who *ask.Engine
 	return last, out, nil
 }
 
-// once compiles once and adds the measurements to out.
+// once compiles once and adds the measurements to out. The level is the heap before, in bytes.
 //
-// Where engines are weighed, garbage is collected before and after, so that the growth of the heap
-// is the engine. The compile of a schema takes about as long as a collection: most schemas are
-// compiled with automatic collection off instead, and garbage is collected when there is enough of
-// it.
-func (c *compiler) once(ctx context.Context, u *prepare.Unit, who *ask.Engine, out *cell.Problem) (ask.Compiled, error) {
+// Where engines are weighed, garbage is collected before, and after the last compile, so that the
+// growth of the heap is the engine. The compile of a schema takes about as long as a collection:
+// most schemas are compiled with automatic collection off instead, and garbage is collected when
+// there is enough of it.
+func (c *compiler) once(ctx context.Context, u *prepare.Unit, who *ask.Engine, out *cell.Problem) (one ask.Compiled, level int64, err error) {
 	watched := c.guard
 	watched.Every = time.Millisecond // a compile may be over in a few
-	var one ask.Compiled
 	fresh, err := u.FreshWithin(ctx, &watched, who.Entry, who.Kept)
 	if err != nil {
-		return ask.Compiled{}, err
+		return ask.Compiled{}, 0, err
 	}
 	one.Problem = fresh
 	built, err := ask.Start(c.Prepared, ctx, &c.guard, who.Entry, one.Problem)
 	if err != nil {
-		return ask.Compiled{}, err
+		return ask.Compiled{}, 0, err
 	}
 	end := func() measure.GC { return measure.GC{} }
 	if out.Unweighed {
 		c.collect.Maybe()
-		end = c.collect.Off()
+		end, level = c.collect.Off(), measure.Heap()
 	} else {
-		ask.CollectTwice()
+		level = ask.Settled()
 	}
-	level, allocated := measure.Heap(), measure.Allocated()
+	allocated := measure.Allocated()
 	var took, first time.Duration
 	row := make([]uint64, algorithms.MaskWords(c.LoadedTokenizer.Vocabulary().Len()))
 	err = watched.Call(ctx, who.Label+" compiling "+u.ID, func(ctx context.Context) error {
@@ -117,14 +119,14 @@ func (c *compiler) once(ctx context.Context, u *prepare.Unit, who *ask.Engine, o
 		err = ask.LexerFailure(who.Entry, one.Problem)
 	}
 	if err != nil {
-		return ask.Compiled{}, err
+		return ask.Compiled{}, 0, err
 	}
 	if billed, ok := one.Engine.(algorithms.Billed); ok {
 		ask.Charge(out, billed)
 		if u.Schema == nil { // schemas are charged once for all: see warmUp
 			out.Outside.VocabularyNS += built
 		}
-		return one, nil
+		return one, level, nil
 	}
 	out.CompileNS = append(out.CompileNS, took.Nanoseconds())
 	out.FirstMaskNS = append(out.FirstMaskNS, first.Nanoseconds())
@@ -132,12 +134,10 @@ func (c *compiler) once(ctx context.Context, u *prepare.Unit, who *ask.Engine, o
 		// Without collections the heap grows by what is allocated; its level before includes garbage that
 		// may be swept meanwhile.
 		out.CompilePeakBytes = max(out.CompilePeakBytes, grown-allocated)
-		return one, nil
+		return one, level, nil
 	}
 	out.CompilePeakBytes = max(out.CompilePeakBytes, watched.Peak-level)
-	ask.CollectTwice()
-	out.EngineBytes = max(0, measure.Heap()-level)
-	return one, nil
+	return one, level, nil
 }
 
 // revive has an engine from outside whose process has ended compile its grammar again, within

@@ -326,11 +326,15 @@ func (g *group) compileNow(ctx context.Context, u *prepare.Unit, c *ask.Engine) 
 }
 
 // chargeFrom charges what follows only with the growth of the heap from now on: what earlier
-// engines hold is theirs. Engines of schemas are small, and a collection for each would take longer
-// than their compile.
+// engines hold is theirs. It may be up to a MiB of garbage too high, so that one collection serves
+// engines that follow each other. Engines of schemas are small, and a collection for each would
+// take longer than their compile.
 func (g *group) chargeFrom(u *prepare.Unit) {
+	const slack = 1 << 20 // bytes
 	if u.Schema == nil {
-		measure.Collect()
+		if measure.Heap()-measure.LiveHeap() > slack {
+			measure.Collect()
+		}
 		g.run.guard.Base = measure.Heap()
 	}
 }

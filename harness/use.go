@@ -15,9 +15,10 @@ import (
 // The size of an engine after all documents. An engine that builds on the way is small when it is
 // compiled; a server needs room for what it becomes.
 
-// weighAll weighs the engines of a unit by dropping one after the other, and takes their own
-// figures.
+// weighAll takes the engines' own figures, and weighs the engines of a unit by dropping one after
+// the other: what is left after one is the level from which the next is weighed.
 func (g *group) weighAll(ctx context.Context, u *prepare.Unit) error {
+	used := map[*ask.Engine]*cell.Used{}
 	for _, c := range g.pending {
 		p := c.Problems[u.Index]
 		if c.Used[u.Index] != nil || p == nil || p.Outcome != cell.OK {
@@ -26,23 +27,39 @@ func (g *group) weighAll(ctx context.Context, u *prepare.Unit) error {
 		if err := g.catchUp(ctx, u, c); err != nil {
 			return err
 		}
-		used := &cell.Used{Key: c.Key, Index: u.Index}
-		if c.Timed.Engine != nil && c.Lost == nil && c.Timed.Gone == nil { // an abandoned one may still be at work
+		used[c] = &cell.Used{Key: c.Key, Index: u.Index}
+		if callable(c) {
 			stats := c.Timed.Engine.Stats()
-			used.SaysBytes = stats.Bytes
+			used[c].SaysBytes = stats.Bytes
 			for _, one := range stats.Counters {
-				used.Counters = append(used.Counters, cell.Counter(one))
-			}
-			if ask.Weighs(g.Prepared, u) {
-				used.Bytes = g.weigh(u, c)
+				used[c].Counters = append(used[c].Counters, cell.Counter(one))
 			}
 		}
-		c.Used[u.Index] = used
-		if _, err := g.journal.Append(cell.Entry{Used: used}); err != nil {
+	}
+	level := int64(-1)
+	var problems []*algorithms.Problem
+	for _, c := range g.pending {
+		problems = append(problems, c.Timed.Problem) // the next engine is not charged with it
+		if used[c] != nil && callable(c) && ask.Weighs(g.Prepared, u) {
+			used[c].Bytes = g.weigh(u, c, &level)
+		}
+	}
+	runtime.KeepAlive(problems)
+	for _, c := range g.pending {
+		if used[c] == nil {
+			continue
+		}
+		c.Used[u.Index] = used[c]
+		if _, err := g.journal.Append(cell.Entry{Used: used[c]}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// callable tells whether a timed instance can be asked: an abandoned one may still be at work.
+func callable(c *ask.Engine) bool {
+	return c.Timed.Engine != nil && c.Lost == nil && c.Timed.Gone == nil
 }
 
 // catchUp has an instance that was compiled after an interruption, or after the end of its process,
@@ -89,17 +106,22 @@ func (g *group) catchUp(ctx context.Context, u *prepare.Unit, c *ask.Engine) err
 	return nil
 }
 
-// weigh is the size of a timed instance in bytes, without its problem, the tables of the grammar.
-func (g *group) weigh(u *prepare.Unit, c *ask.Engine) int64 {
-	problem := c.Timed.Problem
+// weigh is the size of a timed instance in bytes, without its problem, the tables of the grammar,
+// which somebody else holds. Level is the heap without garbage, -1 if it is not known yet.
+func (g *group) weigh(u *prepare.Unit, c *ask.Engine, level *int64) int64 {
 	if billed, ok := c.Timed.Engine.(algorithms.Billed); ok {
 		bytes := billed.UsedBytes()
 		g.letGo(u, c)
+		*level = -1 // what the harness held for it is gone, too
 		return bytes
 	}
-	bytes := ask.Held(func() { g.letGo(u, c) })
-	runtime.KeepAlive(problem)
-	return bytes
+	if *level < 0 {
+		*level = ask.Settled()
+	}
+	g.letGo(u, c)
+	before := *level
+	*level = ask.Settled()
+	return max(0, before-*level)
 }
 
 // letGo drops a timed instance, and its Kept where no other grammar follows.
@@ -112,7 +134,9 @@ func (g *group) letGo(u *prepare.Unit, c *ask.Engine) {
 
 // weighKept is the size of an engine's Kept in bytes, which it drops.
 func (g *group) weighKept(c *ask.Engine) int64 {
-	return ask.Held(func() { c.Kept = ask.Renewed(c.Kept) })
+	before := ask.Settled()
+	c.Kept = ask.Renewed(c.Kept)
+	return max(0, before-ask.Settled())
 }
 
 // withUse is a problem with the size and the counters of its engine after all documents.

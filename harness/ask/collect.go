@@ -35,17 +35,9 @@ func collectOnce() {
 	}
 }
 
-// Held is by how many bytes the heap falls when letGo drops something.
-func Held(letGo func()) int64 {
-	CollectTwice()
-	before := measure.Heap()
-	letGo()
-	CollectTwice()
-	return max(0, before-measure.Heap())
-}
-
-// CollectTwice also collects what pools hold: they let go at the second collection.
-func CollectTwice() {
+// Settled is the heap without garbage, in bytes. Pools let go at the second collection.
+func Settled() int64 {
 	measure.Collect()
 	measure.Collect()
+	return measure.Heap()
 }
