@@ -494,7 +494,7 @@ func TestKilled(t *testing.T) {
 	c.Env = append(os.Environ(), parentEnv+"=1", "GCDBENCH_TEST_MARK="+mark)
 	must.OK(t, c.Start())
 	await := func(what string, done func(n int) bool) {
-		for deadline := time.Now().Add(time.Minute); !done(marked(t, mark)); time.Sleep(20 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); !done(marked(t, mark)); time.Sleep(100 * time.Millisecond) { // looking at all processes takes some ms
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: %d processes", what, marked(t, mark))
 			}

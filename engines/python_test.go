@@ -11,6 +11,9 @@ import (
 // Python. That takes python3, or the interpreter that GCDBENCH_PYTHON names, with numpy; go test
 // -v shows what was skipped.
 func TestPython(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the adapters' own tests take seconds")
+	}
 	cmd := exec.Command(must.Python(t, "numpy"), "-B", "-m", "unittest", "-v")
 	cmd.Dir = "python"
 	out, err := cmd.CombinedOutput()

@@ -330,9 +330,8 @@ func (g *group) compileNow(ctx context.Context, u *prepare.Unit, c *ask.Engine) 
 // engines that follow each other. Engines of schemas are small, and a collection for each would
 // take longer than their compile.
 func (g *group) chargeFrom(u *prepare.Unit) {
-	const slack = 1 << 20 // bytes
 	if u.Schema == nil {
-		if measure.Heap()-measure.LiveHeap() > slack {
+		if measure.Heap()-measure.LiveHeap() > 1<<20 {
 			measure.Collect()
 		}
 		g.run.guard.Base = measure.Heap()

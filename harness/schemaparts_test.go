@@ -38,11 +38,11 @@ func (k *keeper) Compile(ctx context.Context, p *algorithms.Problem, o algorithm
 	return kept, err
 }
 
-// TestSchemaMemory: engines of 4 MiB for 100 schemas, three at a time, stay below a
+// TestSchemaMemory: engines of 4 MiB for 64 schemas, three at a time, stay below a
 // limit that a fourth of them would exceed.
 func TestSchemaMemory(t *testing.T) {
 	var many []tinySchema
-	for i := range 100 {
+	for i := range 64 {
 		many = append(many, tinySchema{fmt.Sprintf("n-%03d", i), fmt.Sprintf(`{"enum": [%d, "x%d"]}`, i, i), []instance{{fmt.Sprint(i), true}, {`"y"`, false}}})
 	}
 	w := newSchemaWorld(t, many)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 
 	"gcdbench/algorithms"
 	"gcdbench/harness/ask"
@@ -18,48 +19,40 @@ import (
 // weighAll takes the engines' own figures, and weighs the engines of a unit by dropping one after
 // the other: what is left after one is the level from which the next is weighed.
 func (g *group) weighAll(ctx context.Context, u *prepare.Unit) error {
-	used := map[*ask.Engine]*cell.Used{}
-	for _, c := range g.pending {
+	todo := slices.DeleteFunc(slices.Clone(g.pending), func(c *ask.Engine) bool {
 		p := c.Problems[u.Index]
-		if c.Used[u.Index] != nil || p == nil || p.Outcome != cell.OK {
-			continue
-		}
+		return c.Used[u.Index] != nil || p == nil || p.Outcome != cell.OK
+	})
+	for _, c := range todo {
 		if err := g.catchUp(ctx, u, c); err != nil {
 			return err
 		}
-		used[c] = &cell.Used{Key: c.Key, Index: u.Index}
-		if callable(c) {
+	}
+	weighs, level := ask.Weighs(g.Prepared, u), int64(0)
+	if weighs {
+		level = ask.Settled()
+	}
+	var problems []*algorithms.Problem // an engine is not charged with that of the one before it
+	for _, c := range todo {
+		used := &cell.Used{Key: c.Key, Index: u.Index}
+		if c.Timed.Engine != nil && c.Lost == nil && c.Timed.Gone == nil { // an abandoned one may still be at work
 			stats := c.Timed.Engine.Stats()
-			used[c].SaysBytes = stats.Bytes
+			used.SaysBytes = stats.Bytes
 			for _, one := range stats.Counters {
-				used[c].Counters = append(used[c].Counters, cell.Counter(one))
+				used.Counters = append(used.Counters, cell.Counter(one))
+			}
+			problems = append(problems, c.Timed.Problem)
+			if weighs {
+				used.Bytes, level = g.weigh(u, c, level)
 			}
 		}
-	}
-	level := int64(-1)
-	var problems []*algorithms.Problem
-	for _, c := range g.pending {
-		problems = append(problems, c.Timed.Problem) // the next engine is not charged with it
-		if used[c] != nil && callable(c) && ask.Weighs(g.Prepared, u) {
-			used[c].Bytes = g.weigh(u, c, &level)
-		}
-	}
-	runtime.KeepAlive(problems)
-	for _, c := range g.pending {
-		if used[c] == nil {
-			continue
-		}
-		c.Used[u.Index] = used[c]
-		if _, err := g.journal.Append(cell.Entry{Used: used[c]}); err != nil {
+		c.Used[u.Index] = used
+		if _, err := g.journal.Append(cell.Entry{Used: used}); err != nil {
 			return err
 		}
 	}
+	runtime.KeepAlive(problems)
 	return nil
-}
-
-// callable tells whether a timed instance can be asked: an abandoned one may still be at work.
-func callable(c *ask.Engine) bool {
-	return c.Timed.Engine != nil && c.Lost == nil && c.Timed.Gone == nil
 }
 
 // catchUp has an instance that was compiled after an interruption, or after the end of its process,
@@ -107,21 +100,17 @@ func (g *group) catchUp(ctx context.Context, u *prepare.Unit, c *ask.Engine) err
 }
 
 // weigh is the size of a timed instance in bytes, without its problem, the tables of the grammar,
-// which somebody else holds. Level is the heap without garbage, -1 if it is not known yet.
-func (g *group) weigh(u *prepare.Unit, c *ask.Engine, level *int64) int64 {
-	if billed, ok := c.Timed.Engine.(algorithms.Billed); ok {
-		bytes := billed.UsedBytes()
-		g.letGo(u, c)
-		*level = -1 // what the harness held for it is gone, too
-		return bytes
-	}
-	if *level < 0 {
-		*level = ask.Settled()
+// which somebody else holds. Level is the heap before, and left what it is without the instance.
+func (g *group) weigh(u *prepare.Unit, c *ask.Engine, level int64) (bytes, left int64) {
+	billed, ok := c.Timed.Engine.(algorithms.Billed)
+	if ok {
+		bytes = billed.UsedBytes()
 	}
 	g.letGo(u, c)
-	before := *level
-	*level = ask.Settled()
-	return max(0, before-*level)
+	if left = ask.Settled(); !ok {
+		bytes = max(0, level-left)
+	}
+	return bytes, left
 }
 
 // letGo drops a timed instance, and its Kept where no other grammar follows.

@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar/jsonschema"
 	"gcdbench/harness/judged"
+	"gcdbench/internal/seed"
 )
 
 // TestDeviations: engines that deviate on purpose, each in one way, are found out: who is at fault,
@@ -22,7 +23,7 @@ func TestDeviations(t *testing.T) {
 		cause string
 		text  string // part of the witness
 	}
-	for _, c := range []struct {
+	for _, c := range seed.Some(t, []struct {
 		name    string
 		test    tested
 		more    string
@@ -61,7 +62,7 @@ func TestDeviations(t *testing.T) {
 			[]want{{judged.Engine, judged.Convention, "tokenisation", ""}}},
 		{"whole characters", tested{stringly, `{"s": "é"}`}, "", deviant{without: func(_, _, token string) bool { return !utf8.ValidString(token) }},
 			[]want{{judged.Engine, judged.Convention, "tokens inside a character", ""}}},
-	} {
+	}, 2, 1, 1) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			c.deviant.name = "deviant"

@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
+	"gcdbench/internal/seed"
 )
 
 // pinched is a grammar with a dead end: behind a the parser waits for b, and ab is another lexeme.
@@ -19,7 +20,7 @@ const letters = "start: (\"a\" | \"b\" | COMMENT)+ \";\"\nCOMMENT: \"(\" /[a-z]+
 
 // TestPrograms: the same of grammars, with the judges of their languages.
 func TestPrograms(t *testing.T) {
-	for _, c := range []struct {
+	for _, c := range seed.Some(t, []struct {
 		name, grammar, text, program string
 		deviant                      deviant
 		opt                          Options
@@ -44,7 +45,7 @@ func TestPrograms(t *testing.T) {
 			Options{Judges: judges.Options{Python: "no-such-python"}}, "", judged.Undecided, "no judge", "("},
 		{"a dead end of the reference", "pinched.lark", pinched, "d", deviant{without: func(_, _, token string) bool { return token[0] == 'a' }}, Options{},
 			judged.Reference, judged.DeadEnd, "no text ends behind the token", ""},
-	} {
+	}, 2, 1, 1) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			c.deviant.name = "deviant"

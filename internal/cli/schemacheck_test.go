@@ -120,20 +120,26 @@ func TestSchemaCheckLines(t *testing.T) {
 }
 
 // TestSchemaCheckCorpus: schemas that bring their instances.
-func TestSchemaCheckCorpus(t *testing.T) {
+func TestSchemaCheckSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles 60 schemas; conformance/schemas walks them too")
+	}
 	r := gcdbench(t, "", "schema", "check", "--corpus", "schema-samples", "--json")
 	got := lines(r.out)
 	sum := object(t, got[len(got)-1])
 	if r.status != exitOK || sum["schemas"] != 60.0 || sum["invalid_accepted"] != 0.0 || sum["wrong"] != 0.0 || sum["schemas"].(float64)-sum["compiled"].(float64) > 3 {
 		t.Errorf("exit status %d: %s%s", r.status, got[len(got)-1], r.err)
 	}
+}
+
+func TestSchemaCheckCorpus(t *testing.T) {
 	corpus := write(t, "mb.jsonl", `{"id": "b", "group": "g", "schema": {"type": "integer"}, "tests": [{"valid": true, "data": 1}, {"valid": false, "data": "x"}]}
 {"id": "a", "schema": {"pattern": "(.)\\1"}, "tests": [{"valid": true, "data": [1]}]}
 {"id": "c", "schema": {"type": 7}, "tests": []}
 {"id": "d", "schema": {"properties": {"a": true, "b": true}}, "tests": [{"valid": true, "data": {"b": 1, "a": 2}}]}
 `)
-	r = gcdbench(t, "", "schema", "check", "--corpus", corpus, "--json")
-	got = lines(r.out)
+	r := gcdbench(t, "", "schema", "check", "--corpus", corpus, "--json")
+	got := lines(r.out)
 	if r.status != exitFailure || len(got) != 8 {
 		t.Fatalf("exit status %d: %s%s", r.status, r.out, r.err)
 	}
@@ -148,7 +154,7 @@ func TestSchemaCheckCorpus(t *testing.T) {
 	if len(outcomes) != 4 || outcomes["a"] != "unsupported" || outcomes["b"] != "ok" || outcomes["c"] != "invalid" || outcomes["d"] != "ok" {
 		t.Errorf("outcomes %v", outcomes)
 	}
-	sum = object(t, got[7])
+	sum := object(t, got[7])
 	for field, want := range map[string]float64{"schemas": 4, "compiled": 2, "right": 1, "with_instances": 3, "instances": 3, "accepted": 1, "wrong": 1} {
 		if sum[field] != want {
 			t.Errorf("%s is %v, want %v: %s", field, sum[field], want, got[7])

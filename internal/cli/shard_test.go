@@ -18,6 +18,9 @@ const shardConfig = "name: shards\nseed: 5\nalgorithms: [naive, psc]\ntokenizers
 
 // TestMergedIsWhole: the joined results of shards are those of the whole run in all but times.
 func TestMergedIsWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three runs; harness/merge joins shards, and TestMergedCampaign those of a campaign")
+	}
 	cfg := write(t, "c.yaml", shardConfig)
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
