@@ -221,9 +221,6 @@ func TestHelloVersion(t *testing.T) {
 
 // TestVersionsOfAdapters: the version that an adapter says has that of the catalogue in it.
 func TestVersionsOfAdapters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every engine is imported twice")
-	}
 	python := must.Python(t, "numpy")
 	dir := must.Get(writeAdapters())(t)
 	for _, e := range Catalogue {

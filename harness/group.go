@@ -396,7 +396,9 @@ func (g *group) assemble(c *ask.Engine) (r *cell.Record, traces int, err error) 
 		Core: g.core,
 	}
 	if g.Workload.Schema != nil && !c.Outside() {
-		r.KeptBytes = g.weighKept(c)
+		before := ask.Settled()
+		c.Kept = ask.Renewed(c.Kept)
+		r.KeptBytes = max(0, before-ask.Settled())
 	}
 	if c.Outside() {
 		r.VocabularyNS, r.GrammarNS = 0, nil // its own compile has both

@@ -123,20 +123,26 @@ func (w *world) journalled() int {
 	return bytes.Count(whole, []byte(`{"round":`))
 }
 
-// TestKill kills a run by SIGKILL three times at different places. The same
-// command finishes it, and no sample that was finished is measured again.
-func TestKill(t *testing.T) {
-	w := newWorld(t)
-	w.file(t, "test.yaml", string(w.config(t, "naive, naps", "warmup: 1, repeat: 2").Text))
-	done := 0
-	kills := []int{1, 2, 4}[seed.Rounds(2, 0, 0):]
-	for _, done = range kills {
+// finishKilled kills a run again and again, each time when so many samples are done, and then lets
+// it finish.
+func (w *world) finishKilled(t *testing.T, kills []int) {
+	t.Helper()
+	for _, done := range kills {
 		w.killAfter(t, done)
 	}
 	cmd, log := w.startChild(t)
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, log)
 	}
+}
+
+// TestKill kills a run by SIGKILL three times at different places. The same
+// command finishes it, and no sample that was finished is measured again.
+func TestKill(t *testing.T) {
+	w := newWorld(t)
+	w.file(t, "test.yaml", string(w.config(t, "naive, naps", "warmup: 1, repeat: 2").Text))
+	kills := []int{1, 2, 4}[seed.Rounds(2, 0, 0):]
+	w.finishKilled(t, kills)
 	for label, r := range w.records(t) {
 		if r.Outcome != cell.OK || r.Sessions != len(kills)+1 || len(r.Samples) != 8 {
 			t.Errorf("%s: %s after %d sessions, %d samples", label, r.Outcome, r.Sessions, len(r.Samples))
@@ -148,8 +154,8 @@ func TestKill(t *testing.T) {
 				t.Errorf("%s: %s is of session %d, all answers were there after the first", label, s.ID, s.Session)
 			}
 		}
-		if earlier != done {
-			t.Errorf("%s: %d samples are of killed sessions, want the %d that were finished", label, earlier, done)
+		if earlier != kills[len(kills)-1] {
+			t.Errorf("%s: %d samples are of killed sessions, want the %d that were finished", label, earlier, kills[len(kills)-1])
 		}
 		checkKilled(t, w, label, r)
 	}

@@ -72,22 +72,15 @@ func TestSchemaResume(t *testing.T) {
 func TestSchemaKill(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
 	w.file(t, "test.yaml", string(w.schemaConfig(t, "naive, naps", "warmup: 1, repeat: 2", "").Text))
-	done := 0
 	kills := []int{1, 5}[seed.Rounds(1, 0, 0):]
-	for _, done = range kills {
-		w.killAfter(t, done)
-	}
-	cmd, log := w.startChild(t)
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v\n%s", err, log)
-	}
+	w.finishKilled(t, kills)
 	for label, r := range w.records(t) {
 		earlier := 0
 		for _, s := range r.Samples {
 			earlier += stats.Truth(s.Session <= len(kills) && len(s.Turns) > 0)
 		}
-		if r.Outcome != cell.OK || r.Sessions != len(kills)+1 || earlier != done {
-			t.Errorf("%s: %s after %d sessions, %d samples of killed ones, %d were finished", label, r.Outcome, r.Sessions, earlier, done)
+		if r.Outcome != cell.OK || r.Sessions != len(kills)+1 || earlier != kills[len(kills)-1] {
+			t.Errorf("%s: %s after %d sessions, %d samples of killed ones, %d were finished", label, r.Outcome, r.Sessions, earlier, kills[len(kills)-1])
 		}
 		checkSchemaSamples(t, w, label, r)
 	}

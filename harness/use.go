@@ -3,7 +3,6 @@ package harness
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 
 	"gcdbench/algorithms"
@@ -32,7 +31,6 @@ func (g *group) weighAll(ctx context.Context, u *prepare.Unit) error {
 	if weighs {
 		level = ask.Settled()
 	}
-	var problems []*algorithms.Problem // an engine is not charged with that of the one before it
 	for _, c := range todo {
 		used := &cell.Used{Key: c.Key, Index: u.Index}
 		if c.Timed.Engine != nil && c.Lost == nil && c.Timed.Gone == nil { // an abandoned one may still be at work
@@ -41,7 +39,6 @@ func (g *group) weighAll(ctx context.Context, u *prepare.Unit) error {
 			for _, one := range stats.Counters {
 				used.Counters = append(used.Counters, cell.Counter(one))
 			}
-			problems = append(problems, c.Timed.Problem)
 			if weighs {
 				used.Bytes, level = g.weigh(u, c, level)
 			}
@@ -51,7 +48,6 @@ func (g *group) weighAll(ctx context.Context, u *prepare.Unit) error {
 			return err
 		}
 	}
-	runtime.KeepAlive(problems)
 	return nil
 }
 
@@ -99,33 +95,22 @@ func (g *group) catchUp(ctx context.Context, u *prepare.Unit, c *ask.Engine) err
 	return nil
 }
 
-// weigh is the size of a timed instance in bytes, without its problem, the tables of the grammar,
-// which somebody else holds. Level is the heap before, and left what it is without the instance.
+// weigh is the size of a timed instance in bytes, which it drops, and its Kept where no other
+// grammar follows. The problem, the tables of the grammar, stays: the next engine is not charged
+// with it. Level is the heap before, and left what it is without the instance.
 func (g *group) weigh(u *prepare.Unit, c *ask.Engine, level int64) (bytes, left int64) {
 	billed, ok := c.Timed.Engine.(algorithms.Billed)
 	if ok {
 		bytes = billed.UsedBytes()
 	}
-	g.letGo(u, c)
+	c.Timed = ask.Compiled{Problem: c.Timed.Problem}
+	if u.Schema == nil {
+		c.Kept = ask.Renewed(c.Kept)
+	}
 	if left = ask.Settled(); !ok {
 		bytes = max(0, level-left)
 	}
 	return bytes, left
-}
-
-// letGo drops a timed instance, and its Kept where no other grammar follows.
-func (g *group) letGo(u *prepare.Unit, c *ask.Engine) {
-	c.Timed = ask.Compiled{}
-	if u.Schema == nil {
-		c.Kept = ask.Renewed(c.Kept)
-	}
-}
-
-// weighKept is the size of an engine's Kept in bytes, which it drops.
-func (g *group) weighKept(c *ask.Engine) int64 {
-	before := ask.Settled()
-	c.Kept = ask.Renewed(c.Kept)
-	return max(0, before-ask.Settled())
 }
 
 // withUse is a problem with the size and the counters of its engine after all documents.

@@ -42,8 +42,7 @@ func TestDocumentedCommands(t *testing.T) {
 	pages := must.Get(filepath.Glob(filepath.Join(root, "docs", "grammars", "*.md")))(t)
 	files = append(files, pages...)
 	t.Chdir(root)
-	type command struct{ file, line string }
-	var list []command
+	var list [][2]string // file and line
 	for _, file := range append(files, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "results", "README.md")) {
 		if filepath.Base(file) == "tutorial.md" {
 			continue // TestTutorial runs it, in a folder of its own
@@ -51,14 +50,14 @@ func TestDocumentedCommands(t *testing.T) {
 		name := must.Get(filepath.Rel(root, file))(t)
 		text := must.Get(os.ReadFile(name))(t)
 		for _, m := range documented.FindAllStringSubmatch(string(text), -1) {
-			list = append(list, command{name, strings.ReplaceAll(m[1]+m[2]+m[3], `\|`, "|")})
+			list = append(list, [2]string{name, strings.ReplaceAll(m[1]+m[2]+m[3], `\|`, "|")})
 		}
 	}
 	if len(list) < 20 {
 		t.Errorf("only %d commands were found: the pattern is no good", len(list))
 	}
 	for _, c := range seed.Some(t, list, 4, 1, 1) {
-		checkDocumented(t, c.file, c.line)
+		checkDocumented(t, c[0], c[1])
 	}
 	t.Logf("%d commands", len(list))
 }
