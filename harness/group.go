@@ -326,14 +326,11 @@ func (g *group) compileNow(ctx context.Context, u *prepare.Unit, c *ask.Engine) 
 }
 
 // chargeFrom charges what follows only with the growth of the heap from now on: what earlier
-// engines hold is theirs. It may be up to a MiB of garbage too high, so that one collection serves
-// engines that follow each other. Engines of schemas are small, and a collection for each would
-// take longer than their compile.
+// engines hold is theirs. Engines of schemas are small, and a collection for each would take longer
+// than their compile.
 func (g *group) chargeFrom(u *prepare.Unit) {
 	if u.Schema == nil {
-		if measure.Heap()-measure.LiveHeap() > 1<<20 {
-			measure.Collect()
-		}
+		measure.Collect()
 		g.run.guard.Base = measure.Heap()
 	}
 }

@@ -27,24 +27,30 @@ func (g *group) weighAll(ctx context.Context, u *prepare.Unit) error {
 			return err
 		}
 	}
-	weighs, level := ask.Weighs(g.Prepared, u), int64(0)
-	if weighs {
-		level = ask.Settled()
-	}
-	for _, c := range todo {
-		used := &cell.Used{Key: c.Key, Index: u.Index}
-		if c.Timed.Engine != nil && c.Lost == nil && c.Timed.Gone == nil { // an abandoned one may still be at work
+	list := make([]*cell.Used, len(todo))
+	// An abandoned engine may still be at work.
+	lives := func(c *ask.Engine) bool { return c.Timed.Engine != nil && c.Lost == nil && c.Timed.Gone == nil }
+	for i, c := range todo {
+		list[i] = &cell.Used{Key: c.Key, Index: u.Index}
+		if lives(c) {
 			stats := c.Timed.Engine.Stats()
-			used.SaysBytes = stats.Bytes
+			list[i].SaysBytes = stats.Bytes
 			for _, one := range stats.Counters {
-				used.Counters = append(used.Counters, cell.Counter(one))
-			}
-			if weighs {
-				used.Bytes, level = g.weigh(u, c, level)
+				list[i].Counters = append(list[i].Counters, cell.Counter(one))
 			}
 		}
-		c.Used[u.Index] = used
-		if _, err := g.journal.Append(cell.Entry{Used: used}); err != nil {
+	}
+	if ask.Weighs(g.Prepared, u) {
+		level := ask.Settled()
+		for i, c := range todo { // nothing else is made between two of them
+			if lives(c) {
+				list[i].Bytes, level = g.weigh(u, c, level)
+			}
+		}
+	}
+	for i, c := range todo {
+		c.Used[u.Index] = list[i]
+		if _, err := g.journal.Append(cell.Entry{Used: list[i]}); err != nil {
 			return err
 		}
 	}
