@@ -5,6 +5,7 @@ package loads
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,12 +55,50 @@ func (l *Loads) Stored(name string) *result.Stored {
 	return s
 }
 
-// warnings say which loads failed.
+// warnings say which loads failed, and where the machine was another one in some repetition.
 func (l *Loads) warnings() []string {
 	list := []string{}
 	for _, c := range l.Cells {
 		if c.Outcome != cell.OK {
 			list = append(list, fmt.Sprintf("%s, %s: %s: %s", c.ID.Label, scenarioOf(&c.ID), c.Outcome, c.Detail))
+		}
+	}
+	return append(list, l.disturbed()...)
+}
+
+// much is how many times the processor time of a token in one repetition another one may have.
+const much = 1.5
+
+// disturbed are the models beside which most engines took much more processor time for a token in
+// one repetition than in another. An engine alone may have met slow grammars there; if most did, it
+// was the machine. Of a repetition the load with the least time counts, as times a token rise where
+// few requests come.
+func (l *Loads) disturbed() (list []string) {
+	for _, of := range l.Capacities {
+		if of.ID.Label != underload.Unconstrained {
+			continue
+		}
+		engines, slower := 0, []string{}
+		for _, c := range l.Capacities {
+			if c == of || !sameLoad(&c.ID, &of.ID) {
+				continue
+			}
+			least := map[int]float64{} // by repetition
+			for _, one := range l.Cells {
+				if one.Outcome == cell.OK && one.Tokens > 0 && one.ID.Label == c.ID.Label && sameLoad(&one.ID, &c.ID) {
+					if before, ok := least[one.ID.Repeat]; !ok || one.CPUPer1000 < before {
+						least[one.ID.Repeat] = one.CPUPer1000
+					}
+				}
+			}
+			if times := slices.Sorted(maps.Values(least)); len(times) > 1 {
+				if engines++; times[len(times)-1] > much*times[0] {
+					slower = append(slower, fmt.Sprintf("%s %.1f times", c.ID.Label, times[len(times)-1]/times[0]))
+				}
+			}
+		}
+		if 2*len(slower) > engines && engines > 1 {
+			list = append(list, fmt.Sprintf("The machine was disturbed: beside %s, for one token in one repetition %s the processor time of another; its capacities are too low.", of.ID.Model, strings.Join(slower, ", ")))
 		}
 	}
 	return list

@@ -92,3 +92,32 @@ func TestLoadsFailed(t *testing.T) {
 		t.Error(summary)
 	}
 }
+
+// TestDisturbed: a repetition in which most engines took much longer for a token is the machine's,
+// and one in which a single engine did is not.
+func TestDisturbed(t *testing.T) {
+	l := &Loads{}
+	for _, label := range []string{underload.Unconstrained, "psc", "trie", "naive"} {
+		id := underload.ID{Workload: "schema", Model: "M", Label: label, Scenario: "server", Rate: 10}
+		for repeat := range 2 {
+			id.Repeat = repeat
+			for _, more := range []float64{0, 0.1} { // at other rates
+				l.Cells = append(l.Cells, &underload.Cell{ID: id, Outcome: cell.OK, Figures: &underload.Figures{Tokens: 100, CPUPer1000: 0.1 + more}})
+			}
+		}
+		l.Capacities = append(l.Capacities, &underload.Found{ID: id})
+	}
+	slow := func(label string) {
+		for _, c := range l.Cells {
+			if c.ID.Label == label && c.ID.Repeat == 1 {
+				c.CPUPer1000 *= 2
+			}
+		}
+	}
+	if slow("psc"); len(l.disturbed()) > 0 {
+		t.Error("of one engine: ", l.disturbed())
+	}
+	if slow("trie"); len(l.disturbed()) != 1 || !strings.Contains(l.disturbed()[0], "psc 2.0 times, trie 2.0 times") {
+		t.Error("of two engines: ", l.disturbed())
+	}
+}
