@@ -88,6 +88,42 @@ func TestCacheHoldsHeap(t *testing.T) {
 	}
 }
 
+// TestQueueLetsGo: requests that have ended hold no engine, though all of them came at once and
+// waited in one queue, whose array stays.
+func TestQueueLetsGo(t *testing.T) {
+	const n = 64
+	type large struct {
+		known
+		memory []byte
+	}
+	var requests []load.Request
+	for g := range n {
+		requests = append(requests, load.Request{Grammar: g, Tokens: []int32{1, 2}, Check: -1})
+	}
+	alive := new(atomic.Int64)
+	l := &load.Loop{
+		Settings: load.Settings{Server: config.Server{Batch: 1, Masks: config.Overlapped, CompileThreads: 1, MaskThreads: 1}, EndNS: 1e12, Needed: n, StepNS: []float64{1e6}, SlackNS: []float64{0}},
+		Requests: requests, Size: 64,
+		Compile: func(context.Context, int) (*load.Compiled, error) {
+			e := &large{known{64}, make([]byte, 1<<16)}
+			alive.Add(1)
+			runtime.AddCleanup(e, func(struct{}) { alive.Add(-1) }, struct{}{})
+			return &load.Compiled{Engine: e, Bytes: func() int64 { return 1 << 16 }}, nil
+		},
+	}
+	must.Get(l.Run(t.Context()))(t)
+	for range 100 { // cleanups run some time after a collection
+		if runtime.GC(); alive.Load() <= n/8 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if now := alive.Load(); now > n/8 {
+		t.Errorf("%d of %d engines are held", now, n)
+	}
+	runtime.KeepAlive(l)
+}
+
 // waiting is known, whose masks or idle pieces wait for something.
 type waiting struct {
 	known

@@ -71,8 +71,7 @@ const much = 1.5
 
 // disturbed are the models beside which most engines took much more processor time for a token in
 // one repetition than in another. An engine alone may have met slow grammars there; if most did, it
-// was the machine. Of a repetition the load with the least time counts, as times a token rise where
-// few requests come.
+// was the machine.
 func (l *Loads) disturbed() (list []string) {
 	for _, of := range l.Capacities {
 		if of.ID.Label != underload.Unconstrained {
@@ -83,18 +82,9 @@ func (l *Loads) disturbed() (list []string) {
 			if c == of || !sameLoad(&c.ID, &of.ID) {
 				continue
 			}
-			least := map[int]float64{} // by repetition
-			for _, one := range l.Cells {
-				if one.Outcome == cell.OK && one.Tokens > 0 && one.ID.Label == c.ID.Label && sameLoad(&one.ID, &c.ID) {
-					if before, ok := least[one.ID.Repeat]; !ok || one.CPUPer1000 < before {
-						least[one.ID.Repeat] = one.CPUPer1000
-					}
-				}
-			}
-			if times := slices.Sorted(maps.Values(least)); len(times) > 1 {
-				if engines++; times[len(times)-1] > much*times[0] {
-					slower = append(slower, fmt.Sprintf("%s %.1f times", c.ID.Label, times[len(times)-1]/times[0]))
-				}
+			engines++
+			if times := l.spread(&c.ID); times > much {
+				slower = append(slower, fmt.Sprintf("%s %.1f times", c.ID.Label, times))
 			}
 		}
 		if 2*len(slower) > engines && engines > 1 {
@@ -102,6 +92,26 @@ func (l *Loads) disturbed() (list []string) {
 		}
 	}
 	return list
+}
+
+// spread is how many times the processor time for a token in one repetition an engine took in
+// another, at most. Of a repetition the load with the least time counts, as times a token rise
+// where few requests come.
+func (l *Loads) spread(id *underload.ID) float64 {
+	least := map[int]float64{}
+	for _, c := range l.Cells {
+		if c.Outcome != cell.OK || c.Tokens == 0 || c.ID.Label != id.Label || !sameLoad(&c.ID, id) {
+			continue
+		}
+		if before, ok := least[c.ID.Repeat]; !ok || c.CPUPer1000 < before {
+			least[c.ID.Repeat] = c.CPUPer1000
+		}
+	}
+	if len(least) == 0 {
+		return 1
+	}
+	times := slices.Sorted(maps.Values(least))
+	return times[len(times)-1] / times[0]
 }
 
 // WriteLoads writes the report of a configuration and its figures into a directory, and returns the

@@ -32,9 +32,10 @@ const (
 	// processor time for each below which nothing is said: what garbage takes differs by as much.
 	besideMost  = 0.5
 	leastBeside = float64(10 * time.Millisecond)
-	// movedMost is the share of walks with late masks: who reports others' times does so in all of
-	// them, and a disturbed machine delays masks in many.
-	movedMost = 0.9
+	// movedMost is the share of walks with late masks, and leastMoved how many there must be: who
+	// reports others' times does so in all of them, and a disturbed machine delays masks in many.
+	movedMost  = 0.9
+	leastMoved = 3
 	// commitMost is the share of commits in steps from which mask times say nothing.
 	commitMost = 0.75
 )
@@ -69,7 +70,7 @@ func (c *Cell) Doubts() (list []Doubt) {
 	if a.BlindNS > blindMost*a.SeenNS && a.BlindNS-a.SeenNS > leastUnasked {
 		add("blind", "its steps took %s times as long on a document that none of its processes had met as in a new process later, which knows it from elsewhere", show.Significant(a.BlindNS/max(1, a.SeenNS)))
 	}
-	if a.Moved > 2 && float64(a.Moved) >= movedMost*float64(a.Looked) {
+	if a.Moved >= leastMoved && float64(a.Moved) >= movedMost*float64(a.Looked) {
 		add("moved", "in %d of %d walks masks came later than its steps took, whose time it reports for others", a.Moved, a.Looked)
 	}
 	if a.BesideNS > besideMost*a.CompileNS && a.BesideNS > float64(a.Compiles)*leastBeside {
