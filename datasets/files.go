@@ -29,7 +29,8 @@ func Formats() []string {
 //	dir      every file below the folder path whose relative name matches glob
 //	zip      every entry of the archive path whose name matches glob
 //	jsonl    one {"id","content"} object a line, gzip-compressed or not
-//	parquet  every row of a Parquet file, or of those below a folder whose names match glob
+//	parquet  every row of a Parquet file, or of those below a folder whose names match glob; the
+//	         program imports package datasets/parquet
 //
 // and the SchemaFormats, which corpora of JSON schemas have.
 //
@@ -314,16 +315,17 @@ func openZip(path string) (*zip.Reader, error) {
 }
 
 // reopened is a file that is open only while it is read. So a source needs no closing, and an
-// archive's directory is read once however many of its entries are.
+// archive's directory is read once however many of its entries are. Its errors do not name it.
 type reopened string
 
 func (path reopened) ReadAt(b []byte, at int64) (int, error) {
 	f, err := os.Open(string(path))
 	if err != nil {
-		return 0, err
+		return 0, unwrapPath(err)
 	}
 	defer f.Close()
-	return f.ReadAt(b, at)
+	n, err := f.ReadAt(b, at)
+	return n, unwrapPath(err)
 }
 
 // unwrapPath is the cause of a file error without the path, which the caller names.

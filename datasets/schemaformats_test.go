@@ -279,7 +279,7 @@ func TestSchemaFormatErrors(t *testing.T) {
 		{"a file that is not UTF-8", mask, map[string]string{"a.json": "{\n\"\xff\": 1}"}, `X/a.json:2:2: the text is not UTF-8`},
 		{"an empty file", mask, map[string]string{"a.json": ""}, `X/a.json:1:1: not JSON: the document ends where a JSON value is expected`},
 		{"a file that is a schema", mask, map[string]string{"a.json": `{"type": "string"}`}, `X/a.json:1:1: the object has no "schema"`},
-		{"Parquet", "jsonschemabench", map[string]string{"x.jsonl": "PAR1\x15\x04\x00PAR1"}, `X/x.jsonl: the Parquet file is damaged or cut off`},
+		{"Parquet", "jsonschemabench", map[string]string{"x.jsonl": "PAR1\x15\x04\x00PAR1"}, `X/x.jsonl is Parquet, which this program does not read: have it import gcdbench/datasets/parquet`},
 		{"Parquet in a folder", "jsonschemabench", map[string]string{"README.md": "", "data/test-0.parquet": "PAR"}, "X/data/test-0.parquet is not Parquet: such a file begins with PAR1"},
 		{"Parquet for another format", mask, map[string]string{"data/test-0.parquet": "PAR1"}, "X/data/test-0.parquet is Parquet, where another format is expected"},
 		{"Parquet as lines", mask, map[string]string{"x.jsonl": "PAR1\x15\x04\x00PAR1"}, `X/x.jsonl is Parquet, where another format is expected`},

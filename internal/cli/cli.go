@@ -30,7 +30,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	_ "gcdbench/algorithms/all" // every algorithm can be named
+	_ "gcdbench/algorithms/all"   // every algorithm can be named
+	_ "gcdbench/datasets/parquet" // and files of Parquet be read
 
 	"gcdbench/grammar/tools"
 	"gcdbench/harness/environment"

@@ -54,6 +54,7 @@ func TestReplaceMissingCorpus(t *testing.T) {
 	const head = "name: c\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads:\n"
 	schemas := write(t, "mine.jsonl", `{"id": "a", "schema": {"const": 1}, "tests": [{"valid": true, "data": 1}]}`+"\n")
 	texts := write(t, "texts.jsonl", `{"id": "a", "content": "[1]"}`+"\n")
+	rows := write(t, "rows.parquet", "PAR1 and no more PAR1")
 	for _, c := range []struct {
 		about, workloads string
 		corpora          []string
@@ -67,6 +68,7 @@ func TestReplaceMissingCorpus(t *testing.T) {
 		{"none", "- {grammar: schema, dataset: {format: maskbench, path: gone.jsonl}}", nil, `c.yaml:5:56: the dataset file "gone.jsonl" does not exist`},
 		{"one of two", "- {grammar: json, dataset: {format: dir, path: gone}}\n- {grammar: schema, dataset: {format: maskbench, path: gone}}", []string{"json=" + texts}, `c.yaml:6:56: the dataset file "gone" does not exist`},
 		{"the replacement is not there either", "- {grammar: json, dataset: {format: dir, path: gone}}", []string{"json=missing.jsonl"}, "--corpus json=missing.jsonl: missing.jsonl: no such file"},
+		{"the replacement is cut off", "- {grammar: json, dataset: {format: dir, path: gone}}", []string{"json=" + rows}, "rows.parquet: the Parquet file is damaged or cut off"},
 		{"a bad glob is one still", "- {grammar: json, dataset: {format: files, path: '[a'}}", []string{"json=" + texts}, `bad glob "[a"`},
 		{"a corpus by its name", "- {grammar: json, dataset: {format: dir, path: gone}}", []string{"json=json-samples"}, "ok json/json-samples"},
 		{"schemas by their name", "- {grammar: schema, dataset: {format: maskbench, path: gone, limit: 1}}", []string{"schema=schema-samples"}, "ok schema/schema-samples"},

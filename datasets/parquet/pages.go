@@ -1,4 +1,4 @@
-package datasets
+package parquet
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
+
+	"gcdbench/datasets"
 )
 
 // The library believes what the header of a page says of sizes, and what compressed data say of
@@ -22,7 +24,7 @@ import (
 const (
 	// maxPageBytes bounds a page, packed and unpacked. Writers end a page at one megabyte, or after
 	// the document that exceeds it.
-	maxPageBytes = 4 * MaxDocumentBytes
+	maxPageBytes = 4 * datasets.MaxDocumentBytes
 	// maxPageValues bounds the rows of a page, whose indexes into a dictionary are 4 bytes each.
 	// Writers end a page at some 20,000 rows.
 	maxPageValues = 16 << 20

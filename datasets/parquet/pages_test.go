@@ -1,4 +1,4 @@
-package datasets_test
+package parquet
 
 import (
 	"bytes"
@@ -189,15 +189,12 @@ func withPage(t *testing.T, codec compress.Codec, data []byte) string {
 		must.OK(t, thrift.NewDecoder(protocol.NewReader(bytes.NewReader(out.Bytes()[m.DataPageOffset:]))).Decode(&h))
 		h.CompressedPageSize, h.CRC = int32(len(data)), 0
 		page = append(must.Get(thrift.Marshal(protocol, &h))(t), data...)
-		m.DataPageOffset, m.TotalCompressedSize = int64(len(parquetMagic)), int64(len(page))
+		m.DataPageOffset, m.TotalCompressedSize = int64(len(magic)), int64(len(page))
 	})
 	content := must.Get(os.ReadFile(path))(t)
 	end := len(content) - 8 - int(binary.LittleEndian.Uint32(content[len(content)-8:]))
-	return write(t, path, append(append([]byte(parquetMagic), page...), content[end:]...))
+	return write(t, path, append(append([]byte(magic), page...), content[end:]...))
 }
-
-// parquetMagic is what a Parquet file begins with.
-const parquetMagic = "PAR1"
 
 // TestParquetPagesStated: whatever byte of a page is wrong, reading it takes no more memory than a
 // page may have.

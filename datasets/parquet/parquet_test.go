@@ -1,4 +1,4 @@
-package datasets_test
+package parquet
 
 import (
 	"bytes"
@@ -53,6 +53,19 @@ func write(t testing.TB, path string, content []byte) string {
 	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	must.OK(t, os.WriteFile(path, content, 0o644))
 	return path
+}
+
+func load(t *testing.T, src datasets.Source, q datasets.Query) *datasets.Dataset {
+	t.Helper()
+	return must.Get(datasets.Load(t.Context(), src, q))(t)
+}
+
+func ids(d *datasets.Dataset) string {
+	var list []string
+	for i := range d.Samples {
+		list = append(list, d.Samples[i].ID)
+	}
+	return strings.Join(list, " ")
 }
 
 // TestParquet reads all rows in order, and then in any order, for the compressions in use.
