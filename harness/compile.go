@@ -21,6 +21,7 @@ type compiler struct {
 	guard   bounds.Guard
 	times   int
 	collect *measure.Collector
+	warmUp  bool // of a compile whose bytes nobody asks for
 }
 
 // compile runs and measures an algorithm's offline phase, several times over, and returns the last
@@ -30,7 +31,7 @@ type compiler struct {
 // or is that of a start.
 func (c *compiler) compile(ctx context.Context, u *prepare.Unit, who *ask.Engine) (ask.Compiled, cell.Problem, error) {
 	out := *u.SharedBy(who.Entry)
-	out.Unweighed = !ask.Weighs(c.Prepared, u)
+	out.Unweighed = c.warmUp || !ask.Weighs(c.Prepared, u)
 	times := c.times
 	if u.Schema != nil {
 		times = max(1, times)

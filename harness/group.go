@@ -309,7 +309,7 @@ func (g *group) compileNow(ctx context.Context, u *prepare.Unit, c *ask.Engine) 
 	if c.Problems[u.Index] != nil {
 		times = 1 // its compile was measured before the interruption
 	}
-	maker := compiler{g.Prepared, *prepare.Of(g.run.guard, c.Entry), times, &g.collect}
+	maker := compiler{g.Prepared, *prepare.Of(g.run.guard, c.Entry), times, &g.collect, false}
 	made, problem, err := maker.compile(watched, u, c)
 	end()
 	var failed *bounds.Failure

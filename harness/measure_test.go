@@ -148,7 +148,7 @@ func TestGarbageIsCollectedBetween(t *testing.T) {
 // figures with the raw times.
 func TestReportOfARun(t *testing.T) {
 	w := newWorld(t)
-	w.run(t, w.config(t, "naive, trie, trie", "warmup: 1, repeat: 3"))
+	w.run(t, w.config(t, "naive, trie, trie", "by the rule, warmup: 1, repeat: 3"))
 	set := must.Get(reports.Load(w.out))(t)
 	records := w.records(t)
 	if len(set.Cells) != 3 || len(set.Warnings) != 0 || len(set.Noise()) != 1 {

@@ -27,7 +27,7 @@ func (w *world) load(t *testing.T, changes ...string) (*prepare.Prepared, error)
 	t.Helper()
 	opt := w.options()
 	opt.Progress = &w.notes
-	text := strings.NewReplacer(changes...).Replace(string(w.config(t, "naive", "positions: 30").Text))
+	text := strings.NewReplacer(changes...).Replace(string(w.config(t, "naive", "by the rule, positions: 30").Text))
 	cfg, err := config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{})
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
@@ -246,7 +246,7 @@ func TestLargeGrammar(t *testing.T) {
 // twoGrammars is a configuration of two workloads, with the grammars large.lark and list.lark.
 func (w *world) twoGrammars(t *testing.T, measure string) *config.Config {
 	t.Helper()
-	text := strings.Replace(string(w.config(t, "trie, naive", "warmup: 0, repeat: 1, "+measure).Text), "workloads: [",
+	text := strings.Replace(string(w.config(t, "trie, naive", "by the rule, warmup: 0, repeat: 1, "+measure).Text), "workloads: [",
 		"workloads: [{grammar: large.lark, dataset: {format: jsonl, path: docs.jsonl}}, ", 1)
 	cfg := must.Get(config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}))(t)
 	return cfg

@@ -111,7 +111,7 @@ func planned(t *testing.T) {
 	w := newWorld(t)
 	planOf := func(algorithms string) *plan.Plan {
 		t.Helper()
-		p := must.Get(plan.MakePlan(context.Background(), w.config(t, algorithms, "warmup: 1, repeat: 2, timeout: 1s"), w.options()))(t)
+		p := must.Get(plan.MakePlan(context.Background(), w.config(t, algorithms, "by the rule, warmup: 1, repeat: 2, timeout: 1s"), w.options()))(t)
 		return p
 	}
 	bases := func(p *plan.Plan) string {
@@ -142,11 +142,11 @@ func planned(t *testing.T) {
 	if naps.Samples != 8 || naps.Tokens != naps.Positions || before.Cells[3].Seconds != 8 {
 		t.Errorf("%+v, %+v", naps, before.Cells[3])
 	}
-	w.run(t, w.config(t, "naps", "warmup: 1, repeat: 2, timeout: 1s"))
+	w.run(t, w.config(t, "naps", "by the rule, warmup: 1, repeat: 2, timeout: 1s"))
 	if got, want := bases(planOf("naps, right")), "naps: done; right: trial"; got != want {
 		t.Errorf("after it: %s, want %s", got, want)
 	}
-	other := must.Get(plan.MakePlan(context.Background(), w.config(t, "naps", "warmup: 1, repeat: 5, timeout: 1s"), w.options()))(t)
+	other := must.Get(plan.MakePlan(context.Background(), w.config(t, "naps", "by the rule, warmup: 1, repeat: 5, timeout: 1s"), w.options()))(t)
 	if got := bases(other); got != "naps: earlier result" || math.Abs(other.Seconds()-want(5)) > 1e-3 {
 		t.Errorf("with more passes: %s, %v s; want %v s", got, other.Seconds(), want(5))
 	}

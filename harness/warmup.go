@@ -89,7 +89,7 @@ func (g *group) warmUpOutside(ctx context.Context, u *prepare.Unit, c *ask.Engin
 
 // warmUpOnce is the time of a compile, the first mask and the walk of the text; 0 after a failure.
 func (g *group) warmUpOnce(ctx context.Context, u *prepare.Unit, c *ask.Engine) (time.Duration, error) {
-	maker := compiler{g.Prepared, *prepare.Of(g.run.guard, c.Entry), 1, &g.collect}
+	maker := compiler{g.Prepared, *prepare.Of(g.run.guard, c.Entry), 1, &g.collect, true}
 	made, p, err := maker.compile(ctx, u, c)
 	var walked time.Duration
 	if err == nil && p.Outcome == cell.OK {
