@@ -94,13 +94,13 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	l.slots = measure.NewApart(l.Batch, l.MaskThreads, l.Size, time.Duration(l.YieldNS), slow)
 	defer l.slots.Close()
 	l.ledger = &Ledger{Requests: make([]Served, len(l.Requests))}
-	// More threads than cores: the system then shares the cores out among batch and compiles, where
-	// the scheduler of Go would let a batch wait for 10 ms.
-	compiles := l.CompileThreads
+	// More threads than cores: the system then shares the cores out among batch, compiles and the
+	// collector of garbage, where the scheduler of Go would let a batch wait for 10 ms.
+	threads := runtime.NumCPU() + l.CompileThreads + 1
 	if l.YieldNS > 0 {
-		compiles += 2 * slow // compiles, and generations
+		threads += 2 * slow // compiles, and generations
 	}
-	defer measure.Procs(runtime.NumCPU() + compiles)()
+	defer measure.Procs(threads)()
 	w := watch(l)
 	l.needed, l.begin = l.Needed, environment.Now()
 	l.compiles = measure.NewPool(l.CompileThreads, time.Duration(l.YieldNS), slow, func(grammar int) bool {

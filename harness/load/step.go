@@ -104,7 +104,7 @@ func (l *Loop) during(until int64) (err error) {
 	}
 	deadline := l.begin + time.Duration(until)
 	if wait := deadline - environment.Now() - early; wait > 0 {
-		time.Sleep(wait)
+		environment.Nap(wait) // no timer of Go, for which whoever computes lets others wait
 	}
 	for environment.Now() < deadline {
 		runtime.Gosched()
