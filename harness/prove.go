@@ -210,7 +210,7 @@ func (g *group) Earlier(e *prepare.Entry, s *prepare.Document) (*ask.Answers, er
 			return nil, nil
 		}
 		trace, err := g.trace(c, s, &r)
-		return &ask.Answers{Label: e.Label, Semantics: e.Semantics(), Positions: trace.Positions, Hashes: trace.Hashes, Refused: r.Sample.Refused, RefusedAt: r.Sample.RefusedAt}, err
+		return &ask.Answers{Label: e.Label, Positions: trace.Positions, Hashes: trace.Hashes, Refused: r.Sample.Refused, RefusedAt: r.Sample.RefusedAt}, err
 	}
 	for _, src := range g.stored {
 		if src.Entry == e {

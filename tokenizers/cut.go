@@ -37,15 +37,6 @@ func (t *Tokenizer) Cut(n int) (*Tokenizer, error) {
 	return cut, nil
 }
 
-// Cut returns the vocabulary that Tokenizer.Cut gives its tokenizer.
-func (v *Vocabulary) Cut(n int) (*Vocabulary, error) {
-	ids, err := newCut(v, n)
-	if err != nil {
-		return nil, err
-	}
-	return ids.vocabulary(v), nil
-}
-
 // idCut maps ids of a vocabulary to those of a cut one.
 type idCut struct {
 	n    int

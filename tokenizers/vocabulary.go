@@ -157,9 +157,6 @@ func (v *Vocabulary) Kind(id int) Kind {
 	return v.kinds[id]
 }
 
-// Special tells whether id is a control token (EOS ids are).
-func (v *Vocabulary) Special(id int) bool { return v.Kind(id) == SpecialToken }
-
 // Legal tells whether id may ever be in a mask by its bytes: it has some and is neither special nor
 // padding. EOS is not Legal in this sense, unless the grammar names it too; whether it may end the
 // text is a question to the grammar alone.

@@ -44,8 +44,8 @@ func TestVocabularyKinds(t *testing.T) {
 		if got := v.Kind(c.id); got != c.kind {
 			t.Errorf("Kind(%d) = %v, want %v", c.id, got, c.kind)
 		}
-		if v.Legal(c.id) != (c.kind == Ordinary) || v.Special(c.id) != (c.kind == SpecialToken) {
-			t.Errorf("id %d: Legal %v, Special %v", c.id, v.Legal(c.id), v.Special(c.id))
+		if v.Legal(c.id) != (c.kind == Ordinary) {
+			t.Errorf("id %d: Legal %v", c.id, v.Legal(c.id))
 		}
 	}
 	if !slices.Equal(v.EOS(), []int{3}) || !v.IsEOS(3) || v.IsEOS(2) {

@@ -50,7 +50,6 @@ func (p *Proof) HashAt(pos int) (hash uint64, ok bool) {
 // Answers are those of an algorithm on a document, as the answers of others are compared with them.
 type Answers struct {
 	Label     string
-	Semantics string
 	Positions []uint32 // of the hashes, and perhaps more
 	Hashes    []uint64
 	Refused   bool
@@ -59,7 +58,7 @@ type Answers struct {
 
 // answersOf are the answers of a walk.
 func answersOf(e *prepare.Entry, p *Proof) *Answers {
-	return &Answers{e.Label, e.Semantics(), p.Positions, p.Hashes, p.Refused, p.RefusedAt}
+	return &Answers{e.Label, p.Positions, p.Hashes, p.Refused, p.RefusedAt}
 }
 
 // StoredAnswers are the answers of a finished cell on a sample; nil if the sample did not end well.
@@ -68,5 +67,5 @@ func StoredAnswers(r *cell.Record, t *cell.Trace) *Answers {
 	if s.Outcome != cell.OK && s.Outcome != cell.WrongVerdict {
 		return nil
 	}
-	return &Answers{r.Label, r.ID.Semantics, t.Positions, t.Hashes, s.Refused, s.RefusedAt}
+	return &Answers{r.Label, t.Positions, t.Hashes, s.Refused, s.RefusedAt}
 }

@@ -35,7 +35,6 @@ type UnderLoad struct {
 	Repeats          int
 	Precision        float64
 	Checks           int
-	Pos              Position
 }
 
 // Server is how a server is set up.
@@ -125,7 +124,7 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 		return nil
 	}
 	cores := runtime.NumCPU()
-	l := &UnderLoad{Pos: Position{n.Line, n.Column}, Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
+	l := &UnderLoad{Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
 		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), StepTokens: int(intOr(member(n, "step_tokens"), DefaultStepTokens)), Masks: words(member(n, "masks"), Overlapped)[0],
 			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
 			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache),

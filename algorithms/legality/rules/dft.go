@@ -11,7 +11,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
@@ -148,16 +147,10 @@ func reading(a grammar.Symbol) grammar.Terminal {
 	return NoTerminal
 }
 
-// Start is the initial state.
-func (d *DFT) Start() DFTState { return d.begin(grammar.N(d.g.Start)) }
-
 // End is the only accepting state, $END.
 func (d *DFT) End() DFTState {
 	return DFTState(len(d.g.Terminals) + 2*len(d.g.Nonterminals))
 }
-
-// From lists the transitions of a state; read only.
-func (d *DFT) From(s DFTState) []Transition { return d.transitions[s] }
 
 // NumStates counts the states.
 func (d *DFT) NumStates() int { return len(d.transitions) }
@@ -169,40 +162,6 @@ func (d *DFT) NumTransitions() int {
 		n += len(list)
 	}
 	return n
-}
-
-// StateName writes a state as the paper does: a, •S, S•, $END.
-func (d *DFT) StateName(s DFTState) string {
-	terminals := len(d.g.Terminals)
-	switch {
-	case s == d.End():
-		return "$END"
-	case int(s) < terminals:
-		return d.g.Terminals[s].Name
-	case (int(s)-terminals)%2 == 0:
-		return "•" + d.g.Nonterminals[(int(s)-terminals)/2].Name
-	}
-	return d.g.Nonterminals[(int(s)-terminals)/2].Name + "•"
-}
-
-// SymbolName writes a stack symbol as the paper does: Z0, or the part of a rule that it has
-// reached.
-func (d *DFT) SymbolName(y StackSymbol) string {
-	if y == Bottom {
-		return "Z0"
-	}
-	var parts []string
-	for at := y; at != Bottom; at = d.places.At(int32(at)).before {
-		name := ""
-		if a := d.places.At(int32(at)).last; a.IsTerminal() {
-			name = d.g.Terminals[a.Terminal()].Name
-		} else {
-			name = d.g.Nonterminals[a.Nonterminal()].Name
-		}
-		parts = append(parts, name)
-	}
-	slices.Reverse(parts)
-	return d.g.Nonterminals[d.places.At(int32(y)).lhs].Name + " ::= " + strings.Join(parts, " ")
 }
 
 // usefulRules lists the rules that take part in a sentence: those whose symbols all derive

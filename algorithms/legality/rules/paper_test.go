@@ -34,18 +34,18 @@ var rename = strings.NewReplacer("start", "S", "A", "a", "B", "b")
 func (d *DFT) transitionNames() []string {
 	var list []string
 	for s := range d.transitions {
-		for _, t := range d.From(DFTState(s)) {
+		for _, t := range d.transitions[s] {
 			read, pop, push := "ε", "ε", "ε"
 			if t.Read != NoTerminal {
 				read = d.g.Terminals[t.Read].Name
 			}
 			if t.Pop != NoSymbol {
-				pop = d.SymbolName(t.Pop)
+				pop = d.symbolName(t.Pop)
 			}
 			if t.Push != NoSymbol {
-				push = d.SymbolName(t.Push)
+				push = d.symbolName(t.Push)
 			}
-			list = append(list, rename.Replace(fmt.Sprintf("%s, %s, %s, %s, %s", d.StateName(t.From), read, pop, push, d.StateName(t.To))))
+			list = append(list, rename.Replace(fmt.Sprintf("%s, %s, %s, %s, %s", d.stateName(t.From), read, pop, push, d.stateName(t.To))))
 		}
 	}
 	slices.Sort(list)
@@ -75,7 +75,7 @@ func (d *DFT) run(word []grammar.Terminal, height int) bool {
 		read  int
 		stack string
 	}
-	start := config{d.Start(), 0, string(rune(Bottom))}
+	start := config{d.begin(grammar.N(d.g.Start)), 0, string(rune(Bottom))}
 	seen := map[config]bool{start: true}
 	for todo := []config{start}; len(todo) > 0; {
 		c := todo[len(todo)-1]
@@ -83,7 +83,7 @@ func (d *DFT) run(word []grammar.Terminal, height int) bool {
 		if c.state == d.End() && c.read == len(word) {
 			return true
 		}
-		for _, tr := range d.From(c.state) {
+		for _, tr := range d.transitions[c.state] {
 			next := config{tr.To, c.read, c.stack}
 			if tr.Read != NoTerminal {
 				if c.read == len(word) || word[c.read] != tr.Read {
@@ -162,12 +162,12 @@ func (n *debts) edgeNames() []string {
 		k := n.nodes.At(i)
 		var stack []string
 		for c := k.stack; c != 0; c = n.stacks.At(c).under {
-			stack = append(stack, n.d.SymbolName(n.stacks.At(c).symbol))
+			stack = append(stack, n.d.symbolName(n.stacks.At(c).symbol))
 		}
 		if stack == nil {
 			stack = []string{"ε"}
 		}
-		return "(" + n.d.StateName(k.state) + ", " + strings.Join(stack, " | ") + ")"
+		return "(" + n.d.stateName(k.state) + ", " + strings.Join(stack, " | ") + ")"
 	}
 	var list []string
 	for i := range n.nodes.Len() {
@@ -177,7 +177,7 @@ func (n *debts) edgeNames() []string {
 		for _, e := range n.edges[i] {
 			owed := "ε"
 			if e.owed != NoSymbol {
-				owed = n.d.SymbolName(e.owed)
+				owed = n.d.symbolName(e.owed)
 			}
 			if leads[e.to] {
 				list = append(list, rename.Replace(fmt.Sprintf("%s -%s-> %s", name(int32(i)), owed, name(e.to))))
@@ -302,4 +302,38 @@ func TestJointly(t *testing.T) {
 			t.Errorf("%s: after %q, %q and %q: %v", c.about, c.x, c.s1, c.s2, got)
 		}
 	}
+}
+
+// stateName writes a state as the paper does: a, •S, S•, $END.
+func (d *DFT) stateName(s DFTState) string {
+	terminals := len(d.g.Terminals)
+	switch {
+	case s == d.End():
+		return "$END"
+	case int(s) < terminals:
+		return d.g.Terminals[s].Name
+	case (int(s)-terminals)%2 == 0:
+		return "•" + d.g.Nonterminals[(int(s)-terminals)/2].Name
+	}
+	return d.g.Nonterminals[(int(s)-terminals)/2].Name + "•"
+}
+
+// symbolName writes a stack symbol as the paper does: Z0, or the part of a rule that it has
+// reached.
+func (d *DFT) symbolName(y StackSymbol) string {
+	if y == Bottom {
+		return "Z0"
+	}
+	var parts []string
+	for at := y; at != Bottom; at = d.places.At(int32(at)).before {
+		name := ""
+		if a := d.places.At(int32(at)).last; a.IsTerminal() {
+			name = d.g.Terminals[a.Terminal()].Name
+		} else {
+			name = d.g.Nonterminals[a.Nonterminal()].Name
+		}
+		parts = append(parts, name)
+	}
+	slices.Reverse(parts)
+	return d.g.Nonterminals[d.places.At(int32(y)).lhs].Name + " ::= " + strings.Join(parts, " ")
 }
