@@ -63,8 +63,8 @@ type ahead struct {
 // An onward is a text to read from a state. Where a marker begins or goes on with it, there is more
 // to read from where it leads.
 type onward struct {
-	from   recognizer.State
-	text   []byte
+	from   *recognizer.State
+	text   string
 	marker bool
 }
 
@@ -80,7 +80,8 @@ type onward struct {
 func (g *gen) readOn(c *core) (more bool) {
 	a := &g.ahead
 	if a.core != c {
-		*a = ahead{c, append(g.textsAhead(c), onward{from: c.problem.Start()})} // where other texts begin
+		start := c.problem.Start()
+		*a = ahead{c, append(g.textsAhead(c), onward{from: &start})} // where other texts begin
 	}
 	if len(a.left) == 0 {
 		a.left = g.textsAhead(c)
@@ -88,7 +89,7 @@ func (g *gen) readOn(c *core) (more bool) {
 	for built := false; len(a.left) > 0 && !built; {
 		next := a.left[0]
 		a.left = a.left[1:]
-		state, ok := g.engine.problem.Read(next.from, next.text)
+		state, ok := g.engine.problem.Read(*next.from, []byte(next.text))
 		if !ok {
 			continue
 		}
@@ -139,25 +140,27 @@ func (g *gen) textsAhead(c *core) (list []onward) {
 	if !c.leave(left{byStart, g.startAt(c, r, top).id, top}) {
 		return list
 	}
-	add := func(from recognizer.State, texts ...string) {
+	here := g.State
+	add := func(from *recognizer.State, texts ...string) {
+		list = slices.Grow(list, len(texts))
 		for _, text := range texts {
-			list = append(list, onward{from, []byte(text), false})
+			list = append(list, onward{from, text, false})
 		}
 	}
 	strings := c.auto.spans.Strings()
 	if len(r.parts) == 0 || strings == nil || !bitset.Has(strings, r.parts[0].Terminal) {
-		add(g.State, others...)
-		from := g.State
-		if spaced, ok := g.engine.problem.Read(from, []byte(" ")); ok {
-			from = spaced
+		from := &here
+		if spaced, ok := g.engine.problem.Read(here, []byte(" ")); ok {
+			from = &spaced
 		}
+		add(&here, others...)
 		add(from, openings...)
 		return list
 	}
 	words, only := c.words(r, top)
-	add(g.State, words...)
+	add(&here, words...)
 	if _, closes := g.engine.problem.Read(g.State, []byte(`"`)); closes && (only < 0 || c.leave(left{byTerminal, only, top})) {
-		add(g.State, closings...)
+		add(&here, closings...)
 	}
 	return list
 }
@@ -237,7 +240,7 @@ func (c *core) markers(at recognizer.State) (list []onward, embedded bool) {
 		}
 	}
 	for _, b := range ways {
-		list = append(list, onward{at, []byte{b}, true})
+		list = append(list, onward{&at, string([]byte{b}), true})
 	}
 	return list, embedded
 }
