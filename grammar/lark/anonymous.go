@@ -1,9 +1,14 @@
 package lark
 
 import (
-	"fmt"
+	"bytes"
+	"hash/maphash"
+	"strconv"
 	"strings"
 	"unicode"
+
+	"gcdbench/grammar"
+	"gcdbench/internal/index"
 )
 
 // Literals in rules. Each stands for a terminal: the one that is defined by this very literal, if
@@ -35,6 +40,10 @@ type terminal struct {
 	scope     int
 	embedded  *embedded // what a directive in a rule says; nil for others
 	least     int       // characters of the shortest match, and 1; 0: not measured
+	symbol    symbolID  // hole: no rule has it
+	kept      bool      // it is used, ignored or needed
+	ignored   bool
+	number    grammar.Terminal // if it is kept
 }
 
 // mayBeEmpty tells whether t matches the empty text.
@@ -58,20 +67,28 @@ func (t *terminal) title() string {
 
 // terminals are the named terminals and, as rules are lowered, the anonymous ones.
 type terminals struct {
-	list      []*terminal
-	byName    map[string]*terminal
-	byPattern map[patternKey]*terminal
-	schemas   map[string]string // the names of those that schemas stand for
-	numbered  int               // anonymous terminals that got a number for a name
-	composer  composer
+	list     []*terminal
+	declared []*terminal          // those that are not defined
+	byName   map[string]*terminal // but for anonymous ones that got a number for a name
+	numbered int                  // of those, the ones with a pattern
+	schemas  int                  // of those, the ones that are schemas
+	composer composer
+	// byText has those with a pattern, and schemas, of which byNumber are the latest that are equal.
+	byText   index.Index
+	byNumber []*terminal
 }
 
-// namedTerminals builds the patterns of all terminals that have a definition. stopped is asked
-// between them whether to go on.
+// namedTerminals builds the patterns of all terminals that have a definition, and has those that
+// are only declared. stopped is asked between them whether to go on.
 func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
-	ts := &terminals{byName: map[string]*terminal{}, byPattern: map[patternKey]*terminal{}, schemas: map[string]string{}, composer: composer{done: map[*node]*pattern{}}}
+	ts := &terminals{byName: map[string]*terminal{}, composer: composer{done: map[*node]*pattern{}}}
 	for _, d := range ds.order {
-		if !d.isTerminal || d.body == nil {
+		if !d.isTerminal {
+			continue
+		}
+		if d.body == nil {
+			t := &terminal{name: d.name, at: d.at, anchor: d.anchor, scope: d.scope}
+			ts.declared, ts.byName[d.name] = append(ts.declared, t), t
 			continue
 		}
 		if err := stopped(); err != nil {
@@ -81,22 +98,62 @@ func namedTerminals(ds *definitions, stopped func() error) (*terminals, error) {
 		if err != nil {
 			return nil, err
 		}
-		ts.add(&terminal{name: d.name, pattern: p, priority: d.priority, at: d.at, anchor: d.anchor, scope: d.scope})
+		t := &terminal{name: d.name, pattern: p, priority: d.priority, at: d.at, anchor: d.anchor, scope: d.scope}
+		ts.byName[d.name] = t
+		if i, hash := ts.find(t); i < 0 {
+			ts.add(t, hash)
+		} else { // literals in rules mean the later one
+			ts.list, ts.byNumber[i] = append(ts.list, t), t
+		}
 	}
 	return ts, nil
 }
 
-// add adds a terminal. Of two with equal patterns, literals in rules mean the later one.
-func (ts *terminals) add(t *terminal) {
+// add adds a terminal whose text has a hash.
+func (ts *terminals) add(t *terminal, hash uint64) {
 	ts.list = append(ts.list, t)
-	ts.byName[t.name] = t
-	ts.byPattern[t.pattern.key(t.scope)] = t
+	ts.byText.Add(hash)
+	ts.byNumber = append(ts.byNumber, t)
+}
+
+// find is the number of the terminal of the same pattern, or schema; -1 if there is none. hash is
+// that of its text.
+func (ts *terminals) find(t *terminal) (number int32, hash uint64) {
+	if t.pattern != nil {
+		hash = maphash.String(textSeed, t.pattern.value)
+	} else {
+		hash = maphash.Bytes(textSeed, t.embedded.schema)
+	}
+	return ts.byText.Find(hash, func(i int32) bool { return ts.byNumber[i].equal(t) }), hash
+}
+
+// textSeed is that of the hashes of terminals.
+var textSeed = maphash.MakeSeed()
+
+// equal tells whether two terminals have the same pattern, in one grammar of those that stand in
+// rules of each other, or the same schema.
+func (t *terminal) equal(o *terminal) bool {
+	if p, q := t.pattern, o.pattern; p != nil && q != nil {
+		return p.literal == q.literal && p.value == q.value && p.flags == q.flags && t.scope == o.scope
+	}
+	return t.pattern == nil && o.pattern == nil && bytes.Equal(t.embedded.schema, o.embedded.schema)
+}
+
+// meant is the terminal that a reference means.
+func (ts *terminals) meant(n *node) *terminal {
+	if n.means != nil {
+		return n.means
+	}
+	return ts.byName[n.name]
 }
 
 // of is the terminal that a pattern in a rule stands for: one that is defined with this very
 // pattern, or an anonymous one.
 func (ts *terminals) of(n *node, p *pattern, anchor int32, scope int) *terminal {
-	if t := ts.byPattern[p.key(scope)]; t != nil {
+	made := terminal{pattern: p, at: n.at, anchor: anchor, anonymous: true, scope: scope}
+	i, hash := ts.find(&made)
+	if i >= 0 {
+		t := ts.byNumber[i]
 		if t.anonymous && (anchor < t.anchor || anchor == t.anchor && n.at.off < t.at.off) {
 			t.anchor, t.at = anchor, n.at
 		}
@@ -106,12 +163,20 @@ func (ts *terminals) of(n *node, p *pattern, anchor int32, scope int) *terminal 
 	if p.literal && name == "" {
 		name = literalName(p.value)
 	}
-	if name == "" || ts.byName[name] != nil {
-		name = fmt.Sprintf("__ANON_%d", ts.numbered)
+	t := ts.byName[name]
+	switch {
+	case name == "" || t != nil && t.pattern != nil:
+		made.name = "__ANON_" + strconv.Itoa(ts.numbered)
 		ts.numbered++
+		t = new(terminal)
+	case t != nil: // a literal that reads as the name of a declared terminal is that terminal
+		made.name, made.symbol = name, t.symbol
+	default:
+		made.name, t = name, new(terminal)
+		ts.byName[name] = t
 	}
-	t := &terminal{name: name, pattern: p, at: n.at, anchor: anchor, anonymous: true, scope: scope}
-	ts.add(t)
+	*t = made
+	ts.add(t, hash)
 	return t
 }
 
@@ -137,15 +202,16 @@ var idStart = []*unicode.RangeTable{
 	unicode.Lu, unicode.Ll, unicode.Lt, unicode.Lm, unicode.Lo, unicode.Mn, unicode.Mc, unicode.Pc,
 }
 
-// name turns the patterns in the body of rule d into references to terminals.
-func (ts *terminals) name(d *definition) error {
-	for _, n := range d.body.bottomUp() {
+// name turns the patterns among the nodes of rule d into references to terminals.
+func (ts *terminals) name(d *definition, nodes []*node) error {
+	for _, n := range nodes {
 		switch n.kind {
 		case nEmbedded:
 			if n.embedded.grammar != nil {
-				n.ref(n.name, false, false)
+				n.ref(n.name, nil, false)
 			} else {
-				n.ref(ts.embedded(n, d.anchor, d.scope).name, true, false)
+				t := ts.embedded(n, d.anchor, d.scope)
+				n.ref(t.name, t, false)
 			}
 		case nBoth, nNot:
 			return n.at.errorf("define a terminal, with a name in upper case, and name it here", "& and ~ are for what terminals match, and %s is none", d.title())
@@ -157,7 +223,8 @@ func (ts *terminals) name(d *definition) error {
 			case p.value == "":
 				*n = node{kind: nSequence, at: n.at}
 			default:
-				n.ref(ts.of(n, p, d.anchor, d.scope).name, true, p.literal && !d.keepAll)
+				t := ts.of(n, p, d.anchor, d.scope)
+				n.ref(t.name, t, p.literal && !d.keepAll)
 			}
 		}
 	}

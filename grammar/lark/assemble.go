@@ -17,36 +17,35 @@ import (
 // assemble makes the grammar of what lowering left.
 func (l *lowering) assemble(name, start string) (*grammar.Grammar, error) {
 	cfg := &l.b.config
-	needed, err := cfg.layout.names(l)
+	needed, err := cfg.layout.terminals(l)
 	if err != nil {
 		return nil, err
 	}
-	inModes, err := cfg.modeNames(l)
+	inModes, err := cfg.inModes(l)
 	if err != nil {
 		return nil, err
 	}
 	g := &grammar.Grammar{Name: name, Lexer: cfg.lexer, Conflicts: cfg.conflicts, SkipsLate: cfg.skipsLate, Scopes: l.b.loader.scopes}
 	l.b.loader.files.hash.Sum(g.SHA256[:0])
-	ids, err := l.assembleTerminals(g, slices.Concat(needed, inModes))
-	if err != nil {
+	if err := l.assembleTerminals(g, slices.Concat(needed, inModes)); err != nil {
 		return nil, err
 	}
-	l.assembleRules(g, ids, start)
+	l.assembleRules(g, start)
 	if y := cfg.layout; y != nil {
 		g.Layout = &grammar.Layout{Tab: y.tab, Alternate: y.alternate, Join: y.join, Pos: y.at.position()}
 		_, g.Layout.BeginsLine = y.single["begin"]
 		t := make([]grammar.Terminal, len(needed))
 		for i, n := range needed {
-			t[i] = ids[n]
+			t[i] = n.number
 		}
-		open := 3 + len(y.bracket["open"]) // as layout.names lists them
+		open := 3 + len(y.bracket["open"]) // as layout.terminals lists them
 		g.Layout.Newline, g.Layout.Indent, g.Layout.Dedent = t[0], t[1], t[2]
 		g.Layout.Open, g.Layout.Close = t[3:open:open], t[open:]
 	}
-	if err := l.assembleModes(g, ids); err != nil {
+	if err := l.assembleModes(g); err != nil {
 		return nil, err
 	}
-	if err := l.assembleItems(g, ids); err != nil {
+	if err := l.assembleItems(g); err != nil {
 		return nil, err
 	}
 	if g.SkipsLate && (g.Modes != nil || g.Layout != nil || g.Lexer == grammar.LexAll) {
@@ -68,47 +67,47 @@ func (l *lowering) validate(g *grammar.Grammar) error {
 
 // assembleTerminals adds the terminals that are used, ignored or needed, named ones in the order of
 // the main file and then anonymous ones in theirs.
-func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[string]grammar.Terminal, error) {
-	keep := map[string]bool{}
+func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []*terminal) error {
+	for _, t := range needed {
+		t.kept = true
+	}
 	for _, r := range l.rules {
 		for _, s := range r.rhs {
-			if sym := l.expand.symbols[s]; sym.terminal {
-				keep[sym.name] = true
+			if t := l.expand.symbols[s].terminal; t != nil {
+				t.kept = true
 			}
 		}
 	}
-	isIgnored := map[string]bool{}
 	for _, ig := range l.b.loader.ignored {
-		if l.terms.byName[ig.name] != nil { // else what it stands in was not imported
-			isIgnored[ig.name], keep[ig.name] = true, true
+		if t := l.terms.byName[ig.name]; t != nil && t.pattern != nil { // else what it stands in was not imported
+			t.ignored, t.kept = true, true
 		}
 	}
 	for _, ig := range l.b.ignored {
-		isIgnored[ig.name], keep[ig.name] = true, true
-		if l.terms.byName[ig.name] == nil {
-			return nil, ig.at.errorf("give it a definition", "terminal %s is only declared, and nothing in a text could be ignored for it", ig.name)
+		t := l.terms.byName[ig.name]
+		if t.pattern == nil {
+			return ig.at.errorf("give it a definition", "terminal %s is only declared, and nothing in a text could be ignored for it", ig.name)
 		}
+		t.ignored, t.kept = true, true
 	}
-	for _, n := range needed {
-		keep[n] = true
-	}
-	ids := map[string]grammar.Terminal{}
 	compiler := patternCompiler{ctx: l.b.loader.files.ctx, mayBeEmpty: l.b.file.src.dialect}
 	texts := automata.FreeText{Limits: automata.Limits{Context: compiler.ctx}}
-	var schemas []*terminal
-	for _, t := range l.orderedTerminals() {
-		if !keep[t.name] {
+	list := l.orderedTerminals()
+	g.Terminals = make([]grammar.TerminalDef, 0, len(list))
+	schemas := make([]*terminal, 0, l.terms.schemas)
+	for _, t := range list {
+		if !t.kept {
 			continue
 		}
-		def := grammar.TerminalDef{Name: t.name, Priority: t.priority, Ignored: isIgnored[t.name], Declared: t.pattern == nil, Scope: t.scope, Pos: t.at.position()}
+		def := grammar.TerminalDef{Name: t.name, Priority: t.priority, Ignored: t.ignored, Declared: t.pattern == nil, Scope: t.scope, Pos: t.at.position()}
 		if t.pattern != nil {
 			var err error
-			def.Expr, err = compiler.compile(t.pattern, t.title(), t.at)
+			def.Expr, err = compiler.compile(t)
 			if stopped := l.stopped(); stopped != nil {
-				return nil, stopped // whatever the compiler made of it
+				return stopped // whatever the compiler made of it
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
 			def.Special, def.Lazy = t.pattern.special, t.pattern.form == fLazy
 			def.Source, def.Literal, def.MaxWidth = t.pattern.value, t.pattern.literal, t.pattern.width().max
@@ -121,23 +120,22 @@ func (l *lowering) assembleTerminals(g *grammar.Grammar, needed []string) (map[s
 		default:
 			d, err := t.embedded.freeText(&texts, l.b.loader.files.kept)
 			if err != nil {
-				return nil, t.at.errorf("", "%s: %v", t.name, err)
+				return t.at.errorf("", "%s: %v", t.name, err)
 			}
 			def.Expr, def.Declared, def.Source, def.MaxWidth = automata.FromDFA(d), false, t.name, unbounded
 		}
-		ids[t.name] = grammar.Terminal(len(g.Terminals))
+		t.number = grammar.Terminal(len(g.Terminals))
 		g.Terminals = append(g.Terminals, def)
 	}
-	return ids, l.embedSchemas(g, schemas)
+	return l.embedSchemas(g, schemas)
 }
 
 // orderedTerminals are all terminals, the declared ones included.
 func (l *lowering) orderedTerminals() []*terminal {
-	list := slices.Clone(l.terms.list)
-	for _, d := range l.b.defs.order {
-		// A literal that reads as the name of a declared terminal is that terminal.
-		if d.isTerminal && d.body == nil && l.terms.byName[d.name] == nil {
-			list = append(list, &terminal{name: d.name, at: d.at, anchor: d.anchor, scope: d.scope})
+	list := l.terms.list
+	for _, t := range l.terms.declared {
+		if t.pattern == nil { // else it is there
+			list = append(list, t)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *terminal) int {
@@ -156,7 +154,7 @@ func (l *lowering) orderedTerminals() []*terminal {
 
 // assembleRules adds the rules and their nonterminals, which are numbered in the order of their
 // rules. Helpers have no definition; they are placed at the repeat that made them.
-func (l *lowering) assembleRules(g *grammar.Grammar, terms map[string]grammar.Terminal, start string) {
+func (l *lowering) assembleRules(g *grammar.Grammar, start string) {
 	places := map[string]place{}
 	for _, d := range l.defs {
 		places[d.name] = d.at
@@ -178,11 +176,12 @@ func (l *lowering) assembleRules(g *grammar.Grammar, terms map[string]grammar.Te
 			g.Start = ids[r.lhs]
 		}
 	}
+	g.Rules = make([]grammar.Rule, 0, len(l.rules))
 	for _, r := range l.rules {
 		rhs := make([]grammar.Symbol, len(r.rhs))
 		for i, s := range r.rhs {
-			if sym := l.expand.symbols[s]; sym.terminal {
-				rhs[i] = grammar.T(terms[sym.name])
+			if t := l.expand.symbols[s].terminal; t != nil {
+				rhs[i] = grammar.T(t.number)
 			} else {
 				rhs[i] = grammar.N(ids[s])
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gcdbench/grammar"
@@ -214,19 +215,22 @@ func (e *embedded) name() string {
 
 // embedded is the terminal that a node stands for; those that say the same are one.
 func (ts *terminals) embedded(n *node, anchor int32, scope int) *terminal {
-	e, name := n.embedded, ""
-	if e.schema == nil {
-		name = e.name()
-	} else if name = ts.schemas[string(e.schema)]; name == "" { // which are long
-		name = fmt.Sprintf("%%json %d", len(ts.schemas))
-		ts.schemas[string(e.schema)] = name
-	}
-	if t := ts.byName[name]; t != nil {
+	t := &terminal{at: n.at, anchor: anchor, anonymous: true, scope: scope, embedded: n.embedded}
+	if t.embedded.schema == nil {
+		t.name = t.embedded.name()
+		if same := ts.byName[t.name]; same != nil {
+			return same
+		}
+		ts.list, ts.byName[t.name] = append(ts.list, t), t
 		return t
 	}
-	t := &terminal{name: name, at: n.at, anchor: anchor, anonymous: true, scope: scope, embedded: e}
-	ts.list = append(ts.list, t)
-	ts.byName[name] = t
+	i, hash := ts.find(t)
+	if i >= 0 {
+		return ts.byNumber[i]
+	}
+	t.name = "%json " + strconv.Itoa(ts.schemas)
+	ts.schemas++
+	ts.add(t, hash)
 	return t
 }
 

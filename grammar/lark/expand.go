@@ -1,7 +1,9 @@
 package lark
 
 import (
-	"encoding/binary"
+	"slices"
+
+	"gcdbench/internal/intern"
 )
 
 // Expansion writes out the alternatives of a tree. Alternatives inside a sequence are distributed
@@ -9,9 +11,9 @@ import (
 // early as possible: x? x? x? has 4 alternatives, and never 8.
 type expander struct {
 	*forest
-	stopped func() error // the error of the context once it has ended
-	done    map[treeID][][]symbolID
-	total   int // symbols written
+	stopped func() error   // the error of the context once it has ended
+	done    [][][]symbolID // by tree that is no symbol; nil: not yet
+	total   int            // symbols written
 	at      place
 	rule    string
 }
@@ -19,45 +21,53 @@ type expander struct {
 // tree writes out a tree. Equal trees are one, and are written out once; what is returned must not
 // be changed.
 func (x *expander) tree(id treeID) ([][]symbolID, error) {
-	if alts, ok := x.done[id]; ok {
+	if id < 0 {
+		return [][]symbolID{{symbolID(^id)}}, nil
+	}
+	if n := x.trees.Len(); len(x.done) < n {
+		x.done = append(x.done, make([][][]symbolID, n-len(x.done))...)
+	}
+	if alts := x.done[id]; alts != nil {
 		return alts, nil
 	}
-	t := x.trees[id]
-	var alts [][]symbolID
 	var err error
-	switch t.kind {
-	case tSymbol:
-		alts = [][]symbolID{{t.symbol}}
-	case tSequence:
-		alts, err = x.sequence(t.kids)
-	case tAlternatives:
-		var set sequenceSet
-		for _, kid := range t.kids {
-			more, err := x.tree(kid)
-			if err != nil {
-				return nil, err
-			}
-			for _, seq := range more {
-				if set.add(seq) {
-					alts = append(alts, seq)
-				}
-			}
-			if err := x.check(len(alts)); err != nil {
-				return nil, err
-			}
+	if kids := x.trees.At(int32(id))[1:]; x.trees.At(int32(id))[0] == tSequence {
+		x.done[id], err = x.sequence(kids)
+	} else {
+		x.done[id], err = x.either(kids)
+	}
+	return x.done[id], err
+}
+
+// either writes out trees of which one is meant.
+func (x *expander) either(kids []treeID) ([][]symbolID, error) {
+	var set intern.Lists[symbolID]
+	for _, kid := range kids {
+		alts, err := x.tree(kid)
+		if err != nil {
+			return nil, err
+		}
+		for _, seq := range alts {
+			set.Take(seq)
+		}
+		if err := x.check(set.Len()); err != nil {
+			return nil, err
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	x.done[id] = alts
-	return alts, nil
+	return set.All(), nil
 }
 
 // sequence writes out trees in a row. The first one varies slowest.
 func (x *expander) sequence(kids []treeID) ([][]symbolID, error) {
-	done := [][]symbolID{nil}
+	done := [][]symbolID{make([]symbolID, 0, len(kids))}
 	for _, kid := range kids {
+		if kid < 0 && len(done) == 1 {
+			done[0] = append(done[0], symbolID(^kid))
+			if err := x.count(1); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		alts, err := x.tree(kid)
 		if err != nil {
 			return nil, err
@@ -80,24 +90,20 @@ func (x *expander) sequence(kids []treeID) ([][]symbolID, error) {
 // after each factor, and not at the end, is what keeps x? x? x? small. The order is that of
 // dropping them at the end: the first of equal results is made of the first of equal members.
 func (x *expander) product(a, b [][]symbolID) ([][]symbolID, error) {
-	var set sequenceSet
-	var both [][]symbolID
+	var set intern.Lists[symbolID]
 	for _, first := range a {
 		for _, second := range b {
-			seq := make([]symbolID, 0, len(first)+len(second))
-			seq = append(append(seq, first...), second...)
+			seq := slices.Concat(first, second)
 			if err := x.count(len(seq)); err != nil {
 				return nil, err
 			}
-			if set.add(seq) {
-				both = append(both, seq)
-			}
+			set.Take(seq)
 		}
-		if err := x.check(len(both)); err != nil {
+		if err := x.check(set.Len()); err != nil {
 			return nil, err
 		}
 	}
-	return both, nil
+	return set.All(), nil
 }
 
 // check refuses too many alternatives.
@@ -124,26 +130,4 @@ func (x *expander) count(n int) error {
 	}
 	hint := "repeats and optional parts multiply: move the inner ones into rules of their own"
 	return x.at.errorf(hint, "writing out the alternatives of rule %s takes the grammar beyond %d symbols", x.rule, maxSymbols)
-}
-
-// A sequenceSet is a set of sequences of symbols.
-type sequenceSet struct {
-	seen map[string]struct{}
-	key  []byte
-}
-
-// add adds a sequence and reports whether it is new.
-func (s *sequenceSet) add(seq []symbolID) bool {
-	s.key = s.key[:0]
-	for _, sym := range seq {
-		s.key = binary.LittleEndian.AppendUint32(s.key, uint32(sym))
-	}
-	if _, ok := s.seen[string(s.key)]; ok {
-		return false
-	}
-	if s.seen == nil {
-		s.seen = map[string]struct{}{}
-	}
-	s.seen[string(s.key)] = struct{}{}
-	return true
 }

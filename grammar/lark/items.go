@@ -31,22 +31,23 @@ func (c *config) addItems(src *source, st *statement) error {
 }
 
 // assembleItems gives terminals their roles. Terminals that no rule uses need none.
-func (l *lowering) assembleItems(g *grammar.Grammar, ids map[string]grammar.Terminal) error {
+func (l *lowering) assembleItems(g *grammar.Grammar) error {
 	for role, refs := range l.b.config.items {
 		for _, ref := range refs {
-			name, err := ref.find(l, "%items")
+			t, err := ref.find(l, "%items")
 			if err != nil {
 				return err
 			}
-			t, used := ids[name]
-			switch {
-			case !used:
-			case g.Terminals[t].Items != grammar.NoItems:
-				return ref.at.errorf("define another terminal of that text", "terminal %s already has a part in %%items", name)
-			case g.Terminals[t].Ignored || g.Terminals[t].Declared:
-				return ref.at.errorf("", "terminal %s is ignored, or no lexeme is one", name)
+			if !t.kept {
+				continue
+			}
+			switch def := &g.Terminals[t.number]; {
+			case def.Items != grammar.NoItems:
+				return ref.at.errorf("define another terminal of that text", "terminal %s already has a part in %%items", t.name)
+			case def.Ignored || def.Declared:
+				return ref.at.errorf("", "terminal %s is ignored, or no lexeme is one", t.name)
 			default:
-				g.Terminals[t].Items = grammar.ItemRole(role)
+				def.Items = grammar.ItemRole(role)
 			}
 		}
 	}

@@ -194,59 +194,60 @@ func references(src *source, set setting) ([]reference, error) {
 	return refs, nil
 }
 
-// find is the name of the terminal that ref, in a directive, refers to, once literals have names.
-func (ref reference) find(l *lowering, directive string) (string, error) {
+// find is the terminal that ref, in a directive, refers to, once literals have names.
+func (ref reference) find(l *lowering, directive string) (*terminal, error) {
 	if ref.pattern != nil {
-		if t := l.terms.byPattern[ref.pattern.key(0)]; t != nil {
-			return t.name, nil
+		if i, _ := l.terms.find(&terminal{pattern: ref.pattern}); i >= 0 {
+			return l.terms.byNumber[i], nil
 		}
-		return "", ref.at.errorf("write it as the rules of the grammar do", "no rule uses %s", ref.name)
+		return nil, ref.at.errorf("write it as the rules of the grammar do", "no rule uses %s", ref.name)
 	}
-	if l.terms.byName[ref.name] == nil && l.b.defs.byName[ref.name] == nil {
-		return "", ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used in %s)", ref.name, directive)
+	t := l.terms.byName[ref.name]
+	if t == nil {
+		return nil, ref.at.errorf(l.b.similar(ref.name, true), "terminal %s is not defined (used in %s)", ref.name, directive)
 	}
-	return ref.name, nil
+	return t, nil
 }
 
-// names are the terminals that the layout needs, whether rules use them or not.
-func (y *layout) names(l *lowering) ([]string, error) {
+// terminals are those that the layout needs, whether rules use them or not.
+func (y *layout) terminals(l *lowering) ([]*terminal, error) {
 	if y == nil {
 		return nil, nil
 	}
 	refs := slices.Concat([]reference{y.single["newline"], y.single["indent"], y.single["dedent"]}, y.bracket["open"], y.bracket["close"])
-	names := make([]string, len(refs))
+	needed := make([]*terminal, len(refs))
 	for i, ref := range refs {
 		var err error
-		if names[i], err = ref.find(l, "%layout"); err != nil {
+		if needed[i], err = ref.find(l, "%layout"); err != nil {
 			return nil, err
 		}
 	}
 	if first, ok := y.single["begin"]; ok {
-		name, err := first.find(l, "%layout")
+		t, err := first.find(l, "%layout")
 		if err != nil {
 			return nil, err
 		}
-		if name != names[0] {
-			return nil, first.at.errorf("leave it out where a first line needs no column", "a text can only begin behind the newline terminal, %s", names[0])
+		if t != needed[0] {
+			return nil, first.at.errorf("leave it out where a first line needs no column", "a text can only begin behind the newline terminal, %s", needed[0].name)
 		}
 	}
-	return names, y.checkKinds(l, names)
+	return needed, y.checkKinds(l, needed)
 }
 
 // checkKinds checks that the terminals can have the parts they are given: the text has line breaks,
 // but indents and dedents only follow from them.
-func (y *layout) checkKinds(l *lowering, names []string) error {
+func (y *layout) checkKinds(l *lowering, needed []*terminal) error {
 	for i, key := range []string{"newline", "indent", "dedent"} {
-		ref := y.single[key]
-		lexed := l.terms.byName[names[i]] != nil
+		ref, name := y.single[key], needed[i].name
+		lexed := needed[i].pattern != nil
 		switch {
 		case key == "newline" && !lexed:
-			return ref.at.errorf("define it: a regexp for line breaks, with the white space and comments after them", "terminal %s is only declared", names[i])
+			return ref.at.errorf("define it: a regexp for line breaks, with the white space and comments after them", "terminal %s is only declared", name)
 		case key != "newline" && lexed:
-			return ref.at.errorf("%declare it instead", "terminal %s has a definition, but only the layout step makes it", names[i])
+			return ref.at.errorf("%declare it instead", "terminal %s has a definition, but only the layout step makes it", name)
 		}
-		if slices.ContainsFunc(l.b.ignored, func(ig ignored) bool { return ig.name == names[i] }) {
-			return ref.at.errorf("remove it from %ignore", "terminal %s is ignored, so that the layout step would not see it", names[i])
+		if slices.ContainsFunc(l.b.ignored, func(ig ignored) bool { return ig.name == name }) {
+			return ref.at.errorf("remove it from %ignore", "terminal %s is ignored, so that the layout step would not see it", name)
 		}
 	}
 	return nil

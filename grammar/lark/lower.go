@@ -3,6 +3,8 @@ package lark
 import (
 	"slices"
 	"strings"
+
+	"gcdbench/internal/index"
 )
 
 // Lowering proper. Which of the rules and terminals end up in the grammar is decided last, on the
@@ -31,6 +33,7 @@ type lowering struct {
 	defs      []*definition
 	instances map[string]bool
 	copied    int
+	nodes     []*node // scratch of bottomUp
 	rules     []rule
 }
 
@@ -46,8 +49,8 @@ func lower(b *builder, start string) (*lowering, error) {
 	f := newForest()
 	l := &lowering{
 		b: b, terms: terms, instances: map[string]bool{},
-		repeat: &repeater{forest: f, byKey: map[helperKey]treeID{}},
-		expand: &expander{forest: f, stopped: b.loader.files.stopped, done: map[treeID][][]symbolID{}},
+		repeat: &repeater{forest: f, terms: terms, byKey: map[helperKey]treeID{}},
+		expand: &expander{forest: f, stopped: b.loader.files.stopped},
 	}
 	for _, d := range b.defs.order {
 		if !d.isTerminal {
@@ -63,7 +66,7 @@ func lower(b *builder, start string) (*lowering, error) {
 	if err := l.merge(); err != nil {
 		return nil, err
 	}
-	l.prune(f.symbol(start, false))
+	l.prune(f.rule(start))
 	return l, l.checkUndefined()
 }
 
@@ -77,7 +80,8 @@ func (l *lowering) rewrite() error {
 		if len(d.params) > 0 {
 			continue
 		}
-		if err := l.terms.name(d); err != nil {
+		l.nodes = d.body.bottomUp(l.nodes)
+		if err := l.terms.name(d, l.nodes); err != nil {
 			return err
 		}
 		if err := l.instantiate(d); err != nil {
@@ -86,7 +90,8 @@ func (l *lowering) rewrite() error {
 		if l.b.file.src.dialect {
 			l.allowEmpty(d.body)
 		}
-		if err := l.repeat.rule(d); err != nil {
+		l.nodes = d.body.bottomUp(l.nodes)
+		if err := l.repeat.rule(d, l.nodes); err != nil {
 			return err
 		}
 	}
@@ -99,7 +104,7 @@ func (l *lowering) allowEmpty(n *node) {
 		switch {
 		case kid.kind != nRef || !kid.terminal:
 			l.allowEmpty(kid)
-		case !l.terms.byName[kid.name].mayBeEmpty():
+		case !l.terms.meant(kid).mayBeEmpty():
 		case n.kind == nRepeat && n.op == '+':
 			n.op = '*'
 		case n.kind != nRepeat && n.kind != nMaybe || n.op == '~':
@@ -124,7 +129,7 @@ func (l *lowering) writeOut() error {
 		if err != nil {
 			return err
 		}
-		lhs := l.expand.symbol(h.name, false)
+		lhs := l.expand.forest.rule(h.name)
 		for _, alt := range alts {
 			l.rules = append(l.rules, rule{lhs: lhs, rhs: alt, at: h.at})
 		}
@@ -135,10 +140,10 @@ func (l *lowering) writeOut() error {
 // writeRule makes the productions of one rule. Each knows the alternative that it comes from, for
 // messages of the LALR tables, so that the alternatives are written out one by one.
 func (l *lowering) writeRule(d *definition) error {
-	lhs := l.expand.symbol(d.name, false)
-	seen := map[string]*sequenceSet{} // by alias: Lark tells alternatives with different ones apart
-	count := 0
-	for _, n := range topAlternatives(d.body, nil) {
+	lhs := l.expand.forest.rule(d.name)
+	tops := topAlternatives(d.body, make([]*node, 0, len(d.body.kids)))
+	rules := productions{list: slices.Grow(l.rules, len(tops)), from: len(l.rules)}
+	for _, n := range tops {
 		alias := ""
 		if n.kind == nAlias {
 			alias = n.name
@@ -151,19 +156,17 @@ func (l *lowering) writeRule(d *definition) error {
 		if err != nil {
 			return err
 		}
-		if seen[alias] == nil {
-			seen[alias] = &sequenceSet{}
-		}
 		for _, alt := range alts {
-			if seen[alias].add(alt) {
-				l.rules = append(l.rules, rule{lhs, alt, alias, d.priority, n.at})
-				count++
+			// Lark tells alternatives with different aliases apart.
+			if r := (rule{lhs, alt, alias, d.priority, n.at}); rules.find(&r, true) == nil {
+				rules.add(r)
 			}
 		}
-		if err := l.expand.check(count); err != nil {
+		if err := l.expand.check(len(rules.list) - rules.from); err != nil {
 			return err
 		}
 	}
+	l.rules = rules.list
 	return nil
 }
 
@@ -180,36 +183,55 @@ func topAlternatives(body *node, list []*node) []*node {
 	return list
 }
 
+// productions are rules of which none is there twice.
+type productions struct {
+	list []rule
+	from int         // the first one that counts
+	seen index.Index // of those from there on
+}
+
+// hash is equal for equal sides.
+func (r *rule) hash() uint64 { return index.Mix(index.Hash(r.rhs) ^ uint64(r.lhs)) }
+
+// find is the production with the sides of r, and with its alias if that counts; nil if there is
+// none.
+func (p *productions) find(r *rule, aliased bool) *rule {
+	i := p.seen.Find(r.hash(), func(i int32) bool {
+		o := &p.list[p.from+int(i)]
+		return o.lhs == r.lhs && slices.Equal(o.rhs, r.rhs) && (!aliased || o.alias == r.alias)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &p.list[p.from+int(i)]
+}
+
+// add adds a production.
+func (p *productions) add(r rule) {
+	p.seen.Add(r.hash())
+	p.list = append(p.list, r)
+}
+
 // merge removes the holes, and then of the empty productions of a rule all but one. Any other
 // production that a rule has twice is an error.
 func (l *lowering) merge() error {
-	type production struct {
-		lhs symbolID
-		rhs string
-	}
-	seen := map[production]int{}
-	var set sequenceSet
-	kept := l.rules[:0:0]
+	kept := productions{list: l.rules[:0]}
 	for i, r := range l.rules {
 		if i%stoppedEvery == 0 {
 			if err := l.stopped(); err != nil {
 				return err
 			}
 		}
-		r.rhs = slices.DeleteFunc(slices.Clone(r.rhs), func(s symbolID) bool { return s == hole })
-		set.seen = nil
-		set.add(r.rhs)
-		p := production{r.lhs, string(set.key)}
-		if i, ok := seen[p]; ok {
-			if len(r.rhs) > 0 {
-				return l.duplicate(kept[i], r)
-			}
-			continue
+		if slices.Contains(r.rhs, hole) { // what was expanded is shared
+			r.rhs = slices.DeleteFunc(slices.Clone(r.rhs), func(s symbolID) bool { return s == hole })
 		}
-		seen[p] = len(kept)
-		kept = append(kept, r)
+		if first := kept.find(&r, false); first == nil {
+			kept.add(r)
+		} else if len(r.rhs) > 0 {
+			return l.duplicate(*first, r)
+		}
 	}
-	l.rules = kept
+	l.rules = kept.list
 	return nil
 }
 
@@ -239,7 +261,7 @@ func (l *lowering) show(rhs []symbolID) string {
 // rules out of reach that use each other, and the terminals in them: Lark does, and the lexer knows
 // their terminals therefore.
 func (l *lowering) prune(start symbolID) {
-	byLHS := map[symbolID][]int{}
+	byLHS := make([][]int, len(l.expand.symbols))
 	uses := make([]int, len(l.expand.symbols))
 	for i, r := range l.rules {
 		byLHS[r.lhs] = append(byLHS[r.lhs], i)
@@ -252,9 +274,9 @@ func (l *lowering) prune(start symbolID) {
 	uses[start]++ // so that it never becomes 0
 	dropped := make([]bool, len(l.expand.symbols))
 	var queue []symbolID
-	for lhs := range byLHS {
-		if uses[lhs] == 0 {
-			queue = append(queue, lhs)
+	for lhs, rules := range byLHS {
+		if uses[lhs] == 0 && rules != nil {
+			queue = append(queue, symbolID(lhs))
 		}
 	}
 	for len(queue) > 0 {
@@ -283,15 +305,15 @@ func (l *lowering) checkUndefined() error {
 	}
 	for _, r := range l.rules {
 		for _, s := range r.rhs {
-			name := l.expand.symbols[s]
-			if name.terminal || defined[s] {
+			used := l.expand.symbols[s]
+			if used.terminal != nil || defined[s] {
 				continue
 			}
 			hint := ""
-			if d := l.b.defs.byName[name.name]; d != nil {
+			if d := l.b.defs.byName[used.name]; d != nil {
 				hint = signature(d)
 			}
-			return r.at.errorf(hint, "template %s is used without arguments in rule %s", name.name, l.expand.symbols[r.lhs].name)
+			return r.at.errorf(hint, "template %s is used without arguments in rule %s", used.name, l.expand.symbols[r.lhs].name)
 		}
 	}
 	return nil

@@ -56,26 +56,26 @@ func (c *config) addMode(src *source, st *statement) error {
 	return nil
 }
 
-// modeNames are the terminals that modes name, whether rules use them or not.
-func (c *config) modeNames(l *lowering) ([]string, error) {
-	var names []string
+// inModes are the terminals that modes name, whether rules use them or not.
+func (c *config) inModes(l *lowering) ([]*terminal, error) {
+	var list []*terminal
 	for _, m := range c.modes {
 		for _, ref := range slices.Concat(m.in, m.after) {
-			name, err := ref.find(l, "%mode")
+			t, err := ref.find(l, "%mode")
 			if err != nil {
 				return nil, err
 			}
-			if l.terms.byName[name] == nil {
-				return nil, ref.at.errorf("give it a definition", "terminal %s is only declared, and no mode has a lexeme of it", name)
+			if t.pattern == nil {
+				return nil, ref.at.errorf("give it a definition", "terminal %s is only declared, and no mode has a lexeme of it", t.name)
 			}
-			names = append(names, name)
+			list = append(list, t)
 		}
 	}
-	return names, nil
+	return list, nil
 }
 
 // assembleModes gives the grammar its modes. A terminal that no after= names stays in its mode.
-func (l *lowering) assembleModes(g *grammar.Grammar, ids map[string]grammar.Terminal) error {
+func (l *lowering) assembleModes(g *grammar.Grammar) error {
 	modes := l.b.config.modes
 	if len(modes) == 0 {
 		return nil
@@ -88,9 +88,9 @@ func (l *lowering) assembleModes(g *grammar.Grammar, ids map[string]grammar.Term
 	in := make([][]int, len(g.Terminals)) // the modes of each terminal
 	for i, m := range modes {
 		for _, ref := range m.in {
-			name, _ := ref.find(l, "%mode")
-			if t := ids[name]; !slices.Contains(in[t], i) {
-				in[t] = append(in[t], i)
+			t, _ := ref.find(l, "%mode")
+			if !slices.Contains(in[t.number], i) {
+				in[t.number] = append(in[t.number], i)
 			}
 		}
 	}
@@ -109,20 +109,20 @@ func (l *lowering) assembleModes(g *grammar.Grammar, ids map[string]grammar.Term
 			g.Modes[i].Terminals = append(g.Modes[i].Terminals, grammar.Terminal(t))
 		}
 	}
-	return l.assembleNext(g, ids, modes, in)
+	return l.assembleNext(g, modes, in)
 }
 
 // assembleNext says which mode is after each terminal.
-func (l *lowering) assembleNext(g *grammar.Grammar, ids map[string]grammar.Terminal, modes []*mode, in [][]int) error {
+func (l *lowering) assembleNext(g *grammar.Grammar, modes []*mode, in [][]int) error {
 	named := make([]bool, len(g.Terminals))
 	for i, m := range modes {
 		for _, ref := range m.after {
-			name, _ := ref.find(l, "%mode")
-			t := ids[name]
-			if named[t] && g.Terminals[t].Next != i {
-				return ref.at.errorf("", "mode %s is already after terminal %s", modes[g.Terminals[t].Next].name, name)
+			t, _ := ref.find(l, "%mode")
+			def := &g.Terminals[t.number]
+			if named[t.number] && def.Next != i {
+				return ref.at.errorf("", "mode %s is already after terminal %s", modes[def.Next].name, t.name)
 			}
-			named[t], g.Terminals[t].Next = true, i
+			named[t.number], def.Next = true, i
 		}
 	}
 	for t := range in {

@@ -1,5 +1,7 @@
 package lark
 
+import "slices"
+
 // A nodeKind is the kind of a syntax node.
 type nodeKind uint8
 
@@ -28,6 +30,8 @@ type node struct {
 	name string
 	// terminal tells, of an nRef, that it names a terminal.
 	terminal bool
+	// means is that terminal, where its name does not say which.
+	means *terminal
 	// dropped tells, of an nRef, that Lark would leave the symbol out of its parse tree. That has
 	// an effect on the language too, see repeats.go on [ ].
 	dropped bool
@@ -50,8 +54,8 @@ type node struct {
 
 // ref makes n a reference to a symbol. What n was before is gone: lowering has no use for it, and
 // the stages after it see symbols only.
-func (n *node) ref(name string, terminal, dropped bool) {
-	n.kind, n.name, n.terminal, n.dropped = nRef, name, terminal, dropped
+func (n *node) ref(name string, means *terminal, dropped bool) {
+	n.kind, n.name, n.terminal, n.means, n.dropped = nRef, name, means != nil, means, dropped
 	n.literal, n.embedded, n.kids = nil, nil, nil
 }
 
@@ -77,9 +81,9 @@ func (n *node) checkCounts() error {
 // bottomUp lists the inner nodes below and including n: the deepest level first, each level from
 // left to right. It is the order in which Lark rewrites its trees, and so the order in which it
 // numbers the terminals and rules that it has to invent names for. What an nLazy is made of is no
-// part of a rule.
-func (n *node) bottomUp() []*node {
-	list := []*node{n}
+// part of a rule. The list is made in the room of another one.
+func (n *node) bottomUp(room []*node) []*node {
+	list := append(room[:0], n)
 	for i := 0; i < len(list); i++ {
 		for k := len(list[i].kids) - 1; k >= 0 && list[i].kind != nLazy; k-- {
 			if kid := list[i].kids[k]; kid.kind != nRef {
@@ -87,9 +91,7 @@ func (n *node) bottomUp() []*node {
 			}
 		}
 	}
-	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
-		list[i], list[j] = list[j], list[i]
-	}
+	slices.Reverse(list)
 	return list
 }
 

@@ -68,16 +68,6 @@ type origin struct {
 	isString bool
 }
 
-// patternKey is equal for equal patterns.
-type patternKey struct {
-	literal      bool
-	value, flags string
-	scope        int
-}
-
-// key tells patterns in a grammar apart, of which one may stand in a rule of another.
-func (p *pattern) key(scope int) patternKey { return patternKey{p.literal, p.value, p.flags, scope} }
-
 // split cuts a string or regexp token into its inside and its flags.
 func split(src *source, t token) (inside, flags string) {
 	text := string(src.text[t.off:t.end])
@@ -141,6 +131,9 @@ func newPattern(src *source, t token) (*pattern, error) {
 
 // sortFlags orders flags and drops repeated ones.
 func sortFlags(flags string) string {
+	if len(flags) < 2 {
+		return flags
+	}
 	letters := []byte(flags)
 	slices.Sort(letters)
 	return string(slices.Compact(letters))
@@ -314,9 +307,10 @@ func (c *patternCompiler) dfa(e *automata.Expr) (*automata.DFA, error) {
 	return d, err
 }
 
-// compile parses a pattern and checks that a lexer can use it. The title is how messages call it.
-func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata.Expr, error) {
-	expr, err := c.expr(p, title, at)
+// compile parses a pattern and checks that a lexer can use it.
+func (c *patternCompiler) compile(t *terminal) (*automata.Expr, error) {
+	p := t.pattern
+	expr, err := c.expr(p, t)
 	if err != nil || p.literal && p.value != "" {
 		return expr, err
 	}
@@ -325,10 +319,10 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 		return expr, nil // whoever reads texts compiles it with all others
 	}
 	if err != nil {
-		return nil, p.syntaxError(title, at, err)
+		return nil, p.syntaxError(t, err)
 	}
 	if c.states += dfa.NumStates(); c.states > maxStates {
-		return nil, at.errorf("lower the counts of repeats", "the automata of all regexps up to here have more than %d states", maxStates)
+		return nil, t.at.errorf("lower the counts of repeats", "the automata of all regexps up to here have more than %d states", maxStates)
 	}
 	if dfa.NumStates() == 0 || !dfa.MatchesEmpty() {
 		return expr, nil
@@ -337,29 +331,29 @@ func (c *patternCompiler) compile(p *pattern, title string, at place) (*automata
 		return c.beyond(fNot, []*automata.DFA{automata.MustCompile("", 0), dfa})
 	}
 	hint := "every lexeme has at least one character; take what is optional out of the terminal, or use + for *"
-	return nil, at.errorf(hint, "%s matches the empty string", title)
+	return nil, t.at.errorf(hint, "%s matches the empty string", t.title())
 }
 
 // expr is the expression of a pattern.
-func (c *patternCompiler) expr(p *pattern, title string, at place) (*automata.Expr, error) {
+func (c *patternCompiler) expr(p *pattern, t *terminal) (*automata.Expr, error) {
 	flags, err := automata.ParseFlags(p.flags)
 	if err != nil {
-		return nil, at.errorf("", "%s: %v", title, err)
+		return nil, t.at.errorf("", "%s: %v", t.title(), err)
 	}
 	if p.literal {
 		return automata.Literal(p.value, flags), nil
 	}
 	if p.beyond {
-		return c.composed(p, title, at)
+		return c.composed(p, t)
 	}
 	// As in composed terminals, flags are written out. A regexp whose end is swallowed by a comment
 	// of the x flag is thus one that lacks a parenthesis.
 	expr, err := automata.Parse(p.regexp(), 0)
 	if err != nil {
 		if _, err := automata.Parse(p.value, flags); err == nil {
-			return nil, at.errorf("end the comment with a line break", "%s: the comment in the regexp has no end", title)
+			return nil, t.at.errorf("end the comment with a line break", "%s: the comment in the regexp has no end", t.title())
 		}
-		return nil, p.syntaxError(title, at, err)
+		return nil, p.syntaxError(t, err)
 	}
 	if expr.HasLazy() {
 		expr = p.preferred(expr)
@@ -369,12 +363,12 @@ func (c *patternCompiler) expr(p *pattern, title string, at place) (*automata.Ex
 
 // composed is the expression of a pattern with a part that is beyond regular expressions. Each part
 // is matched by its own rule.
-func (c *patternCompiler) composed(p *pattern, title string, at place) (*automata.Expr, error) {
+func (c *patternCompiler) composed(p *pattern, t *terminal) (*automata.Expr, error) {
 	parts := make([]*automata.Expr, len(p.parts))
 	dfas := make([]*automata.DFA, len(p.parts))
 	for i, part := range p.parts {
 		var err error
-		if parts[i], err = c.expr(part, title, at); err != nil || p.form < fBoth && !parts[i].HasLazy() {
+		if parts[i], err = c.expr(part, t); err != nil || p.form < fBoth && !parts[i].HasLazy() {
 			if err != nil {
 				return nil, err
 			}
@@ -384,7 +378,7 @@ func (c *patternCompiler) composed(p *pattern, title string, at place) (*automat
 			err = automata.ErrContext
 		}
 		if err != nil {
-			return nil, part.syntaxError(title, at, err)
+			return nil, part.syntaxError(t, err)
 		}
 		parts[i] = automata.FromDFA(dfas[i])
 	}
@@ -400,7 +394,7 @@ func (c *patternCompiler) composed(p *pattern, title string, at place) (*automat
 	}
 	expr, err := c.beyond(p.form, dfas)
 	if err != nil {
-		return nil, at.errorf("", "%s: %v", title, err)
+		return nil, t.at.errorf("", "%s: %v", t.title(), err)
 	}
 	return expr, nil
 }
@@ -450,16 +444,16 @@ func (p *pattern) preferred(whole *automata.Expr) *automata.Expr {
 
 // syntaxError is an error of package automata, moved to the place in the grammar file that caused
 // it.
-func (p *pattern) syntaxError(title string, at place, err error) *grammar.Error {
+func (p *pattern) syntaxError(t *terminal, err error) *grammar.Error {
 	bad, ok := err.(*automata.SyntaxError)
 	if !ok {
-		return at.errorf("", "%s: %v", title, err)
+		return t.at.errorf("", "%s: %v", t.title(), err)
 	}
 	off := bad.Offset - len("(?i:")*len(p.flags)
 	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].start > off }) - 1
-	message := fmt.Sprintf("%s: %s", title, bad.Message)
+	message := fmt.Sprintf("%s: %s", t.title(), bad.Message)
 	if i < 0 {
-		return at.errorf("", "%s", message)
+		return t.at.errorf("", "%s", message)
 	}
 	e := p.pieces[i].place(off).errorf("", "%s", message)
 	if len(p.pieces) > 1 {

@@ -36,18 +36,20 @@ type helperKey struct {
 // A repeater replaces the repeats of one rule after the other.
 type repeater struct {
 	*forest
+	terms   *terminals
 	helpers []helper
 	byKey   map[helperKey]treeID
-	reserve int    // holes made
-	prefix  string // the rule's name
-	keepAll bool   // the rule keeps all its terminals in the parse tree
-	at      place  // of the repeat
+	reserve int      // holes made
+	prefix  string   // the rule's name
+	keepAll bool     // the rule keeps all its terminals in the parse tree
+	at      place    // of the repeat
+	kids    []treeID // scratch
 }
 
-// rule lowers the body of rule d.
-func (r *repeater) rule(d *definition) error {
+// rule lowers the body of rule d, whose nodes are given bottom up.
+func (r *repeater) rule(d *definition, nodes []*node) error {
 	r.prefix, r.keepAll = d.name, d.keepAll
-	for _, n := range d.body.bottomUp() {
+	for _, n := range nodes {
 		for _, kid := range n.kids {
 			if kid.kind == nRef {
 				r.leafNode(kid)
@@ -63,7 +65,11 @@ func (r *repeater) rule(d *definition) error {
 
 // leafNode lowers a reference.
 func (r *repeater) leafNode(n *node) {
-	n.lowered = r.leaf(r.symbol(n.name, n.terminal))
+	if n.terminal {
+		n.lowered = r.leaf(r.terminal(r.terms.meant(n)))
+	} else {
+		n.lowered = r.leaf(r.forest.rule(n.name))
+	}
 	n.size = 1
 	if n.terminal && n.dropped && !r.keepAll || !n.terminal && n.name[0] == '_' {
 		n.size = 0
@@ -76,13 +82,14 @@ func (r *repeater) node(n *node) error {
 	if err := n.checkCounts(); err != nil {
 		return err
 	}
-	kids := make([]treeID, len(n.kids))
+	kids := r.kids[:0]
 	sum, most := 0, 0
-	for i, kid := range n.kids {
-		kids[i] = kid.lowered
+	for _, kid := range n.kids {
+		kids = append(kids, kid.lowered)
 		sum += kid.size
 		most = max(most, kid.size)
 	}
+	r.kids = kids
 	switch n.kind {
 	case nSequence:
 		n.lowered, n.size = r.sequence(kids...), sum
@@ -135,7 +142,7 @@ func (r *repeater) add(key helperKey, kind string, body func(self treeID) treeID
 		return t
 	}
 	name := fmt.Sprintf("__%s_%s_%d", r.prefix, kind, len(r.helpers))
-	self := r.leaf(r.symbol(name, false))
+	self := r.leaf(r.forest.rule(name))
 	r.byKey[key] = self
 	r.helpers = append(r.helpers, helper{name: name, at: r.at})
 	r.helpers[len(r.helpers)-1].tree = body(self)

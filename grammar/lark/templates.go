@@ -16,7 +16,8 @@ import (
 // rules that do not exist yet to the definitions. Those are lowered when their turn comes, so that
 // a template may use itself.
 func (l *lowering) instantiate(d *definition) error {
-	for _, n := range d.body.bottomUp() {
+	l.nodes = d.body.bottomUp(l.nodes)
+	for _, n := range l.nodes {
 		if n.kind != nUse {
 			continue
 		}
@@ -24,7 +25,7 @@ func (l *lowering) instantiate(d *definition) error {
 		if err != nil {
 			return err
 		}
-		n.ref(name, false, false)
+		n.ref(name, nil, false)
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ func substitute(body *node, params []string, args []*node) {
 			}
 			n.name = args[i].name
 			if n.kind == nRef {
-				n.terminal, n.dropped = args[i].terminal, args[i].dropped
+				n.terminal, n.dropped, n.means = args[i].terminal, args[i].dropped, args[i].means
 			}
 			return
 		}

@@ -6,18 +6,16 @@ import "gcdbench/internal/intern"
 // symbols. Equal trees are stored once, so that equality, which decides whether two repeats share
 // their helper rule, is that of numbers. Trees are equal if they are built the same: x and (x) are
 // not, though they mean the same. Lark tells them apart, and so gives them different helpers.
+// A treeID is negative for a symbol alone.
 type treeID int32
 
-// A treeKind is the kind of a tree.
-type treeKind byte
-
+// The kinds of trees that are no symbols.
 const (
-	tSymbol       treeKind = iota
-	tSequence              // its kids in a row
-	tAlternatives          // one of its kids
+	tSequence     treeID = iota // its kids in a row
+	tAlternatives               // one of its kids
 )
 
-// A symbol of a tree; see forest.symbols.
+// A symbolID is the number of a symbol in forest.symbols.
 type symbolID int32
 
 // hole is the symbol that stands for a left-out optional item, one for each node that Lark would
@@ -25,65 +23,58 @@ type symbolID int32
 // alternatives differ that are otherwise the same, and that Lark therefore refuses as duplicates.
 const hole symbolID = 0
 
-type tree struct {
-	kind   treeKind
-	symbol symbolID
-	kids   []treeID
-}
-
 // A forest holds all trees of a grammar, and its symbols.
 type forest struct {
-	trees   []tree
-	keys    intern.Lists[int32] // the trees written out
-	symbols []symbolName
-	byName  map[symbolName]symbolID
-	key     []int32 // scratch
+	trees   intern.Lists[treeID] // of each its kind, and then its kids
+	symbols []symbol
+	rules   map[string]symbolID
+	key     []treeID // scratch
 }
 
-// A symbolName names a terminal or a rule.
-type symbolName struct {
+// A symbol is a rule, or a terminal.
+type symbol struct {
 	name     string
-	terminal bool
+	terminal *terminal // nil: a rule
 }
 
 func newForest() *forest {
-	return &forest{
-		symbols: []symbolName{{}}, // the hole
-		byName:  map[symbolName]symbolID{},
-	}
+	return &forest{symbols: []symbol{{}}, rules: map[string]symbolID{}} // the hole is there
 }
 
 // intern returns the number of a tree.
-func (f *forest) intern(t tree) treeID {
-	f.key = append(f.key[:0], int32(t.kind), int32(t.symbol))
-	for _, k := range t.kids {
-		f.key = append(f.key, int32(k))
-	}
-	id, isNew := f.keys.ID(f.key)
-	if isNew {
-		f.trees = append(f.trees, t)
-	}
+func (f *forest) intern(kind treeID, kids []treeID) treeID {
+	f.key = append(append(f.key[:0], kind), kids...)
+	id, _ := f.trees.ID(f.key)
 	return treeID(id)
 }
 
-func (f *forest) sequence(kids ...treeID) treeID {
-	return f.intern(tree{kind: tSequence, kids: kids})
+func (f *forest) sequence(kids ...treeID) treeID { return f.intern(tSequence, kids) }
+
+func (f *forest) alternatives(kids ...treeID) treeID { return f.intern(tAlternatives, kids) }
+
+// leaf is the tree of a symbol alone.
+func (f *forest) leaf(s symbolID) treeID { return ^treeID(s) }
+
+// add adds a symbol.
+func (f *forest) add(s symbol) symbolID {
+	f.symbols = append(f.symbols, s)
+	return symbolID(len(f.symbols) - 1)
 }
 
-func (f *forest) alternatives(kids ...treeID) treeID {
-	return f.intern(tree{kind: tAlternatives, kids: kids})
-}
-
-// symbol is the symbol of a name.
-func (f *forest) symbol(name string, terminal bool) symbolID {
-	n := symbolName{name, terminal}
-	id, ok := f.byName[n]
+// rule is the symbol of a rule.
+func (f *forest) rule(name string) symbolID {
+	id, ok := f.rules[name]
 	if !ok {
-		id = symbolID(len(f.symbols))
-		f.symbols = append(f.symbols, n)
-		f.byName[n] = id
+		id = f.add(symbol{name: name})
+		f.rules[name] = id
 	}
 	return id
 }
 
-func (f *forest) leaf(s symbolID) treeID { return f.intern(tree{kind: tSymbol, symbol: s}) }
+// terminal is the symbol of a terminal.
+func (f *forest) terminal(t *terminal) symbolID {
+	if t.symbol == hole {
+		t.symbol = f.add(symbol{t.name, t})
+	}
+	return t.symbol
+}

@@ -94,6 +94,9 @@ func (l *Lists[E]) keep(list []E) []E {
 // At is the list with a number; it is read-only and stays valid.
 func (l *Lists[E]) At(id int32) []E { return l.lists[id] }
 
+// All are all lists, by number. They are read-only.
+func (l *Lists[E]) All() [][]E { return l.lists }
+
 // Len is the number of lists.
 func (l *Lists[E]) Len() int { return len(l.lists) }
 
