@@ -40,29 +40,19 @@ func Modes(ctx context.Context, g *grammar.Grammar, limits Limits, sets [][]uint
 	}
 	matches := p.matches(table)
 	var inTheWay [][]uint64 // by mode
-	known := map[string]int{}
 	for _, set := range sets {
-		key := string(binary.AppendUvarint(nil, uint64(len(set))))
-		for _, word := range set {
-			key += string(binary.LittleEndian.AppendUint64(nil, word))
+		if err := stopped(ctx, g); err != nil {
+			return nil, nil, err
 		}
-		mode, ok := known[key]
-		if !ok {
-			if err := stopped(ctx, g); err != nil {
-				return nil, nil, err
-			}
-			others := p.inTheWayOf(set, matches)
-			mode = 0
-			for mode < len(modes) && (bitset.Intersect(set, inTheWay[mode]) || bitset.Intersect(modes[mode], others)) {
-				mode++
-			}
-			if mode == len(modes) {
-				modes, inTheWay = append(modes, make([]uint64, len(set))), append(inTheWay, make([]uint64, len(set)))
-			}
-			bitset.Unite(modes[mode], set)
-			bitset.Unite(inTheWay[mode], others)
-			known[key] = mode
+		others, mode := p.inTheWayOf(set, matches), 0
+		for mode < len(modes) && (bitset.Intersect(set, inTheWay[mode]) || bitset.Intersect(modes[mode], others)) {
+			mode++
 		}
+		if mode == len(modes) {
+			modes, inTheWay = append(modes, make([]uint64, len(set))), append(inTheWay, make([]uint64, len(set)))
+		}
+		bitset.Unite(modes[mode], set)
+		bitset.Unite(inTheWay[mode], others)
 		modeOf = append(modeOf, mode)
 	}
 	return modeOf, modes, nil

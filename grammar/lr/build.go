@@ -2,6 +2,7 @@ package lr
 
 import (
 	"context"
+	"slices"
 
 	"gcdbench/grammar"
 )
@@ -134,8 +135,8 @@ const clashCells = 8
 
 // decide settles what a state does on each terminal, and records its conflicts.
 func (t *Tables) decide(l *lookaheads, s int32, r *stateRow) error {
-	clashes := len(t.clashes)
-	r.settle(l.end, func(x int32, all []Action) {
+	clashes, own := len(t.clashes), false
+	r.settle(t, func(x int32, all []Action) {
 		c := clash{state: s, terminal: x, actions: all, outcome: Kept}
 		if t.mode != grammar.KeepConflicts {
 			c.chosen, c.outcome = t.resolve(all)
@@ -144,6 +145,12 @@ func (t *Tables) decide(l *lookaheads, s int32, r *stateRow) error {
 			r.keep(x, all)
 			t.forked = true
 		} else {
+			for i := range r.before {
+				if !own { // they may be those of other states too
+					r.before[i] = slices.Clone(r.before[i])
+				}
+			}
+			own = true
 			r.choose(x, c.chosen)
 		}
 		t.clashes = append(t.clashes, c)

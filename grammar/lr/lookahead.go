@@ -32,13 +32,13 @@ type lookaheads struct {
 	read     bitMatrix // by state that a nonterminal transition enters
 	follow   bitMatrix // by nonterminal transition
 
-	redFirst []int32   // by state: number of its first reduction; one more at the end
-	lookback [][]int32 // by reduction: nonterminal transitions
-	sets     bitMatrix // by reduction: its lookahead set
+	redFirst []int32    // by state: number of its first reduction; one more at the end
+	lookback [][]int32  // by reduction: nonterminal transitions
+	sets     [][]uint64 // by reduction: its lookahead set, which may be that of others too
 }
 
 // lookahead is the set of the terminals before which the i-th reduction of state s is made.
-func (l *lookaheads) lookahead(s, i int32) []uint64 { return l.sets.row(l.redFirst[s] + i) }
+func (l *lookaheads) lookahead(s, i int32) []uint64 { return l.sets[l.redFirst[s]+i] }
 
 // An include is an edge of the relation includes: to transition to, by the rule whose dot
 // stands before the symbol of the including transition.
@@ -201,18 +201,25 @@ func (c *cfg) nullableTails() []int32 {
 	return from
 }
 
-// unite makes the lookahead sets from Follow. The augmenting rule looks back to nothing: it is
-// "reduced" at the end of input, which is to accept.
-func (l *lookaheads) unite() (err error) {
-	if l.sets, err = l.newSets(len(l.lookback)); err != nil {
-		return err
-	}
+// unite makes the lookahead sets from Follow; one that looks back to one transition is that of the
+// transition. The augmenting rule looks back to nothing: it is "reduced" at the end of input, which
+// is to accept.
+func (l *lookaheads) unite() error {
+	l.sets = make([][]uint64, len(l.lookback))
 	for red, xs := range l.lookback {
-		row := l.sets.row(int32(red))
-		for _, x := range xs {
-			bitset.Unite(row, l.follow.row(x))
+		if len(xs) == 1 {
+			l.sets[red] = l.follow.row(xs[0])
+			continue
 		}
-		if err := l.step(len(xs) * l.sets.width); err != nil {
+		one, err := l.newSets(1)
+		if err != nil {
+			return err
+		}
+		l.sets[red] = one.words
+		for _, x := range xs {
+			bitset.Unite(one.words, l.follow.row(x))
+		}
+		if err := l.step(len(xs) * one.width); err != nil {
 			return err
 		}
 	}
@@ -226,8 +233,10 @@ func (l *lookaheads) unite() (err error) {
 func (l *lookaheads) restrict() {
 	for s, rules := range l.complete {
 		for i, r := range rules {
-			if int(r) < len(l.src.Rules) {
-				bitset.RemoveAll(l.lookahead(int32(s), int32(i)), l.src.Rules[r].NotBefore)
+			if int(r) < len(l.src.Rules) && l.src.Rules[r].NotBefore != nil {
+				set := &l.sets[l.redFirst[s]+int32(i)]
+				*set = slices.Clone(*set)
+				bitset.RemoveAll(*set, l.src.Rules[r].NotBefore)
 			}
 		}
 	}

@@ -79,11 +79,15 @@ func (r *stateRow) only() int32 {
 	return -1
 }
 
-// settle makes the sets of a row from its shifts and reductions, over terminals and an end. It
-// tells decide of each terminal that has several actions.
-func (r *stateRow) settle(end int32, decide func(x int32, all []Action)) {
-	r.shiftable = bitset.New(int(end) + 1)
-	bitset.AddAll(r.shiftable, r.terminals)
+// settle makes the sets of a row of t from its shifts and reductions. It tells decide of each
+// terminal that has several actions.
+func (r *stateRow) settle(t *Tables, decide func(x int32, all []Action)) {
+	if len(r.terminals) < 2 {
+		r.shiftable = t.small(r.terminals)
+	} else {
+		r.shiftable = t.NewSet()
+		bitset.AddAll(r.shiftable, r.terminals)
+	}
 	switch {
 	case len(r.before) == 0:
 		r.live = r.shiftable
@@ -98,7 +102,7 @@ func (r *stateRow) settle(end int32, decide func(x int32, all []Action)) {
 		for w, word := range before {
 			if twice := r.live[w] & word; twice != 0 {
 				if clashing == nil {
-					clashing = bitset.New(int(end) + 1)
+					clashing = t.NewSet()
 				}
 				clashing[w] |= twice
 			}
@@ -108,6 +112,28 @@ func (r *stateRow) settle(end int32, decide func(x int32, all []Action)) {
 	for x := range bitset.All[int32](clashing) {
 		decide(x, r.all(x))
 	}
+}
+
+// small is the set of one terminal or none, which most states shift. Such sets are cut from zeros on
+// both sides of a word with one bit: a grammar with thousands of terminals has as many states, and a
+// set of its own for each would take most of the memory.
+func (t *Tables) small(terms []int32) []uint64 {
+	n, word, bit := t.SetWords(), 0, int32(-1)
+	if len(terms) > 0 {
+		word, bit = int(terms[0]>>6), terms[0]&63
+	}
+	zeros := t.zeros[bit]
+	if zeros == nil {
+		if t.zeros == nil {
+			t.zeros = map[int32][]uint64{}
+		}
+		zeros = make([]uint64, 2*n-1)
+		if bit >= 0 {
+			bitset.Add(zeros[n-1:], bit)
+		}
+		t.zeros[bit] = zeros
+	}
+	return zeros[n-1-word:][:n:n]
 }
 
 // all lists the actions on a terminal.
@@ -203,7 +229,7 @@ func (a *growing) flat(b *budget) (*Tables, error) {
 		for range r.reduces {
 			r.before = append(r.before, follow)
 		}
-		r.settle(end, func(x int32, all []Action) {
+		r.settle(t, func(x int32, all []Action) {
 			t.clashes = append(t.clashes, clash{state: s, terminal: x, actions: all, outcome: Kept})
 			r.keep(x, all)
 		})

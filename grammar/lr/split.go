@@ -201,5 +201,5 @@ func (f *splitter) divide(state int32, r *stateRow) {
 	}
 	r.several = nil
 	r.trim()
-	r.settle(f.split.end, r.keep)
+	r.settle(f.split, r.keep)
 }

@@ -22,6 +22,8 @@ type Tables struct {
 	forked  bool        // an entry has several actions
 	visited bool        // they were made on demand (whole)
 
+	zeros map[int32][]uint64 // by bit of a word: see small
+
 	access       []grammar.Symbol // by state: absent for the start state
 	predecessors listTable        // by state
 

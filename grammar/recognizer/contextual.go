@@ -9,6 +9,7 @@ import (
 	"gcdbench/grammar/lexer"
 	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/intern"
 )
 
 // A contextual lexer reads a lexeme in a mode that the parser's state decides, the one that the
@@ -24,7 +25,9 @@ func split(ctx context.Context, g *grammar.Grammar, opt Options) (*grammar.Gramm
 	if err != nil {
 		return nil, nil, err
 	}
-	modeOf, modes, err := modesOf(ctx, g, t, opt.Lexer)
+	everywhere := readEverywhere(g, t)
+	set := t.NewSet()
+	modeOf, modes, err := modesOf(ctx, g, t, opt.Lexer, 0, func(state int32) ([]uint64, error) { return readIn(set, g, t, state, everywhere), nil })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,28 +80,45 @@ func (s *splitting) lineTerminal(x grammar.Terminal) bool {
 	return s.Layout != nil && (x == s.Layout.Newline || x == s.Layout.Indent || x == s.Layout.Dedent)
 }
 
-// modesOf finds the modes: by state of the parser that a lexeme begins in, its mode, and by mode
-// the set of its terminals.
-func modesOf(ctx context.Context, g *grammar.Grammar, t *lr.Tables, limits lexer.Limits) (modeOf map[int32]int, modes [][]uint64, err error) {
-	tops := t.Tops()
-	sets := make([][]uint64, len(tops))
-	everywhere := readEverywhere(g, t)
-	for i, s := range tops {
-		sets[i] = readIn(g, t, s, everywhere)
+// modesOf finds the modes: by state of the parser its mode, -1 where no lexeme begins, and by mode
+// the set of its terminals. readIn is what is read in a state. A few sets are modes of their own;
+// more of them are gathered.
+func modesOf(ctx context.Context, g *grammar.Grammar, t *lr.Tables, limits lexer.Limits, few int, readIn func(state int32) ([]uint64, error)) (modeOf []int, modes [][]uint64, err error) {
+	modeOf = slices.Repeat([]int{-1}, t.NumStates())
+	var sets intern.Lists[uint64]
+	var last []uint64 // neighbours mostly read the same
+	var id int32
+	for _, s := range t.Tops() {
+		set, err := readIn(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !slices.Equal(set, last) {
+			id, _ = sets.ID(set)
+			last = sets.At(id)
+		}
+		modeOf[s] = int(id)
 	}
-	list, modes, err := lexer.Modes(ctx, g, limits, sets)
-	modeOf = map[int32]int{}
-	for i, mode := range list {
-		modeOf[tops[i]] = mode
+	if sets.Len() <= few {
+		return modeOf, sets.All(), nil
 	}
-	return modeOf, modes, err
+	list, modes, err := lexer.Modes(ctx, g, limits, sets.All())
+	if err != nil {
+		return nil, nil, err
+	}
+	for s, set := range modeOf {
+		if set >= 0 {
+			modeOf[s] = list[set]
+		}
+	}
+	return modeOf, modes, nil
 }
 
 // readIn is the set of the terminals that are read in a state of the parser: those that it takes,
 // and what is read everywhere of the grammars (grammar.Grammar.Scopes) of which it takes one. No
-// ignored text begins a text where the grammar says so.
-func readIn(g *grammar.Grammar, t *lr.Tables, state int32, everywhere [][]uint64) []uint64 {
-	set := slices.Clone(t.Live(state))
+// ignored text begins a text where the grammar says so. The set is written over another one.
+func readIn(set []uint64, g *grammar.Grammar, t *lr.Tables, state int32, everywhere [][]uint64) []uint64 {
+	copy(set, t.Live(state))
 	present := make([]bool, len(everywhere))
 	present[0] = len(everywhere) == 1 || bitset.Has(set, t.End())
 	bitset.Remove(set, t.End())
@@ -155,15 +175,18 @@ type splitting struct {
 	ignored map[grammar.Terminal][]grammar.Terminal // by ignored terminal: its copies, one for each mode that reads it
 }
 
+// moreCopies is for how many copies there is room beside the terminals, to begin with.
+const moreCopies = 32
+
 // copy makes the copies of the terminals.
-func (s *splitting) copy(t *lr.Tables, modeOf map[int32]int, modes [][]uint64) {
+func (s *splitting) copy(t *lr.Tables, modeOf []int, modes [][]uint64) {
 	leads := make([][]int, len(s.Terminals)) // by terminal: the modes after it
 	for state, mode := range modeOf {
-		if x, ok := t.Accessing(state); ok && !slices.Contains(leads[x.Terminal()], mode) {
+		if x, ok := t.Accessing(int32(state)); mode >= 0 && ok && !slices.Contains(leads[x.Terminal()], mode) {
 			leads[x.Terminal()] = append(leads[x.Terminal()], mode)
 		}
 	}
-	s.Terminals = slices.Clone(s.Terminals)
+	s.Terminals = append(make([]grammar.TerminalDef, 0, len(s.Terminals)+moreCopies), s.Terminals...)
 	s.Split.Copies = make([][]grammar.Terminal, len(leads))
 	for x, after := range leads {
 		if s.lineTerminal(grammar.Terminal(x)) {
@@ -201,10 +224,12 @@ func (s *splitting) copy(t *lr.Tables, modeOf map[int32]int, modes [][]uint64) {
 
 // mode makes the modes. Each has a copy of its own of an ignored terminal, and of others the first
 // copy, which stands for all.
-func (s *splitting) mode(t *lr.Tables, modeOf map[int32]int, modes [][]uint64) {
+func (s *splitting) mode(t *lr.Tables, modeOf []int, modes [][]uint64) {
 	shifted := slices.Repeat([]bool{true}, len(modes))
 	for state, mode := range modeOf {
-		shifted[mode] = shifted[mode] && !bitset.Unite(slices.Clone(t.Shiftable(state)), modes[mode])
+		if mode >= 0 && shifted[mode] {
+			shifted[mode] = bitset.Includes(t.Shiftable(int32(state)), modes[mode])
+		}
 	}
 	for i, set := range modes {
 		mode := grammar.Mode{Name: fmt.Sprintf("context %d", i), Shifted: shifted[i]}

@@ -51,8 +51,7 @@ func newEmbedding(ctx context.Context, g *grammar.Grammar, opt Options) (*embedd
 		return nil, err
 	}
 	e := &embedding{splitting: splitting{Grammar: *g, ignored: map[grammar.Terminal][]grammar.Terminal{}}, ctx: ctx, opt: opt, tables: t, inner: inner,
-		rulesOf: map[grammar.Nonterminal][]int{}, byPlace: map[place]grammar.Nonterminal{}, byInner: map[innerPlace]grammar.Nonterminal{}, innerOf: map[grammar.Nonterminal]innerPlace{},
-		written: map[grammar.Nonterminal]bool{}, lasts: map[lastTerminal]grammar.Terminal{}}
+		rulesOf: map[grammar.Nonterminal][]int{}, lasts: map[lastTerminal]grammar.Terminal{}}
 	if err := e.check(g); err != nil {
 		return nil, err
 	}
@@ -72,8 +71,8 @@ type embedding struct {
 	ctx    context.Context
 	opt    Options
 	tables *lr.Tables // of the outer grammar
-	modeOf map[int32]int
-	within int // the inner mode
+	modeOf []int      // by its states
+	within int        // the inner mode
 
 	inner   *grammar.Grammar
 	indexed int                // inner rules that rulesOf has
@@ -82,10 +81,8 @@ type embedding struct {
 	ends    []lastTerminal                // in order of their numbers
 	rulesOf map[grammar.Nonterminal][]int // inner rules by left-hand side
 
-	byPlace map[place]grammar.Nonterminal
-	byInner map[innerPlace]grammar.Nonterminal
-	innerOf map[grammar.Nonterminal]innerPlace
-	written map[grammar.Nonterminal]bool
+	byInner [][]grammar.Nonterminal // by mode after a text, from -1 on, and inner nonterminal: -1 for none
+	innerOf []innerPlace            // by nonterminal
 }
 
 // A place is a nonterminal of the outer grammar that is predicted in a state.
@@ -94,11 +91,16 @@ type place struct {
 	of    grammar.Nonterminal
 }
 
-// An innerPlace is an inner nonterminal with the mode after it, -1 inside of a text.
+// An innerPlace is an inner nonterminal with the mode after it, -1 inside of a text, and whether its
+// rules are written.
 type innerPlace struct {
-	of    grammar.Nonterminal
-	after int
+	of      grammar.Nonterminal
+	after   int
+	written bool
 }
+
+// outermost stands for a nonterminal that is no inner one, whose rules are written at once.
+var outermost = innerPlace{of: -1, written: true}
 
 // A lastTerminal is an inner terminal with which a text ends, and the mode after it.
 type lastTerminal struct {
@@ -125,46 +127,41 @@ func (e *embedding) check(g *grammar.Grammar) error {
 
 // findModes makes the modes, with the copies of the outer terminals.
 func (e *embedding) findModes(limits lexer.Limits) error {
-	tops := e.tables.Tops()
-	sets := make([][]uint64, len(tops))
-	inner, everywhere := bitset.New(int(e.tables.End())+1), readEverywhere(e.tables.Grammar(), e.tables)
+	t, g := e.tables, e.tables.Grammar()
+	set, inner, everywhere := t.NewSet(), t.NewSet(), readEverywhere(g, t)
 	for x := range e.Terminals {
 		if e.Terminals[x].Embeds > 0 {
 			bitset.Add(inner, x)
 		}
 	}
-	for i, s := range tops {
-		if live := e.tables.Live(s); bitset.Intersect(live, inner) {
-			if err := e.alone(live, inner); err != nil {
-				return err
-			}
-			sets[i] = inner
-			continue
+	begins := int32(-1) // a state in which an inner text begins
+	modeOf, modes, err := modesOf(e.ctx, g, t, limits, fewModes, func(state int32) ([]uint64, error) {
+		if live := t.Live(state); bitset.Intersect(live, inner) {
+			begins = state
+			return inner, e.alone(live, inner)
 		}
-		sets[i] = readIn(e.tables.Grammar(), e.tables, s, everywhere)
-	}
-	list, modes, err := e.gather(limits, sets)
+		return readIn(set, g, t, state, everywhere), nil
+	})
 	if err != nil {
 		return err
 	}
-	e.modeOf, e.within = map[int32]int{}, -1
-	for i, mode := range list {
-		e.modeOf[tops[i]] = mode
-		if bitset.Intersect(sets[i], inner) {
-			e.within = mode
-		}
+	if e.modeOf, e.within = modeOf, -1; begins >= 0 {
+		e.within = modeOf[begins]
 	}
 	of := &e.splitting
-	of.Split = &grammar.Split{Of: e.tables.Grammar(), InRules: true}
+	of.Split = &grammar.Split{Of: g, InRules: true}
 	of.Lexer, of.Conflicts, of.Embedded = grammar.LexFirst, grammar.KeepConflicts, nil
-	of.copy(e.tables, e.modeOf, modes)
-	of.mode(e.tables, e.modeOf, modes)
+	of.copy(t, modeOf, modes)
+	of.mode(t, modeOf, modes)
 	return nil
 }
 
 // alone checks that a state takes inner texts only. What would be read otherwise depends on both
 // grammars.
 func (e *embedding) alone(set, inner []uint64) error {
+	if bitset.Includes(inner, set) {
+		return nil
+	}
 	for x := range bitset.All[grammar.Terminal](set) {
 		if x != e.tables.End() && !bitset.Has(inner, x) {
 			return &grammar.Error{Pos: e.Terminals[x].Pos, Message: fmt.Sprintf("terminal %s may stand where an embedded schema begins", e.TerminalName(x)),
@@ -174,35 +171,20 @@ func (e *embedding) alone(set, inner []uint64) error {
 	return nil
 }
 
-// gather makes modes of sets of terminals: of each its own if they are few, since it takes long to
-// look at all lexemes.
-func (e *embedding) gather(limits lexer.Limits, sets [][]uint64) (modeOf []int, modes [][]uint64, err error) {
-	for _, set := range sets {
-		i := slices.IndexFunc(modes, func(m []uint64) bool { return slices.Equal(m, set) })
-		if i < 0 {
-			if i = len(modes); i == fewModes {
-				return lexer.Modes(e.ctx, e.tables.Grammar(), limits, sets)
-			}
-			modes = append(modes, set)
-		}
-		modeOf = append(modeOf, i)
-	}
-	return modeOf, modes, nil
-}
-
 // outer writes the outer rules, for every place of a nonterminal that the start leads to.
 func (e *embedding) outer(g *grammar.Grammar) {
-	rules := map[grammar.Nonterminal][]*grammar.Rule{}
+	rules := make([][]*grammar.Rule, len(g.Nonterminals))
 	for i := range g.Rules {
 		rules[g.Rules[i].LHS] = append(rules[g.Rules[i].LHS], &g.Rules[i])
 	}
-	e.Nonterminals, e.Rules = nil, nil
+	e.Nonterminals, e.Rules = nil, make([]grammar.Rule, 0, len(g.Rules))
+	byPlace := map[place]grammar.Nonterminal{}
 	var todo []place
 	at := func(p place) grammar.Nonterminal {
-		n, ok := e.byPlace[p]
+		n, ok := byPlace[p]
 		if !ok {
-			n = e.nonterminal(g.Nonterminals[p.of])
-			e.byPlace[p], e.written[n] = n, true
+			n = e.nonterminal(g.Nonterminals[p.of], outermost)
+			byPlace[p] = n
 			todo = append(todo, p)
 		}
 		return n
@@ -221,7 +203,7 @@ func (e *embedding) outer(g *grammar.Grammar) {
 				q = e.tables.Action(q, x.Terminal()).Target()
 				rhs = append(rhs, e.outerTerminal(x.Terminal(), e.modeOf[q]))
 			}
-			e.Rules = append(e.Rules, grammar.Rule{LHS: e.byPlace[p], RHS: rhs, Alias: r.Alias, Priority: r.Priority, Pos: r.Pos})
+			e.Rules = append(e.Rules, grammar.Rule{LHS: byPlace[p], RHS: rhs, Alias: r.Alias, Priority: r.Priority, Pos: r.Pos})
 		}
 	}
 }
@@ -246,8 +228,14 @@ func (e *embedding) withoutEmpty(g *grammar.Grammar) error {
 	if !slices.Contains(empty, true) {
 		return nil
 	}
-	var rules []grammar.Rule
+	rules := make([]grammar.Rule, 0, len(e.Rules))
 	for _, r := range e.Rules {
+		if !slices.ContainsFunc(r.RHS, isEmpty) && len(r.RHS) > 0 {
+			if len(r.RHS) > 1 || r.RHS[0] != grammar.N(r.LHS) {
+				rules = append(rules, r)
+			}
+			continue
+		}
 		variants := [][]grammar.Symbol{nil}
 		parts := 0
 		for _, x := range r.RHS {
@@ -274,8 +262,7 @@ func (e *embedding) withoutEmpty(g *grammar.Grammar) error {
 		}
 	}
 	if e.Rules = rules; empty[e.Start] {
-		start := e.nonterminal(grammar.NonterminalDef{Name: g.Nonterminals[g.Start].Name})
-		e.written[start] = true
+		start := e.nonterminal(grammar.NonterminalDef{Name: g.Nonterminals[g.Start].Name}, outermost)
 		e.Rules = append(e.Rules, grammar.Rule{LHS: start, RHS: []grammar.Symbol{grammar.N(e.Start)}}, grammar.Rule{LHS: start})
 		e.Start = start
 	}
@@ -286,8 +273,8 @@ func (e *embedding) withoutEmpty(g *grammar.Grammar) error {
 // trim drops the outer rules that derive nothing any more.
 func (e *embedding) trim() {
 	derives := make([]bool, len(e.Nonterminals))
-	for n := range e.innerOf {
-		derives[n] = true
+	for n, p := range e.innerOf {
+		derives[n] = p.of >= 0
 	}
 	all := func(rhs []grammar.Symbol) bool {
 		return !slices.ContainsFunc(rhs, func(x grammar.Symbol) bool { return !x.IsTerminal() && !derives[x.Nonterminal()] })
@@ -307,14 +294,9 @@ func (e *embedding) trim() {
 // match whatever a lexeme can be. So every token is read in all ways there are, whatever is still
 // to be written.
 func (e *embedding) endings() {
-	var modes []int
-	for p := range e.byInner {
-		modes = append(modes, p.after)
-	}
-	slices.Sort(modes)
-	for _, after := range slices.Compact(modes) {
+	for i := range e.byInner {
 		for x := range e.inner.Terminals {
-			if !e.inner.Terminals[x].Ignored {
+			if after := i - 1; e.byInner[i] != nil && !e.inner.Terminals[x].Ignored {
 				e.innerSymbol(grammar.T(grammar.Terminal(x)), after)
 			}
 		}
@@ -322,32 +304,38 @@ func (e *embedding) endings() {
 }
 
 // nonterminal adds a nonterminal.
-func (e *embedding) nonterminal(def grammar.NonterminalDef) grammar.Nonterminal {
-	e.Nonterminals = append(e.Nonterminals, def)
+func (e *embedding) nonterminal(def grammar.NonterminalDef, p innerPlace) grammar.Nonterminal {
+	e.Nonterminals, e.innerOf = append(e.Nonterminals, def), append(e.innerOf, p)
 	return grammar.Nonterminal(len(e.Nonterminals) - 1)
 }
 
 // outerTerminal is the symbol of an outer terminal after which lexemes are read in a mode.
 func (e *embedding) outerTerminal(x grammar.Terminal, after int) grammar.Symbol {
 	if i := e.Terminals[x].Embeds; i > 0 {
-		return grammar.N(e.innerAt(innerPlace{e.tables.Grammar().Embedded.Starts[i-1], after}))
+		return grammar.N(e.innerAt(e.tables.Grammar().Embedded.Starts[i-1], after))
 	}
 	copies := e.Split.Copies[x]
 	return grammar.T(copies[slices.IndexFunc(copies, func(c grammar.Terminal) bool { return e.Terminals[c].Next == after })])
 }
 
 // innerAt is the copy of an inner nonterminal.
-func (e *embedding) innerAt(p innerPlace) grammar.Nonterminal {
-	n, ok := e.byInner[p]
-	if !ok {
-		n = e.nonterminal(e.inner.Nonterminals[p.of])
-		e.byInner[p], e.innerOf[n] = n, p
+func (e *embedding) innerAt(of grammar.Nonterminal, after int) grammar.Nonterminal {
+	for len(e.byInner) <= after+1 {
+		e.byInner = append(e.byInner, nil)
 	}
-	return n
+	list := e.byInner[after+1]
+	if n := len(e.inner.Nonterminals); len(list) < n {
+		list = append(list, slices.Repeat([]grammar.Nonterminal{-1}, n-len(list))...)
+		e.byInner[after+1] = list
+	}
+	if list[of] < 0 {
+		list[of] = e.nonterminal(e.inner.Nonterminals[of], innerPlace{of: of, after: after})
+	}
+	return list[of]
 }
 
 // Written implements grammar.Demand.
-func (e *embedding) Written(n grammar.Nonterminal) bool { return e.written[n] }
+func (e *embedding) Written(n grammar.Nonterminal) bool { return e.innerOf[n].written }
 
 // Write implements grammar.Demand.
 func (e *embedding) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.Grammar, error) {
@@ -377,7 +365,7 @@ func (e *embedding) WriteAll(ctx context.Context) (*grammar.Grammar, error) {
 		return nil, err
 	}
 	for n := grammar.Nonterminal(0); int(n) < len(all.Nonterminals); n++ {
-		if !all.written[n] {
+		if !all.innerOf[n].written {
 			all.take(n, func(grammar.Nonterminal) bool { return true })
 		}
 	}
@@ -393,7 +381,7 @@ func (e *embedding) take(n grammar.Nonterminal, there func(inner grammar.Nonterm
 		lhs := e.inner.Rules[e.indexed].LHS
 		e.rulesOf[lhs] = append(e.rulesOf[lhs], e.indexed)
 	}
-	e.written[n] = true
+	e.innerOf[n].written = true
 	for todo := []grammar.Nonterminal{n}; len(todo) > 0; todo = todo[1:] {
 		p := e.innerOf[todo[0]]
 		for _, i := range e.rulesOf[p.of] {
@@ -408,8 +396,8 @@ func (e *embedding) take(n grammar.Nonterminal, there func(inner grammar.Nonterm
 				if x.IsTerminal() {
 					continue
 				}
-				if m := rhs[k].Nonterminal(); !e.written[m] && there(x.Nonterminal()) {
-					e.written[m] = true
+				if m := rhs[k].Nonterminal(); !e.innerOf[m].written && there(x.Nonterminal()) {
+					e.innerOf[m].written = true
 					todo = append(todo, m)
 				}
 			}
@@ -437,7 +425,7 @@ func (e *embedding) innerCopy(def grammar.TerminalDef, next int) grammar.Termina
 // innerSymbol is the copy of an inner symbol.
 func (e *embedding) innerSymbol(x grammar.Symbol, after int) grammar.Symbol {
 	if !x.IsTerminal() {
-		return grammar.N(e.innerAt(innerPlace{x.Nonterminal(), after}))
+		return grammar.N(e.innerAt(x.Nonterminal(), after))
 	}
 	if after < 0 {
 		return grammar.T(e.insides[x.Terminal()])

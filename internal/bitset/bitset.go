@@ -65,6 +65,16 @@ func Intersect(set, o []uint64) bool {
 	return false
 }
 
+// Includes tells whether all members of o are in the set.
+func Includes(set, o []uint64) bool {
+	for i, word := range o {
+		if word&^set[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Next is the first member from i on, -1 if there is none.
 func Next(set []uint64, i int) int {
 	w := i >> 6
