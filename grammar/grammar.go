@@ -114,25 +114,25 @@ type TerminalDef struct {
 	// MaxWidth is the number of characters of the longest lexeme, as Python's re computes it from
 	// the pattern; every width without a bound is the same number. Only its order counts.
 	MaxWidth int
-	Literal  bool // a single literal string, not a regex
 	Priority int
+	Literal  bool // a single literal string, not a regex
 	Ignored  bool // dropped before the parser sees it
 	Declared bool // by %declare: only the layout step produces it
+	// All says that a lexeme is emitted as this terminal whatever else it is emitted as: so are those
+	// of an embedded schema, in a grammar that emits one terminal elsewhere.
+	All bool
+	// Lazy says that a lexeme ends where it matches the terminal, whatever else it could become.
+	Lazy bool
+	// Key says that rules have it as the key of an object only: a colon follows it.
+	Key   bool
+	Items ItemRole
 	// Special is not empty if the terminal is one token of the vocabulary and no bytes: the one of
 	// this name, as <|eot|> or <[128009]>. Its literal is what stands for that token (package
 	// special).
 	Special string
-	// Lazy says that a lexeme ends where it matches the terminal, whatever else it could become.
-	Lazy bool
-	// Key says that rules have it as the key of an object only: a colon follows it.
-	Key bool
 	// Next is the mode that the lexeme after one of this terminal is read in: an index in
 	// Grammar.Modes.
-	Next  int
-	Items ItemRole
-	// All says that a lexeme is emitted as this terminal whatever else it is emitted as: so are those
-	// of an embedded schema, in a grammar that emits one terminal elsewhere.
-	All bool
+	Next int
 	// Scope is the grammar that the terminal belongs to: 0 for the outermost, or 1 + an index in
 	// Grammar.Scopes.
 	Scope int

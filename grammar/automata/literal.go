@@ -9,7 +9,7 @@ import (
 // maxLiteral is the length in bytes up to which the automaton of a literal is written down as the
 // chain that it is. Those of grammars are shorter; a longer one takes the ordinary way, with its
 // limits.
-const maxLiteral = 64
+const maxLiteral = 256
 
 // literalDFA is the automaton of a single string of 1 to maxLiteral bytes. Of thousands of names
 // most are never read, so it has no table (rowsOfText).

@@ -47,7 +47,7 @@ type onDemand struct {
 	// Those that are unread yet are found by their starts.
 	files  []File
 	starts []grammar.Nonterminal
-	unread map[grammar.Nonterminal]File
+	unread map[grammar.Nonterminal]int // by start: its number
 	// places are nonterminals inside of objects whose rules are not written (places.go), inner
 	// those of written rules that are no goals.
 	places map[grammar.Nonterminal]func()
@@ -60,7 +60,7 @@ type onDemand struct {
 
 func newOnDemand(c *emitter) *onDemand {
 	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{},
-		places: map[grammar.Nonterminal]func(){}, unread: map[grammar.Nonterminal]File{}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{},
+		places: map[grammar.Nonterminal]func(){}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{},
 		plain: map[string]bool{}, plainAt: map[nodeAt]bool{}}
 	c.later = func(nt grammar.Nonterminal, write func()) { d.places[nt] = write }
 	c.surely = d.surely
@@ -136,11 +136,12 @@ func openAll(ctx context.Context, files []File, opt Options) (*onDemand, error) 
 	if err := d.jsonTerminals(); err != nil {
 		return nil, err
 	}
+	d.starts, d.unread = make([]grammar.Nonterminal, 0, len(files)), make(map[grammar.Nonterminal]int, len(files))
 	var look Glance
-	for _, f := range files {
+	for i, f := range files {
 		if f.Plain || look.isPlain(f.Text) {
 			nt := d.numbered("schema")
-			d.starts, d.unread[nt] = append(d.starts, nt), f
+			d.starts, d.unread[nt] = append(d.starts, nt), i
 			continue
 		}
 		start, err := d.openFile(f)
@@ -339,7 +340,8 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 		}
 	}
 	d.batch = d.batch[:0]
-	if f, is := d.unread[first]; is {
+	if i, is := d.unread[first]; is {
+		f := d.files[i]
 		start, err := d.readFile(f)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)

@@ -186,10 +186,10 @@ func literalName(s string) string {
 	if name := punctuationNames[s]; name != "" {
 		return name
 	}
+	if strings.ContainsAny(s, ` "`) { // as most literals that are no words
+		return ""
+	}
 	for i, r := range s {
-		if r == ' ' || r == '"' { // as in most literals that are no words
-			return ""
-		}
 		if r != '_' && !unicode.In(r, idStart...) && (i == 0 || !unicode.In(r, unicode.Nd, unicode.Nl)) {
 			return ""
 		}

@@ -21,14 +21,17 @@ import (
 // A decoded text is the value of a literal, with where its bytes come from.
 type decoded struct {
 	text []byte
-	// from has, per byte of text, the offset in the literal's inside.
-	from []int32
+	// from has, per byte of a regexp's text, the offset in the literal's inside.
+	from     []int32
+	isString bool
 }
 
 func (d *decoded) add(s string, from int) {
 	d.text = append(d.text, s...)
 	for range len(s) {
-		d.from = append(d.from, int32(from))
+		if !d.isString {
+			d.from = append(d.from, int32(from))
+		}
 	}
 }
 
@@ -43,7 +46,7 @@ const evaluated = "nrtfxuU"
 
 // decode evaluates the escapes of a literal's inside. A string's double backslashes become single.
 func decode(s string, isString bool) (*decoded, *escapeError) {
-	d := &decoded{make([]byte, 0, len(s)), make([]int32, 0, len(s))}
+	d := &decoded{text: make([]byte, 0, len(s)), isString: isString}
 	for i := 0; i < len(s); {
 		switch {
 		case s[i] == 0:
@@ -55,10 +58,10 @@ func decode(s string, isString bool) (*decoded, *escapeError) {
 				i++
 			}
 		case s[i] != '\\':
-			d.text, d.from = append(d.text, s[i]), append(d.from, int32(i))
+			d.add(s[i:i+1], i)
 			i++
 		default:
-			n, err := d.escape(s, i, isString)
+			n, err := d.escape(s, i)
 			if err != nil {
 				return nil, err
 			}
@@ -70,14 +73,14 @@ func decode(s string, isString bool) (*decoded, *escapeError) {
 
 // escape evaluates the escape at s[i] and returns its length. A backslash that stays has length 1:
 // what follows it is an ordinary character, and no other backslash, which is a case of its own.
-func (d *decoded) escape(s string, i int, isString bool) (int, *escapeError) {
+func (d *decoded) escape(s string, i int) (int, *escapeError) {
 	if i+1 == len(s) {
 		return 0, &escapeError{i, "the literal ends in a backslash"}
 	}
 	c := s[i+1]
 	switch {
 	case c == '\\':
-		return d.backslashes(s, i, isString), nil
+		return d.backslashes(s, i), nil
 	case c == '"':
 		d.add(`"`, i)
 		return 2, nil
@@ -85,13 +88,13 @@ func (d *decoded) escape(s string, i int, isString bool) (int, *escapeError) {
 		d.add(`\`, i)
 		return 1, nil
 	}
-	return d.character(s, i, isString)
+	return d.character(s, i)
 }
 
 // backslashes evaluates the double backslash at s[i]. In a regexp the second one is lost before a
 // quote.
-func (d *decoded) backslashes(s string, i int, isString bool) int {
-	if isString {
+func (d *decoded) backslashes(s string, i int) int {
+	if d.isString {
 		d.add(`\`, i)
 		return 2
 	}
@@ -105,7 +108,7 @@ func (d *decoded) backslashes(s string, i int, isString bool) int {
 }
 
 // character evaluates an escape that stands for one character.
-func (d *decoded) character(s string, i int, isString bool) (int, *escapeError) {
+func (d *decoded) character(s string, i int) (int, *escapeError) {
 	simple := map[byte]string{'n': "\n", 'r': "\r", 't': "\t", 'f': "\f"}
 	if text, ok := simple[s[i+1]]; ok {
 		d.add(text, i)
@@ -122,7 +125,7 @@ func (d *decoded) character(s string, i int, isString bool) (int, *escapeError) 
 		return 0, &escapeError{i, fmt.Sprintf("%s is beyond Unicode's last character, U+10FFFF", s[i:end])}
 	case utf8.ValidRune(rune(code)):
 		d.add(string(rune(code)), i)
-	case isString:
+	case d.isString:
 		return 0, &escapeError{i, fmt.Sprintf("%s is half a surrogate pair, which no UTF-8 text contains; write the whole character", s[i:end])}
 	default:
 		d.add(fmt.Sprintf(`\u%04x`, code), i) // a regexp may name it, in a class that excludes surrogates

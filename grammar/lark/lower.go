@@ -143,6 +143,7 @@ func (l *lowering) writeRule(d *definition) error {
 	lhs := l.expand.forest.rule(d.name)
 	tops := topAlternatives(d.body, make([]*node, 0, len(d.body.kids)))
 	rules := productions{list: slices.Grow(l.rules, len(tops)), from: len(l.rules)}
+	rules.seen.Grow(len(tops))
 	for _, n := range tops {
 		alias := ""
 		if n.kind == nAlias {
@@ -216,6 +217,7 @@ func (p *productions) add(r rule) {
 // production that a rule has twice is an error.
 func (l *lowering) merge() error {
 	kept := productions{list: l.rules[:0]}
+	kept.seen.Grow(len(l.rules))
 	for i, r := range l.rules {
 		if i%stoppedEvery == 0 {
 			if err := l.stopped(); err != nil {

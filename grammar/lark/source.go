@@ -2,7 +2,9 @@ package lark
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"sort"
 	"unicode/utf8"
 
@@ -42,11 +44,7 @@ func newSource(name string, text []byte) (*source, error) {
 	count := 0
 	for off := 0; off < len(s.text); off += runeStep {
 		s.runes = append(s.runes, count)
-		for _, c := range s.text[off:min(off+runeStep, len(s.text))] {
-			if utf8.RuneStart(c) {
-				count++
-			}
-		}
+		count += starts(s.text[off:min(off+runeStep, len(s.text))])
 	}
 	for off := 0; off < len(s.text); off = s.lines[len(s.lines)-1] {
 		s.lines = append(s.lines, off+bytes.IndexByte(s.text[off:], '\n')+1)
@@ -71,14 +69,25 @@ func (s *source) tooLarge(limit int) error {
 	}
 }
 
+// starts counts the bytes at which a character starts: all but those that have the upper bits 10.
+func starts(text []byte) int {
+	n := len(text)
+	for ; len(text) >= 8; text = text[8:] {
+		word := binary.LittleEndian.Uint64(text)
+		n -= bits.OnesCount64(word >> 7 &^ (word >> 6) & 0x0101010101010101)
+	}
+	for _, c := range text {
+		if !utf8.RuneStart(c) {
+			n--
+		}
+	}
+	return n
+}
+
 // runesBefore counts the characters before offset off.
 func (s *source) runesBefore(off int) int {
 	step := off / runeStep
-	from := step * runeStep
-	for from < off && !utf8.RuneStart(s.text[from]) {
-		from++ // the checkpoint is at the first character that starts at or after the multiple
-	}
-	return s.runes[step] + utf8.RuneCount(s.text[from:off])
+	return s.runes[step] + starts(s.text[step*runeStep:off])
 }
 
 // at is the place at a byte offset.

@@ -99,7 +99,7 @@ func newProduct(ctx context.Context, g *grammar.Grammar, limits Limits) (*produc
 	if limits.MaxStates <= 0 {
 		limits = DefaultLimits
 	}
-	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: map[*automata.Expr]*automata.DFA{}, nearest: map[*automata.DFA][]nearStep{}, branches: map[State]*branches{}}
+	p := &product{generation: &generation{g: g}, limits: limits, rank: Preference(g), byExpr: make(map[*automata.Expr]*automata.DFA, len(g.Terminals)), nearest: map[*automata.DFA][]nearStep{}, branches: map[State]*branches{}}
 	p.lateEnds = g.Demand != nil && g.Modes != nil
 	p.cuts = slices.ContainsFunc(g.Terminals, func(t grammar.TerminalDef) bool { return t.Lazy })
 	p.scratch.reach.Parser = bitset.New(len(g.Terminals) + 1)

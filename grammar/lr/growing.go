@@ -132,10 +132,16 @@ func (a *growing) learn(g *grammar.Grammar) error {
 	first := len(a.itemOf)
 	a.changed = a.changed || len(g.Terminals) > len(a.g.Terminals)
 	a.g = g
-	for len(a.rulesOf) < len(g.Nonterminals) {
-		a.rulesOf, a.stands, a.seen, a.followed = append(a.rulesOf, nil), append(a.stands, absent), append(a.seen, 0), append(a.followed, false)
-	}
+	a.rulesOf, a.stands, a.seen, a.followed = filled(a.rulesOf, len(g.Nonterminals), nil), filled(a.stands, len(g.Nonterminals), absent), filled(a.seen, len(g.Nonterminals), 0), filled(a.followed, len(g.Nonterminals), false)
+	a.moves = filled(a.moves, 2*max(len(g.Terminals), len(g.Nonterminals)), nil)
 	shapes := *a.shapes.Load()
+	more := len(g.Rules) - first
+	shapes, a.itemOf = slices.Grow(shapes, more), slices.Grow(a.itemOf, more)
+	items := more
+	for r := first; r < len(g.Rules); r++ {
+		items += len(g.Rules[r].RHS)
+	}
+	a.itemRule, a.itemNext = slices.Grow(a.itemRule, items), slices.Grow(a.itemNext, items)
 	for r := first; r < len(g.Rules); r++ {
 		rule := &g.Rules[r]
 		a.itemOf = append(a.itemOf, int32(len(a.itemNext)))
@@ -159,6 +165,15 @@ func (a *growing) learn(g *grammar.Grammar) error {
 		}
 	}
 	return nil
+}
+
+// filled is a list with x behind it up to length n.
+func filled[T any](list []T, n int, x T) []T {
+	list = slices.Grow(list, max(0, n-len(list)))
+	for len(list) < n {
+		list = append(list, x)
+	}
+	return list
 }
 
 // write has the rules of a nonterminal written.
@@ -310,9 +325,6 @@ func (a *growing) visit(s, item int32, row *stateRow) error {
 		}
 	}
 	i := moveOf(x)
-	for len(a.moves) <= i {
-		a.moves = append(a.moves, nil)
-	}
 	if len(a.moves[i]) == 0 {
 		a.symbols = append(a.symbols, x)
 	}
