@@ -24,9 +24,6 @@ func (x *expander) tree(id treeID) ([][]symbolID, error) {
 	if id < 0 {
 		return [][]symbolID{{symbolID(^id)}}, nil
 	}
-	if n := x.trees.Len(); len(x.done) < n {
-		x.done = append(x.done, make([][][]symbolID, n-len(x.done))...)
-	}
 	if alts := x.done[id]; alts != nil {
 		return alts, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/internal/index"
+	"gcdbench/internal/intern"
 )
 
 // Lowering proper. Which of the rules and terminals end up in the grammar is decided last, on the
@@ -115,6 +115,7 @@ func (l *lowering) allowEmpty(n *node) {
 
 // writeOut makes the productions of all rules, and then of all helpers.
 func (l *lowering) writeOut() error {
+	l.expand.done = make([][][]symbolID, l.expand.trees.Len())
 	for _, d := range l.defs {
 		if len(d.params) > 0 {
 			continue
@@ -142,8 +143,9 @@ func (l *lowering) writeOut() error {
 func (l *lowering) writeRule(d *definition) error {
 	lhs := l.expand.forest.rule(d.name)
 	tops := topAlternatives(d.body, make([]*node, 0, len(d.body.kids)))
-	rules := productions{list: slices.Grow(l.rules, len(tops)), from: len(l.rules)}
-	rules.seen.Grow(len(tops))
+	l.rules = slices.Grow(l.rules, len(tops))
+	var seen intern.Lists[symbolID] // behind their aliases, since Lark tells those with different ones apart
+	var key []symbolID
 	for _, n := range tops {
 		alias := ""
 		if n.kind == nAlias {
@@ -158,16 +160,15 @@ func (l *lowering) writeRule(d *definition) error {
 			return err
 		}
 		for _, alt := range alts {
-			// Lark tells alternatives with different aliases apart.
-			if r := (rule{lhs, alt, alias, d.priority, n.at}); rules.find(&r, true) == nil {
-				rules.add(r)
+			key = append(append(key[:0], l.expand.forest.rule(alias)), alt...)
+			if _, isNew := seen.ID(key); isNew {
+				l.rules = append(l.rules, rule{lhs, alt, alias, d.priority, n.at})
 			}
 		}
-		if err := l.expand.check(len(rules.list) - rules.from); err != nil {
+		if err := l.expand.check(seen.Len()); err != nil {
 			return err
 		}
 	}
-	l.rules = rules.list
 	return nil
 }
 
@@ -184,40 +185,12 @@ func topAlternatives(body *node, list []*node) []*node {
 	return list
 }
 
-// productions are rules of which none is there twice.
-type productions struct {
-	list []rule
-	from int         // the first one that counts
-	seen index.Index // of those from there on
-}
-
-// hash is equal for equal sides.
-func (r *rule) hash() uint64 { return index.Mix(index.Hash(r.rhs) ^ uint64(r.lhs)) }
-
-// find is the production with the sides of r, and with its alias if that counts; nil if there is
-// none.
-func (p *productions) find(r *rule, aliased bool) *rule {
-	i := p.seen.Find(r.hash(), func(i int32) bool {
-		o := &p.list[p.from+int(i)]
-		return o.lhs == r.lhs && slices.Equal(o.rhs, r.rhs) && (!aliased || o.alias == r.alias)
-	})
-	if i < 0 {
-		return nil
-	}
-	return &p.list[p.from+int(i)]
-}
-
-// add adds a production.
-func (p *productions) add(r rule) {
-	p.seen.Add(r.hash())
-	p.list = append(p.list, r)
-}
-
 // merge removes the holes, and then of the empty productions of a rule all but one. Any other
 // production that a rule has twice is an error.
 func (l *lowering) merge() error {
-	kept := productions{list: l.rules[:0]}
-	kept.seen.Grow(len(l.rules))
+	kept := l.rules[:0]
+	var seen intern.Lists[symbolID] // both sides of those that are kept
+	var key []symbolID
 	for i, r := range l.rules {
 		if i%stoppedEvery == 0 {
 			if err := l.stopped(); err != nil {
@@ -227,13 +200,14 @@ func (l *lowering) merge() error {
 		if slices.Contains(r.rhs, hole) { // what was expanded is shared
 			r.rhs = slices.DeleteFunc(slices.Clone(r.rhs), func(s symbolID) bool { return s == hole })
 		}
-		if first := kept.find(&r, false); first == nil {
-			kept.add(r)
+		key = append(append(key[:0], r.lhs), r.rhs...)
+		if first, isNew := seen.ID(key); isNew {
+			kept = append(kept, r)
 		} else if len(r.rhs) > 0 {
-			return l.duplicate(*first, r)
+			return l.duplicate(kept[first], r)
 		}
 	}
-	l.rules = kept.list
+	l.rules = kept
 	return nil
 }
 

@@ -41,7 +41,6 @@ func newAutomaton(c *cfg) (*automaton, error) {
 	n := 2 * len(c.rules)
 	a.kernels, a.access = make([][]int32, 0, n), make([]int32, 0, n)
 	a.edges, a.complete = make([][]edge, 0, n), make([][]int32, 0, n)
-	b.index.Grow(n)
 	b.intern([]int32{a.itemOf[len(a.rules)-1]}, -1)
 	for s := int32(0); int(s) < len(a.kernels); s++ {
 		if err := a.checkStates(len(a.kernels)); err != nil {

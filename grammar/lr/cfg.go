@@ -233,7 +233,6 @@ func (c *cfg) warnRule(i int, what string) {
 func (c *cfg) duplicates() []bool {
 	drop := make([]bool, len(c.rules))
 	var seen index.Index
-	seen.Grow(len(c.rules))
 	first := make([]int, 0, len(c.rules)) // by number in the index: the rule that stays
 	for i, r := range c.rules[:len(c.rules)-1] {
 		h := index.Mix(index.Hash(r.rhs) ^ uint64(r.lhs))

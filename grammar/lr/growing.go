@@ -132,16 +132,11 @@ func (a *growing) learn(g *grammar.Grammar) error {
 	first := len(a.itemOf)
 	a.changed = a.changed || len(g.Terminals) > len(a.g.Terminals)
 	a.g = g
-	a.rulesOf, a.stands, a.seen, a.followed = filled(a.rulesOf, len(g.Nonterminals), nil), filled(a.stands, len(g.Nonterminals), absent), filled(a.seen, len(g.Nonterminals), 0), filled(a.followed, len(g.Nonterminals), false)
-	a.moves = filled(a.moves, 2*max(len(g.Terminals), len(g.Nonterminals)), nil)
-	shapes := *a.shapes.Load()
-	more := len(g.Rules) - first
-	shapes, a.itemOf = slices.Grow(shapes, more), slices.Grow(a.itemOf, more)
-	items := more
-	for r := first; r < len(g.Rules); r++ {
-		items += len(g.Rules[r].RHS)
-	}
-	a.itemRule, a.itemNext = slices.Grow(a.itemRule, items), slices.Grow(a.itemNext, items)
+	more := len(g.Nonterminals) - len(a.rulesOf)
+	a.rulesOf, a.stands = append(a.rulesOf, make([][]int32, more)...), append(a.stands, slices.Repeat([]grammar.Symbol{absent}, more)...)
+	a.seen, a.followed = append(a.seen, make([]int32, more)...), append(a.followed, make([]bool, more)...)
+	a.moves = append(a.moves, make([][]int32, max(0, 2*max(len(g.Terminals), len(g.Nonterminals))-len(a.moves)))...)
+	shapes := slices.Grow(*a.shapes.Load(), len(g.Rules)-first)
 	for r := first; r < len(g.Rules); r++ {
 		rule := &g.Rules[r]
 		a.itemOf = append(a.itemOf, int32(len(a.itemNext)))
@@ -165,15 +160,6 @@ func (a *growing) learn(g *grammar.Grammar) error {
 		}
 	}
 	return nil
-}
-
-// filled is a list with x behind it up to length n.
-func filled[T any](list []T, n int, x T) []T {
-	list = slices.Grow(list, max(0, n-len(list)))
-	for len(list) < n {
-		list = append(list, x)
-	}
-	return list
 }
 
 // write has the rules of a nonterminal written.

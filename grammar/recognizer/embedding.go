@@ -159,9 +159,6 @@ func (e *embedding) findModes(limits lexer.Limits) error {
 // alone checks that a state takes inner texts only. What would be read otherwise depends on both
 // grammars.
 func (e *embedding) alone(set, inner []uint64) error {
-	if bitset.Includes(inner, set) {
-		return nil
-	}
 	for x := range bitset.All[grammar.Terminal](set) {
 		if x != e.tables.End() && !bitset.Has(inner, x) {
 			return &grammar.Error{Pos: e.Terminals[x].Pos, Message: fmt.Sprintf("terminal %s may stand where an embedded schema begins", e.TerminalName(x)),

@@ -35,12 +35,6 @@ func (x *Index) Find(hash uint64, same func(number int32) bool) int32 {
 	}
 }
 
-// Grow makes room for n things in an empty table.
-func (x *Index) Grow(n int) {
-	x.hashes = make([]uint64, 0, n)
-	x.resize(max(16, 1<<bits.Len(uint(2*n-1))))
-}
-
 // Add gives the next number to a thing with this hash, whether or not an equal one has one.
 func (x *Index) Add(hash uint64) int32 {
 	i := int32(len(x.hashes))
@@ -49,16 +43,11 @@ func (x *Index) Add(hash uint64) int32 {
 		x.put(i)
 		return i
 	}
-	x.resize(max(16, 2*len(x.slots)))
-	return i
-}
-
-// resize puts all numbers into so many slots.
-func (x *Index) resize(slots int) {
-	x.slots = make([]slot, slots)
+	x.slots = make([]slot, max(16, 2*len(x.slots)))
 	for i := range x.hashes {
 		x.put(int32(i))
 	}
+	return i
 }
 
 func (x *Index) put(i int32) {
