@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms/legality"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lexer"
+	"gcdbench/internal/bitset"
 	"gcdbench/internal/intern"
 )
 
@@ -378,7 +379,7 @@ func (b *builder) at(m *match, number int32) built {
 		switch {
 		case b.proofs == nil:
 			algorithms.Unite(words, m.inside)
-		case within(words, ready):
+		case bitset.Includes(ready, words):
 			b.tally.contained++
 			continue
 		}
@@ -402,16 +403,6 @@ func (b *builder) together(m *match, class []grammar.Terminal) []uint64 {
 		algorithms.Unite(b.scratch, m.beyond[y])
 	}
 	return b.scratch
-}
-
-// within tells whether all tokens of a are in b.
-func within(a, b []uint64) bool {
-	for i := range a {
-		if a[i]&^b[i] != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // lexerStates makes the rows of all lexer states.

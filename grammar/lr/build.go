@@ -2,7 +2,6 @@ package lr
 
 import (
 	"context"
-	"slices"
 
 	"gcdbench/grammar"
 )
@@ -135,7 +134,7 @@ const clashCells = 8
 
 // decide settles what a state does on each terminal, and records its conflicts.
 func (t *Tables) decide(l *lookaheads, s int32, r *stateRow) error {
-	clashes, own := len(t.clashes), false
+	clashes := len(t.clashes)
 	r.settle(t, func(x int32, all []Action) {
 		c := clash{state: s, terminal: x, actions: all, outcome: Kept}
 		if t.mode != grammar.KeepConflicts {
@@ -145,12 +144,6 @@ func (t *Tables) decide(l *lookaheads, s int32, r *stateRow) error {
 			r.keep(x, all)
 			t.forked = true
 		} else {
-			for i := range r.before {
-				if !own { // they may be those of other states too
-					r.before[i] = slices.Clone(r.before[i])
-				}
-			}
-			own = true
 			r.choose(x, c.chosen)
 		}
 		t.clashes = append(t.clashes, c)

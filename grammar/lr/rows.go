@@ -158,10 +158,12 @@ func (r *stateRow) keep(x int32, all []Action) {
 	r.several[x] = all
 }
 
-// choose takes the other actions on a terminal than one away.
+// choose takes the other actions on a terminal than one away. The sets may be those of other states
+// too.
 func (r *stateRow) choose(x int32, chosen Action) {
 	for i, a := range r.reduces {
-		if a != chosen {
+		if a != chosen && bitset.Has(r.before[i], x) {
+			r.before[i] = slices.Clone(r.before[i])
 			bitset.Remove(r.before[i], x)
 		}
 	}
