@@ -69,9 +69,9 @@ func (t *terminal) title() string {
 type terminals struct {
 	list     []*terminal
 	declared []*terminal          // those that are not defined
-	byName   map[string]*terminal // but for anonymous ones that got a number for a name
-	numbered int                  // of those, the ones with a pattern
-	schemas  int                  // of those, the ones that are schemas
+	byName   map[string]*terminal // but for schemas
+	numbered int                  // anonymous terminals that got a number for a name
+	schemas  int
 	composer composer
 	// byText has those with a pattern, and schemas, of which byNumber are the latest that are equal.
 	byText   index.Index
@@ -164,17 +164,15 @@ func (ts *terminals) of(n *node, p *pattern, anchor int32, scope int) *terminal 
 		name = literalName(p.value)
 	}
 	t := ts.byName[name]
-	switch {
-	case name == "" || t != nil && t.pattern != nil:
-		made.name = "__ANON_" + strconv.Itoa(ts.numbered)
+	if name == "" || t != nil && t.pattern != nil {
+		name, t = "__ANON_"+strconv.Itoa(ts.numbered), nil
 		ts.numbered++
+	}
+	if t == nil {
 		t = new(terminal)
-	case t != nil: // a literal that reads as the name of a declared terminal is that terminal
-		made.name, made.symbol = name, t.symbol
-	default:
-		made.name, t = name, new(terminal)
 		ts.byName[name] = t
 	}
+	made.name, made.symbol = name, t.symbol // a literal may read as the name of a declared terminal, and is that
 	*t = made
 	ts.add(t, hash)
 	return t
