@@ -114,9 +114,9 @@ func (r *stateRow) settle(t *Tables, decide func(x int32, all []Action)) {
 	}
 }
 
-// small is the set of one terminal or none, which most states shift. Such sets are cut from zeros on
-// both sides of a word with one bit: a grammar with thousands of terminals has as many states, and a
-// set of its own for each would take most of the memory.
+// small is the set of one terminal or none, which most states shift. Such sets are cut from zeros
+// on both sides of a word with one bit: a grammar with thousands of terminals has as many states,
+// and a set of its own for each would take most of the memory.
 func (t *Tables) small(terms []int32) []uint64 {
 	n, word, bit := t.SetWords(), 0, int32(-1)
 	if len(terms) > 0 {

@@ -91,8 +91,8 @@ type place struct {
 	of    grammar.Nonterminal
 }
 
-// An innerPlace is an inner nonterminal with the mode after it, -1 inside of a text, and whether its
-// rules are written.
+// An innerPlace is an inner nonterminal with the mode after it, -1 inside of a text, and whether
+// its rules are written.
 type innerPlace struct {
 	of      grammar.Nonterminal
 	after   int
