@@ -130,15 +130,11 @@ type block struct {
 // A Tree is the groups of one lexer state, by their sequences: the inverse token spanner table of
 // that state. It is immutable.
 type Tree struct {
-	State lexer.State
 	// Nodes are the sequences, Nodes[0] the empty one. The children of a node are adjacent and come
 	// after it, by ascending symbol.
 	Nodes []Node
 	// Leaves are the groups; those of a node lie side by side.
 	Leaves []Leaf
-	// NodeBase and LeafBase number the nodes and leaves of all Trees of a Spanner: node i has the
-	// number NodeBase+i.
-	NodeBase, LeafBase int32
 
 	blocks []int32
 }
@@ -164,14 +160,13 @@ type Leaf struct {
 
 // Stats are the sizes of what a Spanner has built so far.
 type Stats struct {
-	Trees, Nodes, Leaves int   // trees asked for, their sequences and groups
-	Pairs                int   // memoised (trie node, lexer state) pairs
-	Steps                int64 // trie nodes visited by all walks
-	Spans                int   // spans in the memo
-	Sequences, Symbols   int   // interned
-	Pruned               int64 // spans dropped by pruning
-	Blocks, Ranges       int   // shared token lists, and the ranges in them
-	Bytes                int64 // memory held
+	Nodes     int   // of trees: their sequences
+	Pairs     int   // memoised (trie node, lexer state) pairs
+	Steps     int64 // trie nodes visited by all walks
+	Spans     int   // spans in the memo
+	Sequences int   // interned
+	Pruned    int64 // spans dropped by pruning
+	Bytes     int64 // memory held
 }
 
 // New prepares the preprocessing of a grammar and a vocabulary; it walks nothing yet.

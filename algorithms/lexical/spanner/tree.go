@@ -29,7 +29,7 @@ func (s *Spanner) Tree(q lexer.State) *Tree {
 	if t := s.trees[q]; t != nil {
 		return t
 	}
-	t := s.grow(q, s.groups(q))
+	t := s.grow(s.groups(q))
 	s.trees[q] = t
 	return t
 }
@@ -180,9 +180,9 @@ type tail struct {
 	group int32
 }
 
-// grow builds the tree of q, breadth first, so that children lie side by side.
-func (s *Spanner) grow(q lexer.State, groups []group) *Tree {
-	g := grower{&s.walk, &Tree{State: q, NodeBase: s.nodes, LeafBase: s.leaves}, groups}
+// grow builds the tree of a state's groups, breadth first, so that children lie side by side.
+func (s *Spanner) grow(groups []group) *Tree {
+	g := grower{&s.walk, new(Tree), groups}
 	list := make([]tail, len(groups))
 	for i := range groups {
 		list[i] = tail{groups[i].seq, int32(i)}
@@ -247,9 +247,8 @@ func (g *grower) leaves(node int32, list []tail) {
 // Stats counts what has been built so far.
 func (s *Spanner) Stats() Stats {
 	w := &s.walk
-	st := Stats{Trees: len(s.trees), Nodes: int(s.nodes), Leaves: int(s.leaves), Pairs: max(w.memos.n, s.stats.Pairs), Steps: w.steps,
-		Spans: max(w.memos.spans, s.stats.Spans), Sequences: len(w.firsts), Symbols: len(s.symbols.list), Pruned: w.pruned,
-		Blocks: len(s.blocks), Ranges: w.ranges}
+	st := Stats{Nodes: int(s.nodes), Pairs: max(w.memos.n, s.stats.Pairs), Steps: w.steps,
+		Spans: max(w.memos.spans, s.stats.Spans), Sequences: len(w.firsts), Pruned: w.pruned}
 	st.Bytes = w.memos.bytes() +
 		8*int64(len(w.head)) + int64(len(w.firsts))*(8+24) + int64(len(s.blocks))*56 + int64(w.ranges)*8 + s.shared.bytes + s.shared.pieces.bytes
 	st.Bytes += int64(s.nodes)*int64(unsafe.Sizeof(Node{})) + int64(s.leaves)*int64(unsafe.Sizeof(Leaf{})+8)
