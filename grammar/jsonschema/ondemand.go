@@ -30,7 +30,7 @@ import (
 // defaultBatch is how many rules Open writes: those that the first bytes of a text lead to. Write
 // adds laterBatches times as many, or as many as there are, since all that was found out about
 // terminals is found out again when there are more; so that happens a few times to the largest
-// schema.
+// schema. For a place inside an object Write adds what leads to its keys only.
 const (
 	defaultBatch = 200
 	laterBatches = 3
@@ -354,6 +354,7 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	if place != nil {
 		delete(d.places, first)
 		place()
+		atLeast = 0 // many places are written at once, and a text goes on from one of them
 		takeFrom(d.g.Rules[from:])
 	}
 	take(first)
