@@ -32,11 +32,12 @@ func (c *emitter) foreseeable(from int) bool {
 }
 
 // maxForeseen bounds the counts that are surely counted, and maxEnumerated the values of an
-// enumeration that is surely small.
+// enumeration that is surely small; maxListed the bytes of one of strings, which have an automaton.
 const (
 	maxForeseen   = 1000
 	maxEnumerated = 2000
-	maxPatterns   = 16 // of one schema: what matches none, one or several of them is told apart
+	maxListed     = 100_000
+	maxPatterns   = 32 // of one schema: what matches none, one or several of them is told apart
 )
 
 // harmless tells whether a keyword of a schema is surely not refused.
@@ -45,7 +46,7 @@ func (c *emitter) harmless(n *node, key string, v *jsontext.Value, resolved map[
 	case "type":
 		return everyItem(v, func(x *jsontext.Value) bool { return x.Kind == jsontext.String && isType(x.Text) })
 	case "enum":
-		return v.Kind == jsontext.Array && len(v.Items) > 0 && v.Size(maxEnumerated) < maxEnumerated
+		return v.Kind == jsontext.Array && len(v.Items) > 0 && (v.Size(maxEnumerated) < maxEnumerated || v.To-v.From < maxListed && everyItem(v, isString))
 	case "const":
 		return v.Size(maxEnumerated) < maxEnumerated
 	case "minLength", "minItems", "minProperties", "minContains", "maxContains":
@@ -162,24 +163,57 @@ func isPlainPattern(text string) bool {
 	return err == nil && tree.Modest(maxPlaces)
 }
 
-// matchesPlainly tells whether a pattern is plain and matches some string.
-func matchesPlainly(text string) bool {
+// matchesPlainly tells whether a pattern is plain and matches some string with so many characters;
+// most < 0 for any number.
+func matchesPlainly(text string, least, most int) bool {
 	tree, err := pattern.Parse(text)
-	return err == nil && tree.Modest(maxPlaces) && tree.Matches()
+	if err != nil || !tree.Modest(maxPlaces) {
+		return false
+	}
+	lengths := tree.Lengths()
+	if least > 0 {
+		lengths = lengths >> least << least
+	}
+	if most >= 0 { // the last bit is of many lengths
+		lengths &= 1<<min(most+1, 63) - 1
+	}
+	return lengths != 0
 }
+
+// manyValues is how many values an enumeration has whose automaton is costly.
+const manyValues = 200
 
 // costly tells whether the rules of a goal take an automaton that nobody has made: better to write
 // them when a text asks for them.
-func (d *onDemand) costly(refs []ref) bool {
-	if len(refs) != 1 || refs[0]&1 == 1 {
+func (d *onDemand) costly(refs []ref, depth int) bool {
+	return slices.ContainsFunc(refs, func(r ref) bool { return d.costlySchema(d.doc.nodes[r>>1], depth) })
+}
+
+// costlySchema is costly of a schema, and of those that it combines.
+func (d *onDemand) costlySchema(n *node, depth int) bool {
+	if n == nil || n.v.Kind != jsontext.Object || depth > 2 {
 		return false
 	}
-	n := d.doc.nodes[refs[0]>>1]
-	if n.v.Kind != jsontext.Object {
-		return false
+	for i, key := range n.v.Keys {
+		v, costly := n.v.Items[i], false
+		switch key {
+		case "pattern":
+			costly = !d.kept.patterns.has(v.Text)
+		case "patternProperties":
+			costly = slices.ContainsFunc(v.Keys, func(key string) bool { return !d.kept.patterns.has(key) })
+		case "enum":
+			costly = len(v.Items) > manyValues
+		case "anyOf", "allOf", "oneOf":
+			costly = slices.ContainsFunc(v.Items, func(x *jsontext.Value) bool { return d.costlySchema(d.doc.byValue[x], depth+1) })
+		case "$ref":
+			target, err := d.doc.resolve(n, key, v.Text)
+			costly = err == nil && d.costlySchema(target, depth+1)
+		}
+		if costly {
+			return true
+		}
 	}
-	v := n.get("pattern")
-	return v != nil && !d.kept.patterns.has(v.Text)
+	return false
 }
 
 // plainDepth bounds how deep it is looked for an instance, and plainPairs the pairs of clauses that
@@ -363,10 +397,13 @@ func (d *onDemand) plainOf(n *node, k jsontext.Kind, depth int) bool {
 	case jsontext.Number:
 		return !n.hasAny("multipleOf") && (n.count("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum") <= 1 || plainRange(n))
 	case jsontext.String:
-		if v := n.get("pattern"); v != nil && !matchesPlainly(v.Text) {
-			return false
+		least, ok := n.counted("minLength", 0)
+		most, ok2 := n.counted("maxLength", -1)
+		if n.hasAny("format") || !ok || !ok2 {
+			return !n.hasAny("pattern", "minLength", "maxLength")
 		}
-		return n.count("pattern", "format", "minLength", "maxLength") <= 1
+		v := n.get("pattern")
+		return v == nil && (most < 0 || least <= most) || v != nil && matchesPlainly(v.Text, least, most)
 	case jsontext.Array:
 		v := n.get("minItems")
 		return !n.hasAny("contains") && (v == nil || isCount(v, 0))
@@ -387,6 +424,16 @@ func plainRange(n *node) bool {
 	a, err := strconv.Atoi(least.Text)
 	b, err2 := strconv.Atoi(most.Text)
 	return err == nil && err2 == nil && a <= b
+}
+
+// counted is the number that a keyword has, or else another; it is not ok if it is not a count.
+func (n *node) counted(keyword string, otherwise int) (count int, ok bool) {
+	v := n.get(keyword)
+	if v == nil {
+		return otherwise, true
+	}
+	count, _ = strconv.Atoi(v.Text)
+	return count, isCount(v, mostThings)
 }
 
 // count is how many of some keywords a schema has.

@@ -176,8 +176,11 @@ type productKey struct {
 	not  bool
 }
 
-// intersect is dfa.Product, kept.
+// intersect is dfa.Product, kept. Every language is of text.
 func (k *Kept) intersect(a, b *automata.DFA, not bool) (*automata.DFA, error) {
+	if a == automata.AnyText() && !not {
+		return b, nil
+	}
 	return k.products.get(productKey{a, b, not}, func() (*automata.DFA, error) { return dfa.Product(a, b, not) })
 }
 

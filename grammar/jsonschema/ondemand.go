@@ -360,7 +360,7 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	take(first)
 	for i := 0; i < len(near); i++ {
 		g := near[i]
-		if g.nt != first && d.late && (len(d.g.Rules)-from >= atLeast || d.costly(g.refs)) && d.plainly(g.refs, 0) {
+		if g.nt != first && d.late && (len(d.g.Rules)-from >= atLeast || d.costly(g.refs, 0)) && d.plainly(g.refs, 0) {
 			later = append(later, g)
 			continue
 		}

@@ -213,16 +213,16 @@ func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
 		if err := q.c.ctx.Err(); err != nil {
 			return err
 		}
-		if k.in != q.most {
-			in, err := q.c.kept.intersect(k.d, o, false)
-			if err != nil {
+		out := k.d
+		if in, err := q.c.kept.intersect(k.d, o, false); err != nil {
+			return err
+		} else if !in.IsEmpty() {
+			if k.in != q.most {
+				all = k.appendPart(all, in, yes, true)
+			}
+			if out, err = q.c.kept.intersect(k.d, o, true); err != nil {
 				return err
 			}
-			all = k.appendPart(all, in, yes, true)
-		}
-		out, err := q.c.kept.intersect(k.d, o, true)
-		if err != nil {
-			return err
 		}
 		all = k.appendPart(all, out, no, false)
 	}

@@ -64,10 +64,6 @@ func (c *languages) stringLanguage(x clause) (all clauseText, err error) {
 		} else {
 			o, err = c.kept.someStrings(l.strs)
 		}
-		if err == nil && !l.not && all.d == automata.AnyText() {
-			all.d = o // every language is of text
-			continue
-		}
 		if err == nil {
 			o, err = c.kept.intersect(all.d, o, l.not)
 		}

@@ -40,3 +40,27 @@ func TestCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestLengths asks the automata of patterns for strings of the lengths that a look at their trees
+// shows.
+func TestLengths(t *testing.T) {
+	for _, text := range []string{
+		"^a$", "abc", "^$|(^(?:\\S+\\s+){0,9}\\S+$)", "^[a-f]{8}-[a-f]{4}$", "^(ab|cde){2,3}$", "^(a{7}|b{11})*$",
+		"^[a-z]{70}$", "^[a-z]{3,}x?$", "^x{0}$", "^(?:a?b?){5}$", "a$b", "^(a|b^)c$", "^é{2}\\d$",
+	} {
+		lengths := must.Get(Parse(text))(t).Lengths()
+		d := must.Get(Compile(text))(t)
+		if some := !d.IsEmpty(); some != (lengths != 0) {
+			t.Errorf("%s: it matches some string: %v, lengths %b", text, some, lengths)
+		}
+		for n := range manyLengths + 1 {
+			most := n
+			if n == manyLengths { // or more
+				most = -1
+			}
+			if lengths&(1<<n) != 0 && must.Get(d.WithLength(n, most))(t).IsEmpty() {
+				t.Errorf("%s: no string has %d characters", text, n)
+			}
+		}
+	}
+}

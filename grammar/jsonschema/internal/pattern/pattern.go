@@ -214,31 +214,54 @@ func (n *Node) places(limit int) int {
 	return total
 }
 
-// Matches tells whether a pattern plainly matches somewhere in some string: false says nothing.
-func (n *Node) Matches() bool { return n.matches(true, true) }
+// Lengths are some lengths in characters of strings in which a pattern plainly matches: a bit for
+// each that is less than manyLengths, and the bit of that for all that are more. None says nothing.
+func (n *Node) Lengths() uint64 { return n.lengths(true, true) }
 
-// matches is Matches of a part that may stand at the start or at the end of the string.
-func (n *Node) matches(first, last bool) bool {
+// manyLengths is the number of the last bit of Lengths.
+const manyLengths = 63
+
+// lengths is Lengths of a part that may stand at the start or at the end of the string.
+func (n *Node) lengths(first, last bool) (all uint64) {
 	switch n.op {
 	case opClass:
-		return len(n.set) > 0
-	case opStart:
-		return first
-	case opEnd:
-		return last
+		return uint64(min(len(n.set), 1)) << 1
+	case opStart, opEnd:
+		if n.op == opStart && first || n.op == opEnd && last {
+			return 1
+		}
 	case opRepeat:
-		return n.min == 0 || n.subs[0].matches(false, false)
+		once, some := n.subs[0].lengths(false, false), uint64(1)
+		for i := 0; some != 0 && (n.max < 0 || i <= n.max) && i <= n.min+manyLengths; i++ {
+			if i >= n.min {
+				all |= some
+			}
+			some = sums(some, once)
+		}
 	case opAlt:
-		return slices.ContainsFunc(n.subs, func(sub *Node) bool { return sub.matches(first, last) })
+		for _, sub := range n.subs {
+			all |= sub.lengths(first, last)
+		}
 	case opCat:
+		all = 1
 		for i, sub := range n.subs {
 			before := !slices.ContainsFunc(n.subs[:i], func(o *Node) bool { return o.op != opStart })
 			after := !slices.ContainsFunc(n.subs[i+1:], func(o *Node) bool { return o.op != opEnd })
-			if !sub.matches(first && before, last && after) {
-				return false
+			all = sums(all, sub.lengths(first && before, last && after))
+		}
+	}
+	return all
+}
+
+// sums are the sums of a length of each of two sets.
+func sums(a, b uint64) (all uint64) {
+	for i := range manyLengths + 1 {
+		if a&(1<<i) != 0 {
+			all |= b << i
+			if b>>(manyLengths-i) != 0 {
+				all |= 1 << manyLengths
 			}
 		}
-		return true
 	}
-	return false
+	return all
 }
