@@ -91,6 +91,10 @@ func (t *shapes) ofKinds(x *shapeSet, i int32, some kinds) {
 // text is the first bytes of the character, which were read on the way to i.
 func (s *Slice) characters(i int32, text []byte, f func(kid int32, r rune)) {
 	for _, kid := range s.kids[s.nodes[i].kidLo:s.nodes[i].kidHi] {
+		if b := s.nodes[kid].byte; b < utf8.RuneSelf {
+			f(kid, rune(b))
+			continue
+		}
 		text := append(text[:len(text):len(text)], s.nodes[kid].byte)
 		if r, n := utf8.DecodeRune(text); r != utf8.RuneError || n > 1 {
 			f(kid, r)

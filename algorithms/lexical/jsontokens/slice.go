@@ -33,47 +33,70 @@ type sliceNode struct {
 	below  kinds // the kinds of characters after this prefix, in the plain slice
 }
 
-// grow makes the tree of tokens whose texts are ascending.
+// grow makes the tree of tokens whose texts are ascending. Each text is read once: what it has in
+// common with the one before it has its nodes already.
 func (s *Slice) grow(order []int32, text func(int32) []byte) {
 	s.order = order
-	s.nodes = append(s.nodes, sliceNode{hi: int32(len(order))})
-	s.branch(0, 0, text)
+	n := 5*len(order)/2 + 1 // as a vocabulary's plain tokens have
+	s.nodes, s.kids, s.bytes = make([]sliceNode, 0, n), make([]int32, 0, n), make([]byte, 0, n)
+	var path []openNode // the nodes of the prefixes of a text, by length
+	open := func(n sliceNode) {
+		if len(path) == cap(path) {
+			path = append(path, openNode{})[:len(path)]
+		}
+		path = path[:len(path)+1]
+		last := &path[len(path)-1]
+		last.node, last.height, last.kids = int32(len(s.nodes)), 0, last.kids[:0]
+		s.nodes = append(s.nodes, n)
+	}
+	open(sliceNode{})
+	var before []byte
+	for i, id := range order {
+		t, depth := text(id), 0
+		for depth < min(len(t), len(before)) && t[depth] == before[depth] {
+			depth++
+		}
+		path = s.finish(path, depth+1, int32(i))
+		for ; depth < len(t); depth++ {
+			n := sliceNode{lo: int32(i), own: int32(i), byte: t[depth]}
+			if depth+1 < len(t) && !utf8.RuneStart(t[depth+1]) {
+				n.height = -1 // inside a character
+			}
+			open(n)
+		}
+		s.nodes[path[depth].node].own = int32(i + 1)
+		before = t
+	}
+	s.finish(path, 0, int32(len(order)))
 }
 
-// branch makes the children of a node, all of whose tokens share their first depth bytes.
-func (s *Slice) branch(node int32, depth int, text func(int32) []byte) (height int16) {
-	n := s.nodes[node]
-	i := n.lo
-	for i < n.hi && len(text(s.order[i])) == depth {
-		i++
-	}
-	n.own = i
-	var kids []int32
-	for i < n.hi {
-		from, b := i, text(s.order[i])[depth]
-		for i < n.hi && text(s.order[i])[depth] == b {
-			i++
+// An openNode is a node to which more may be added: its children so far, and the height of these.
+type openNode struct {
+	node   int32
+	height int16
+	kids   []int32
+}
+
+// finish ends the last nodes of a path, which have the tokens up to one, until it has so many.
+func (s *Slice) finish(path []openNode, left int, hi int32) []openNode {
+	for ; len(path) > left; path = path[:len(path)-1] {
+		last := path[len(path)-1]
+		n := &s.nodes[last.node]
+		n.hi, n.end, n.kidLo = hi, int32(len(s.nodes)), int32(len(s.kids))
+		for _, kid := range last.kids {
+			s.kids, s.bytes = append(s.kids, kid), append(s.bytes, s.nodes[kid].byte)
 		}
-		kid := int32(len(s.nodes))
-		kids = append(kids, kid)
-		s.nodes = append(s.nodes, sliceNode{lo: from, hi: i, byte: b})
-		h := s.branch(kid, depth+1, text)
-		if first := s.order[from]; len(text(first)) > depth+1 && !utf8.RuneStart(text(first)[depth+1]) {
-			s.nodes[kid].height = -1 // inside a character
-		} else {
-			h++
+		n.kidHi = int32(len(s.kids))
+		if n.height == 0 {
+			n.height = last.height
+			last.height++
 		}
-		height = max(height, h)
+		if len(path) > 1 {
+			above := &path[len(path)-2]
+			above.kids, above.height = append(above.kids, last.node), max(above.height, last.height)
+		}
 	}
-	n.kidLo = int32(len(s.kids))
-	for _, kid := range kids {
-		s.kids, s.bytes = append(s.kids, kid), append(s.bytes, s.nodes[kid].byte)
-	}
-	n.kidHi = int32(len(s.kids))
-	n.end = int32(len(s.nodes))
-	n.height = height
-	s.nodes[node] = n
-	return height
+	return path
 }
 
 // child is the child of node i by byte b, -1 if there is none.
