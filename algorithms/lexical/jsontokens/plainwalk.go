@@ -107,7 +107,7 @@ func (c *crawl) take(i int32, p *Profile, s int32, x stay) {
 // is what is known of how long it stays alive.
 func (c *crawl) single(i int32, p *Profile, s int32, x stay) {
 	n := &c.slice.nodes[i]
-	if n.height > 0 && p.between(s) && c.l.without&Shapes == 0 {
+	if n.height > 0 && !n.inside && p.between(s) && c.l.without&Shapes == 0 {
 		if x.length == 0 && n.hi-n.own >= manyTokens && c.asks > 0 {
 			c.asks--
 			x = p.stays(s)

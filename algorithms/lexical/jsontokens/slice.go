@@ -26,9 +26,10 @@ type sliceNode struct {
 	// order[own:hi].
 	quote int32
 	// height is the most characters that a token has after this prefix. The characters of escapes
-	// and after a quote count as well. It is -1 inside a character.
+	// and after a quote count as well.
 	height int16
 	byte   byte
+	inside bool  // a character
 	quoted bool  // whether a quote is in this prefix, in the quotes slice
 	below  kinds // the kinds of characters after this prefix, in the plain slice
 }
@@ -38,65 +39,44 @@ type sliceNode struct {
 func (s *Slice) grow(order []int32, text func(int32) []byte) {
 	s.order = order
 	n := 5*len(order)/2 + 1 // as a vocabulary's plain tokens have
-	s.nodes, s.kids, s.bytes = make([]sliceNode, 0, n), make([]int32, 0, n), make([]byte, 0, n)
-	var path []openNode // the nodes of the prefixes of a text, by length
-	open := func(n sliceNode) {
-		if len(path) == cap(path) {
-			path = append(path, openNode{})[:len(path)]
-		}
-		path = path[:len(path)+1]
-		last := &path[len(path)-1]
-		last.node, last.height, last.kids = int32(len(s.nodes)), 0, last.kids[:0]
-		s.nodes = append(s.nodes, n)
-	}
-	open(sliceNode{})
+	s.nodes, s.kids, s.bytes = append(make([]sliceNode, 0, n), sliceNode{}), make([]int32, 0, n), make([]byte, 0, n)
+	path := []int32{0} // the nodes of the prefixes of a text, by length
 	var before []byte
 	for i, id := range order {
 		t, depth := text(id), 0
 		for depth < min(len(t), len(before)) && t[depth] == before[depth] {
 			depth++
 		}
-		path = s.finish(path, depth+1, int32(i))
-		for ; depth < len(t); depth++ {
-			n := sliceNode{lo: int32(i), own: int32(i), byte: t[depth]}
-			if depth+1 < len(t) && !utf8.RuneStart(t[depth+1]) {
-				n.height = -1 // inside a character
-			}
-			open(n)
+		for ; len(path) > depth+1; path = path[:len(path)-1] {
+			s.finish(path[len(path)-1], int32(i))
 		}
-		s.nodes[path[depth].node].own = int32(i + 1)
+		for ; depth < len(t); depth++ {
+			path = append(path, int32(len(s.nodes)))
+			inside := depth+1 < len(t) && !utf8.RuneStart(t[depth+1])
+			s.nodes = append(s.nodes, sliceNode{lo: int32(i), own: int32(i), byte: t[depth], inside: inside})
+		}
+		s.nodes[path[depth]].own = int32(i + 1)
 		before = t
 	}
-	s.finish(path, 0, int32(len(order)))
-}
-
-// An openNode is a node to which more may be added: its children so far, and the height of these.
-type openNode struct {
-	node   int32
-	height int16
-	kids   []int32
-}
-
-// finish ends the last nodes of a path, which have the tokens up to one, until it has so many.
-func (s *Slice) finish(path []openNode, left int, hi int32) []openNode {
-	for ; len(path) > left; path = path[:len(path)-1] {
-		last := path[len(path)-1]
-		n := &s.nodes[last.node]
-		n.hi, n.end, n.kidLo = hi, int32(len(s.nodes)), int32(len(s.kids))
-		for _, kid := range last.kids {
-			s.kids, s.bytes = append(s.kids, kid), append(s.bytes, s.nodes[kid].byte)
-		}
-		n.kidHi = int32(len(s.kids))
-		if n.height == 0 {
-			n.height = last.height
-			last.height++
-		}
-		if len(path) > 1 {
-			above := &path[len(path)-2]
-			above.kids, above.height = append(above.kids, last.node), max(above.height, last.height)
-		}
+	for ; len(path) > 0; path = path[:len(path)-1] {
+		s.finish(path[len(path)-1], int32(len(order)))
 	}
-	return path
+}
+
+// finish ends a node whose tokens end before one, and all below which are finished.
+func (s *Slice) finish(i, hi int32) {
+	n := &s.nodes[i]
+	n.hi, n.end, n.kidLo = hi, int32(len(s.nodes)), int32(len(s.kids))
+	for kid := i + 1; kid < n.end; kid = s.nodes[kid].end {
+		k := &s.nodes[kid]
+		s.kids, s.bytes = append(s.kids, kid), append(s.bytes, k.byte)
+		height := k.height
+		if !k.inside {
+			height++
+		}
+		n.height = max(n.height, height)
+	}
+	n.kidHi = int32(len(s.kids))
 }
 
 // child is the child of node i by byte b, -1 if there is none.
