@@ -185,35 +185,23 @@ const manyValues = 200
 
 // costly tells whether the rules of a goal take an automaton that nobody has made: better to write
 // them when a text asks for them.
-func (d *onDemand) costly(refs []ref, depth int) bool {
-	return slices.ContainsFunc(refs, func(r ref) bool { return d.costlySchema(d.doc.nodes[r>>1], depth) })
+func (d *onDemand) costly(refs []ref) bool {
+	return slices.ContainsFunc(refs, func(r ref) bool { return d.costlySchema(d.doc.nodes[r>>1], 0) })
 }
 
-// costlySchema is costly of a schema, and of those that it combines.
+// costlySchema is costly of a schema, and of those that it refers to.
 func (d *onDemand) costlySchema(n *node, depth int) bool {
-	if n == nil || n.v.Kind != jsontext.Object || depth > 2 {
+	isNew := func(text string) bool { return !d.kept.patterns.has(text) }
+	text, keys, list := n.get("pattern"), n.get("patternProperties"), n.get("enum")
+	if text != nil && isNew(text.Text) || keys != nil && slices.ContainsFunc(keys.Keys, isNew) || list != nil && len(list.Items) > manyValues {
+		return true
+	}
+	v := n.get("$ref")
+	if v == nil || depth > plainDepth {
 		return false
 	}
-	for i, key := range n.v.Keys {
-		v, costly := n.v.Items[i], false
-		switch key {
-		case "pattern":
-			costly = !d.kept.patterns.has(v.Text)
-		case "patternProperties":
-			costly = slices.ContainsFunc(v.Keys, func(key string) bool { return !d.kept.patterns.has(key) })
-		case "enum":
-			costly = len(v.Items) > manyValues
-		case "anyOf", "allOf", "oneOf":
-			costly = slices.ContainsFunc(v.Items, func(x *jsontext.Value) bool { return d.costlySchema(d.doc.byValue[x], depth+1) })
-		case "$ref":
-			target, err := d.doc.resolve(n, key, v.Text)
-			costly = err == nil && d.costlySchema(target, depth+1)
-		}
-		if costly {
-			return true
-		}
-	}
-	return false
+	target, err := d.doc.resolve(n, "$ref", v.Text)
+	return err == nil && d.costlySchema(target, depth+1)
 }
 
 // plainDepth bounds how deep it is looked for an instance, and plainPairs the pairs of clauses that

@@ -28,13 +28,10 @@ import (
 // large. Then less is kept of the goal (budget.go) before it is given up.
 
 // defaultBatch is how many rules Open writes: those that the first bytes of a text lead to. Write
-// adds laterBatches times as many, or as many as there are, since all that was found out about
-// terminals is found out again when there are more; so that happens a few times to the largest
-// schema. For a place inside an object Write adds what leads to its keys only.
-const (
-	defaultBatch = 200
-	laterBatches = 3
-)
+// adds as many, or as many as there are, since all that was found out about terminals is found out
+// again when there are more; so that happens a few times to the largest schema. For a place inside
+// an object Write adds what leads to its keys only.
+const defaultBatch = 200
 
 // onDemand writes the rules of an emitter's goals when they are asked for.
 type onDemand struct {
@@ -271,7 +268,7 @@ func (d *onDemand) Written(n grammar.Nonterminal) bool {
 // Write implements grammar.Demand.
 func (d *onDemand) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.Grammar, error) {
 	d.ctx = ctx
-	err := d.write(n, max(laterBatches*d.opt.Batch, len(d.g.Rules)))
+	err := d.write(n, max(d.opt.Batch, len(d.g.Rules)))
 	return d.grammar(), err
 }
 
@@ -360,7 +357,7 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	take(first)
 	for i := 0; i < len(near); i++ {
 		g := near[i]
-		if g.nt != first && d.late && (len(d.g.Rules)-from >= atLeast || d.costly(g.refs, 0)) && d.plainly(g.refs, 0) {
+		if g.nt != first && d.late && (len(d.g.Rules)-from >= atLeast || d.costly(g.refs)) && d.plainly(g.refs, 0) {
 			later = append(later, g)
 			continue
 		}
