@@ -8,7 +8,7 @@ import (
 // Operations on automata. Each result is minimal, trimmed and canonical like
 // any DFA. Those that can make an automaton larger take Limits and may return a
 // *LimitError. Contexts (context.go) go through Union, UnionAll and Concat; Intersect,
-// Difference, Complement and Includes refuse them with ErrContext.
+// Difference and Complement refuse them with ErrContext.
 
 // Complement accepts what d does not, within a universe such as AnyText or
 // AnyBytes.
@@ -50,13 +50,6 @@ func (d *DFA) behindMatches(next func(accepting int32) int32) *DFA {
 		}
 	}
 	return raw.mustFinish()
-}
-
-// Includes reports whether d accepts everything that o accepts. It visits at
-// most |d|·|o| pairs of states, and no more than MaxStates.
-func (d *DFA) Includes(o *DFA, lim Limits) (bool, error) {
-	missing, err := o.Difference(d, lim)
-	return err == nil && missing.IsEmpty(), err
 }
 
 // raw returns a copy without contexts that may be changed and finished.

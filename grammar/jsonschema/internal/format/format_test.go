@@ -69,7 +69,7 @@ func wider(t *testing.T, name string, f Format) {
 	}
 	d := must.Get(dfa.ASCII(f.Wider))(t)
 	narrow := f.Automaton()
-	if all, err := d.Includes(narrow, dfa.Limits); err != nil || !all {
-		t.Errorf("%s: the wider pattern lacks strings of the format (%v)", name, err)
+	if missing := must.Get(narrow.Difference(d, dfa.Limits))(t); !missing.IsEmpty() {
+		t.Errorf("%s: the wider pattern lacks strings of the format", name)
 	}
 }
