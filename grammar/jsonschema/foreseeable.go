@@ -383,11 +383,12 @@ func (d *onDemand) plainOf(n *node, k jsontext.Kind, depth int) bool {
 	case jsontext.Null, jsontext.Bool:
 		return true
 	case jsontext.Number:
-		return !n.hasAny("multipleOf") && (n.count("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum") <= 1 || plainRange(n))
+		least, most, ok := n.bounds("minimum", "maximum")
+		return !n.hasAny("multipleOf") && (n.count("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum") <= 1 ||
+			ok && least <= most && !n.hasAny("exclusiveMinimum", "exclusiveMaximum"))
 	case jsontext.String:
-		least, ok := n.counted("minLength", 0)
-		most, ok2 := n.counted("maxLength", -1)
-		if n.hasAny("format") || !ok || !ok2 {
+		least, most, ok := n.bounds("minLength", "maxLength")
+		if n.hasAny("format") || !ok {
 			return !n.hasAny("pattern", "minLength", "maxLength")
 		}
 		v := n.get("pattern")
@@ -403,25 +404,18 @@ func (d *onDemand) plainOf(n *node, k jsontext.Kind, depth int) bool {
 	return required == nil || !n.hasAny("maxProperties", "patternProperties", "propertyNames") && d.plainRequired(n, required, depth)
 }
 
-// plainRange tells whether the bounds of a schema are two whole numbers, the first no greater.
-func plainRange(n *node) bool {
-	least, most := n.get("minimum"), n.get("maximum")
-	if least == nil || most == nil || n.hasAny("exclusiveMinimum", "exclusiveMaximum") {
-		return false
+// bounds are the whole numbers that two keywords have, 0 and -1 where they are absent; they are not
+// ok if a number is not whole.
+func (n *node) bounds(minimum, maximum string) (least, most int, ok bool) {
+	var err, err2 error
+	most = -1
+	if v := n.get(minimum); v != nil {
+		least, err = strconv.Atoi(v.Text)
 	}
-	a, err := strconv.Atoi(least.Text)
-	b, err2 := strconv.Atoi(most.Text)
-	return err == nil && err2 == nil && a <= b
-}
-
-// counted is the number that a keyword has, or else another; it is not ok if it is not a count.
-func (n *node) counted(keyword string, otherwise int) (count int, ok bool) {
-	v := n.get(keyword)
-	if v == nil {
-		return otherwise, true
+	if v := n.get(maximum); v != nil {
+		most, err2 = strconv.Atoi(v.Text)
 	}
-	count, _ = strconv.Atoi(v.Text)
-	return count, isCount(v, mostThings)
+	return least, most, err == nil && err2 == nil
 }
 
 // count is how many of some keywords a schema has.

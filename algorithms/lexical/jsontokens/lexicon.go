@@ -145,7 +145,6 @@ func (l *Lexicon) Cut() {
 		l.cutQuoting(lists[quoteSlice], text)
 		l.slices[plainSlice].kindsBelow(0)
 		l.shapes.grow(&l.slices[plainSlice], []int32{0}, 0)
-		l.shapes.ahead(l.words)
 		l.beyondPlain = max(l.quotedLength, l.unfinishedLength, int32(l.slices[slashSlice].nodes[0].height))
 		l.longest = max(int32(len(l.upTo)-1), l.quotedLength, l.unfinishedLength)
 	})

@@ -65,28 +65,6 @@ func (t *shapes) grow(s *Slice, at []int32, kind uint8) (all kinds, height int16
 	return n.kinds, n.height
 }
 
-// ahead makes the sets that patterns most often come close to: all tokens, those that a dot stands
-// for, those without spaces, and words.
-func (t *shapes) ahead(words int) {
-	all := ^kinds(0)
-	space := kinds(1<<spaceKind | 1<<lineKind | 1<<kindOfRune(' '))
-	for _, some := range []kinds{all, all &^ (1 << lineKind), all &^ space, all &^ foreign, all &^ foreign &^ space, wordKinds} {
-		x := &shapeSet{}
-		t.ofKinds(x, 0, some)
-		t.near(x, words)
-	}
-}
-
-// ofKinds adds the tokens below a node that go on with characters of some kinds only.
-func (t *shapes) ofKinds(x *shapeSet, i int32, some kinds) {
-	for j := i + 1; j < t.nodes[i].end; j = t.nodes[j].end {
-		if n := &t.nodes[j]; some>>n.kind&1 != 0 {
-			x.add(n.lo, n.own)
-			t.ofKinds(x, j, some)
-		}
-	}
-}
-
 // characters calls f for the nodes that are one more character than node i, with the character.
 // text is the first bytes of the character, which were read on the way to i.
 func (s *Slice) characters(i int32, text []byte, f func(kid int32, r rune)) {
