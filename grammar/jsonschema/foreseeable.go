@@ -141,11 +141,8 @@ func isCount(v *jsontext.Value, limit int) bool {
 
 // isRegular tells whether a pattern is plain, or has an automaton.
 func (c *emitter) isRegular(text string) bool {
-	if isPlainPattern(text) {
-		return true
-	}
-	if len(text) > maxPattern {
-		return false
+	if plainPattern(text) != nil || len(text) > maxPattern {
+		return len(text) <= maxPattern
 	}
 	_, err := c.patternLanguage(text).automaton()
 	return err == nil
@@ -154,20 +151,23 @@ func (c *emitter) isRegular(text string) bool {
 // maxPlaces bounds the places for characters of a pattern whose automaton is surely small.
 const maxPlaces = 200
 
-// isPlainPattern tells whether a pattern is surely regular and its automaton small.
-func isPlainPattern(text string) bool {
+// plainPattern is a pattern that is surely regular and its automaton small; nil for others.
+func plainPattern(text string) *pattern.Node {
 	if len(text) > 4*maxPlaces {
-		return false
+		return nil
 	}
 	tree, err := pattern.Parse(text)
-	return err == nil && tree.Modest(maxPlaces)
+	if err != nil || !tree.Modest(maxPlaces) {
+		return nil
+	}
+	return tree
 }
 
 // matchesPlainly tells whether a pattern is plain and matches some string with so many characters;
 // most < 0 for any number.
 func matchesPlainly(text string, least, most int) bool {
-	tree, err := pattern.Parse(text)
-	if err != nil || !tree.Modest(maxPlaces) {
+	tree := plainPattern(text)
+	if tree == nil {
 		return false
 	}
 	lengths := tree.Lengths()

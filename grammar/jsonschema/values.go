@@ -266,7 +266,7 @@ func (r *reader) patternLanguage(keyword string, v *jsontext.Value) (*language, 
 		return nil, r.c.unsupported(r.n, keyword, refusal(reasonLone, "the pattern has one"))
 	}
 	l := r.c.patternLanguage(v.Text)
-	if r.c.late && isPlainPattern(v.Text) {
+	if r.c.late && plainPattern(v.Text) != nil {
 		return l, nil // its automaton is made where a rule needs it
 	}
 	_, err := l.automaton()

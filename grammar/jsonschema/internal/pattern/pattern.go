@@ -231,12 +231,16 @@ func (n *Node) lengths(first, last bool) (all uint64) {
 			return 1
 		}
 	case opRepeat:
-		once, some := n.subs[0].lengths(false, false), uint64(1)
-		for i := 0; some != 0 && (n.max < 0 || i <= n.max) && i <= n.min+manyLengths; i++ {
-			if i >= n.min {
+		once := n.subs[0].lengths(false, false)
+		for i, some := 0, uint64(1); (n.max < 0 || i <= n.max) && i <= n.min+manyLengths; i++ {
+			next := sums(some, once)
+			if i >= n.min || next == some { // as after any number of rounds more
 				all |= some
 			}
-			some = sums(some, once)
+			if next == some {
+				break
+			}
+			some = next
 		}
 	case opAlt:
 		for _, sub := range n.subs {
