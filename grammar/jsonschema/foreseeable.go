@@ -141,8 +141,11 @@ func isCount(v *jsontext.Value, limit int) bool {
 
 // isRegular tells whether a pattern is plain, or has an automaton.
 func (c *emitter) isRegular(text string) bool {
-	if plainPattern(text) != nil || len(text) > maxPattern {
-		return len(text) <= maxPattern
+	if plainPattern(text) != nil {
+		return true
+	}
+	if len(text) > maxPattern {
+		return false
 	}
 	_, err := c.patternLanguage(text).automaton()
 	return err == nil

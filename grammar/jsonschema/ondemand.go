@@ -371,29 +371,8 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	for _, g := range later {
 		d.state[g] = unwritten
 	}
-	if place != nil && len(near) == 0 && d.settled(d.g.Rules[from:]) {
-		return d.ctx.Err()
-	}
 	d.settle(from, first)
 	return d.ctx.Err()
-}
-
-// settled tells whether the rules of a place have nothing but what is known to have an instance, so
-// that none is dropped.
-func (d *onDemand) settled(rules []grammar.Rule) bool {
-	own := map[grammar.Nonterminal]bool{}
-	for _, r := range rules {
-		own[r.LHS] = true
-	}
-	for _, r := range rules {
-		for _, s := range r.RHS {
-			if n := s.Nonterminal(); !s.IsTerminal() && !own[n] && !d.inner[n] && d.places[n] == nil {
-				return false
-			}
-		}
-	}
-	maps.Copy(d.inner, own)
-	return true
 }
 
 // surely tells whether a goal has an instance: it is written and has one, or its keywords show
