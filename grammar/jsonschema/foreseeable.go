@@ -169,13 +169,9 @@ func plainPattern(text string) *pattern.Node {
 // matchesPlainly tells whether a pattern is plain and matches some string with so many characters;
 // most < 0 for any number.
 func matchesPlainly(text string, least, most int) bool {
-	tree := plainPattern(text)
-	if tree == nil {
-		return false
-	}
-	lengths := tree.Lengths()
-	if least > 0 {
-		lengths = lengths >> least << least
+	var lengths uint64
+	if tree := plainPattern(text); tree != nil {
+		lengths = tree.Lengths() >> max(least, 0) << max(least, 0)
 	}
 	if most >= 0 { // the last bit is of many lengths
 		lengths &= 1<<min(most+1, 63) - 1
@@ -189,22 +185,17 @@ const manyValues = 200
 // costly tells whether the rules of a goal take an automaton that nobody has made: better to write
 // them when a text asks for them.
 func (d *onDemand) costly(refs []ref) bool {
-	return slices.ContainsFunc(refs, func(r ref) bool { return d.costlySchema(d.doc.nodes[r>>1], 0) })
-}
-
-// costlySchema is costly of a schema, and of those that it refers to.
-func (d *onDemand) costlySchema(n *node, depth int) bool {
 	isNew := func(text string) bool { return !d.kept.patterns.has(text) }
-	text, keys, list := n.get("pattern"), n.get("patternProperties"), n.get("enum")
-	if text != nil && isNew(text.Text) || keys != nil && slices.ContainsFunc(keys.Keys, isNew) || list != nil && len(list.Items) > manyValues {
-		return true
-	}
-	v := n.get("$ref")
-	if v == nil || depth > plainDepth {
-		return false
-	}
-	target, err := d.doc.resolve(n, "$ref", v.Text)
-	return err == nil && d.costlySchema(target, depth+1)
+	return slices.ContainsFunc(refs, func(r ref) bool {
+		n := d.doc.nodes[r>>1]
+		if v := n.get("$ref"); v != nil {
+			if target, err := d.doc.resolve(n, "$ref", v.Text); err == nil {
+				n = target
+			}
+		}
+		text, keys, list := n.get("pattern"), n.get("patternProperties"), n.get("enum")
+		return text != nil && isNew(text.Text) || keys != nil && slices.ContainsFunc(keys.Keys, isNew) || list != nil && len(list.Items) > manyValues
+	})
 }
 
 // plainDepth bounds how deep it is looked for an instance, and plainPairs the pairs of clauses that
@@ -394,8 +385,10 @@ func (d *onDemand) plainOf(n *node, k jsontext.Kind, depth int) bool {
 		if n.hasAny("format") || !ok {
 			return !n.hasAny("pattern", "minLength", "maxLength")
 		}
-		v := n.get("pattern")
-		return v == nil && (most < 0 || least <= most) || v != nil && matchesPlainly(v.Text, least, most)
+		if v := n.get("pattern"); v != nil {
+			return matchesPlainly(v.Text, least, most)
+		}
+		return most < 0 || least <= most
 	case jsontext.Array:
 		v := n.get("minItems")
 		return !n.hasAny("contains") && (v == nil || isCount(v, 0))

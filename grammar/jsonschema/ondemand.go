@@ -347,8 +347,7 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 		d.rule(first, grammar.N(start.nt))
 		takeFrom(d.g.Rules[from:])
 	}
-	place := d.places[first]
-	if place != nil {
+	if place := d.places[first]; place != nil {
 		delete(d.places, first)
 		place()
 		atLeast = 0 // many places are written at once, and a text goes on from one of them

@@ -46,7 +46,7 @@ func TestCounted(t *testing.T) {
 func TestLengths(t *testing.T) {
 	for _, text := range []string{
 		"^a$", "abc", "^$|(^(?:\\S+\\s+){0,9}\\S+$)", "^[a-f]{8}-[a-f]{4}$", "^(ab|cde){2,3}$", "^(a{7}|b{11})*$",
-		"^[a-z]{70}$", "^[a-z]{3,}x?$", "^x{0}$", "^(?:a?b?){5}$", "a$b", "^(a|b^)c$", "^é{2}\\d$",
+		"^[a-z]{70}$", "^[a-z]{3,}x?$", "^x{0}$", "^(?:a?b?){5}$", "^(?:a?b?){80}$", "^(a{40}){2,3}$", "^(ab){31}(c{2})?$", "a$b", "^(a|b^)c$", "^é{2}\\d$",
 	} {
 		lengths := must.Get(Parse(text))(t).Lengths()
 		d := must.Get(Compile(text))(t)

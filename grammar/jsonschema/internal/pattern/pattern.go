@@ -19,6 +19,7 @@ package pattern
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"gcdbench/grammar/automata"
@@ -231,16 +232,12 @@ func (n *Node) lengths(first, last bool) (all uint64) {
 			return 1
 		}
 	case opRepeat:
-		once := n.subs[0].lengths(false, false)
-		for i, some := 0, uint64(1); (n.max < 0 || i <= n.max) && i <= n.min+manyLengths; i++ {
-			next := sums(some, once)
-			if i >= n.min || next == some { // as after any number of rounds more
+		once, some := n.subs[0].lengths(false, false), uint64(1)
+		for i := range 2 * manyLengths { // after so many rounds, more change nothing
+			if i >= min(n.min, manyLengths) && (n.max < 0 || i <= n.max) {
 				all |= some
 			}
-			if next == some {
-				break
-			}
-			some = next
+			some = sums(some, once)
 		}
 	case opAlt:
 		for _, sub := range n.subs {
@@ -259,13 +256,9 @@ func (n *Node) lengths(first, last bool) (all uint64) {
 
 // sums are the sums of a length of each of two sets.
 func sums(a, b uint64) (all uint64) {
-	for i := range manyLengths + 1 {
-		if a&(1<<i) != 0 {
-			all |= b << i
-			if b>>(manyLengths-i) != 0 {
-				all |= 1 << manyLengths
-			}
-		}
+	for ; a != 0; a &= a - 1 {
+		beyond, within := bits.Mul64(b, a&-a)
+		all |= within | min(beyond, 1)<<manyLengths
 	}
 	return all
 }
