@@ -37,7 +37,7 @@ const (
 	maxForeseen   = 1000
 	maxEnumerated = 2000
 	maxListed     = 100_000
-	maxPatterns   = 32 // of one schema: what matches none, one or several of them is told apart
+	maxPatterns   = 16 // of one schema: what matches none, one or several of them is told apart
 )
 
 // harmless tells whether a keyword of a schema is surely not refused.
