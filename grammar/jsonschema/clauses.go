@@ -40,6 +40,7 @@ type normalizer struct {
 	heeding  map[*node]bool           // of heeds
 	answers  map[string]bool          // of inhabited
 	pairs    int                      // pairs of clauses joined so far
+	runs     int                      // of computeCases so far
 	looks    int                      // clauses that living has looked at so far
 	asked    map[[2]*literal][]string // of outside
 	joining  clause                   // scratch
@@ -85,6 +86,8 @@ func (c *normalizer) computeCases(n *node, neg bool, s scope) (normalForm, error
 		}
 		c.formulas[key] = f
 	}
+	c.runs++
+	s.run = c.runs
 	return c.normal(f, neg, s, n)
 }
 
@@ -220,8 +223,12 @@ func (c *normalizer) disjunction(subs []*formula, neg bool, s scope, n *node) (a
 	return all, nil
 }
 
-// spared is the normal form of a formula that may be left out.
+// spared is the normal form of a formula that may be left out. What it may take does not depend on
+// runs that came to no end.
 func (c *normalizer) spared(f *formula, s scope, n *node) (normalForm, error) {
+	if f.spare.run != s.run {
+		f.spare.run, f.spare.pairs = s.run, sparePairs
+	}
 	before, within := c.pairs, s
 	within.pairs = min(s.pairs, c.pairs+f.spare.pairs)
 	form, err := c.normal(and(f.subs...), false, within, n)

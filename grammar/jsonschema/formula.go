@@ -106,6 +106,7 @@ type formula struct {
 type spare struct {
 	origin
 	pairs  int // pairs of clauses that may still be joined, by all formulas that share it
+	run    int // in this run
 	reason string
 }
 

@@ -153,7 +153,7 @@ func (c *normalizer) exactlyOne(list []ref, s scope, from *node) (*formula, erro
 	if !toldApart {
 		optional, present = c.optionalKey(list, s)
 	}
-	spared := &spare{origin{from, "oneOf"}, sparePairs, fmt.Sprintf("objects without %q, which tells the alternatives apart, are left out where they take too many combinations", optional)}
+	spared := &spare{origin: origin{from, "oneOf"}, reason: fmt.Sprintf("objects without %q, which tells the alternatives apart, are left out where they take too many combinations", optional)}
 	for i, x := range list {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err

@@ -24,6 +24,7 @@ type scope struct {
 	given  []string      // keys that these values are assumed to have, sorted
 	pairs  int           // how many pairs of clauses the compile may have joined at the end of it
 	nested bool          // living asks, which must not ask again: each answer would take others
+	run    int           // the number of the run that makes the normal form of a schema
 }
 
 // outermost is the scope of all values of a kind.
