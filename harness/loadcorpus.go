@@ -229,11 +229,19 @@ func (c *checks) compare(ctx context.Context) (checked int, err error) {
 			return checked, err
 		}
 		if !slices.Equal(want, k.row) {
-			return checked, &bounds.Failure{Outcome: cell.WrongMask, Detail: fmt.Sprintf("the mask of request %d at position %d differs from naive's", k.request, r.Check)}
+			return checked, &bounds.Failure{Outcome: cell.WrongMask, Detail: fmt.Sprintf("the mask of request %d at position %d differs from naive's%s", k.request, r.Check, c.of(r.Grammar))}
 		}
 		checked++
 	}
 	return checked, nil
+}
+
+// of names a grammar that is a schema.
+func (c *checks) of(grammar int) string {
+	if schema := c.schemas[grammar]; schema != nil {
+		return ", schema " + schema.ID
+	}
+	return ""
 }
 
 // naiveMask is naive's mask at a request's position Check.
