@@ -362,7 +362,10 @@ func (s *serving) problem(ctx context.Context, e *prepare.Entry, grammar int, pa
 	if e.Grows() {
 		compile = prepare.OpenText
 	}
-	_, r, err := prepare.CompileSchema(ctx, compile, schema, options)
+	made, r, err := prepare.CompileSchema(ctx, compile, schema, options)
+	if err == nil && made.Cut && !e.Grows() {
+		err = prepare.Narrower()
+	}
 	if err != nil {
 		return nil, outcomeError(err)
 	}

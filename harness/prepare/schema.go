@@ -83,6 +83,12 @@ func schemasSum(o *config.SchemaOptions, schemas []*datasets.Schema) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// Narrower is why a schema's grammar that is written whole, and cut for that
+// (jsonschema.Result.Cut), does not stand for the one on demand: it has another language.
+func Narrower() *bounds.Failure {
+	return &bounds.Failure{Outcome: cell.Unsupported, Detail: "written whole, the grammar lacks combinations of independent conditions, or orders of keys", Reason: "combinations of conditions"}
+}
+
 // Open makes a unit ready: it compiles the grammar of a schema, as often as times says, and encodes
 // its documents. The outcome of a schema that does not compile is in u.shared. The error is ctx's,
 // an encoder's, or an abandoned *failure.
@@ -108,7 +114,7 @@ func (g *Prepared) Open(ctx context.Context, u *Unit, guard *bounds.Guard, times
 		return err
 	}
 	if failed == nil && whole.Cut && lateFailed == nil { // the one on demand has another language
-		failed = &bounds.Failure{Outcome: cell.Unsupported, Detail: "written whole, the grammar lacks combinations of independent conditions, or orders of keys", Reason: "combinations of conditions"}
+		failed = Narrower()
 	}
 	if u.Shared = whole.problem(shared, failed); failed == nil {
 		g.setProblem(u, whole.made)
