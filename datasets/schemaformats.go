@@ -22,7 +22,8 @@ import (
 //	                        folder or zip archive of files {"schema","tests"} (maskbench.go)
 //	schemas                 a folder or zip archive of schemas, each a file, instances beside it (plainschemas.go)
 //	jsonschemabench         JSON Lines with {"json_schema","unique_id"}, a folder or zip archive of
-//	                        schemas (plainschemas.go), or Parquet (parquet.go), if the program imports package parquet; no instances
+//	                        schemas (plainschemas.go), or Parquet (parquet.go); no instances. A program
+//	                        that reads Parquet imports package datasets/parquet.
 //	json-schema-test-suite  the folder of the JSON Schema Test Suite, or a part of it, or a zip archive of
 //	                        it (testsuite.go)
 //

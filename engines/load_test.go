@@ -54,26 +54,35 @@ func (k knownState) Fill(row []uint64) {
 func (knownState) Commit(int) error          { return nil }
 func (k knownState) Clone() algorithms.State { return k }
 
+// largeEngines are requests with a grammar each, how an engine of so many bytes is made, and the
+// number of those that are still held.
+func largeEngines(n int) (requests []load.Request, large func(bytes int) algorithms.Engine, alive *atomic.Int64) {
+	type engine struct {
+		known
+		memory []byte
+	}
+	for g := range n {
+		requests = append(requests, load.Request{Grammar: g, Tokens: []int32{1, 2}, Check: -1})
+	}
+	alive = new(atomic.Int64)
+	return requests, func(bytes int) algorithms.Engine {
+		e := &engine{known{64}, make([]byte, bytes)}
+		alive.Add(1)
+		runtime.AddCleanup(e, func(struct{}) { alive.Add(-1) }, struct{}{})
+		return e
+	}, alive
+}
+
 // TestCacheHoldsHeap: engines that hold a thousand times what they say leave the cache when the
 // heap has outgrown it.
 func TestCacheHoldsHeap(t *testing.T) {
 	const size, limit, n = 1 << 20, 16 << 20, 120
-	type large struct {
-		known
-		memory []byte
-	}
-	var requests []load.Request
-	for g := range n {
-		requests = append(requests, load.Request{Grammar: g, Tokens: []int32{1, 2}, Check: -1})
-	}
-	alive := new(atomic.Int64)
+	requests, large, alive := largeEngines(n)
 	l := &load.Loop{
 		Settings: load.Settings{Server: config.Server{Batch: 1, Masks: config.Overlapped, CompileThreads: 1, MaskThreads: 1, CacheBytes: limit}, Streams: 1, EndNS: 1e12, Needed: n, StepNS: []float64{1e6}, SlackNS: []float64{0}},
 		Requests: requests, Size: 64,
 		Compile: func(_ context.Context, grammar int) (*load.Compiled, error) {
-			e := &large{known{64}, make([]byte, size)}
-			alive.Add(1)
-			runtime.AddCleanup(e, func(struct{}) { alive.Add(-1) }, struct{}{})
+			e := large(size)
 			if grammar%10 == 9 {
 				runtime.GC()
 				time.Sleep(150 * time.Millisecond) // the watcher looks every 50 ms
@@ -92,22 +101,12 @@ func TestCacheHoldsHeap(t *testing.T) {
 // waited in one queue, whose array stays.
 func TestQueueLetsGo(t *testing.T) {
 	const n = 64
-	type large struct {
-		known
-		memory []byte
-	}
-	var requests []load.Request
-	for g := range n {
-		requests = append(requests, load.Request{Grammar: g, Tokens: []int32{1, 2}, Check: -1})
-	}
-	alive := new(atomic.Int64)
+	requests, large, alive := largeEngines(n)
 	l := &load.Loop{
 		Settings: load.Settings{Server: config.Server{Batch: 1, Masks: config.Overlapped, CompileThreads: 1, MaskThreads: 1}, EndNS: 1e12, Needed: n, StepNS: []float64{1e6}, SlackNS: []float64{0}},
 		Requests: requests, Size: 64,
 		Compile: func(context.Context, int) (*load.Compiled, error) {
-			e := &large{known{64}, make([]byte, 1<<16)}
-			alive.Add(1)
-			runtime.AddCleanup(e, func(struct{}) { alive.Add(-1) }, struct{}{})
+			e := large(1 << 16)
 			return &load.Compiled{Engine: e, Bytes: func() int64 { return 1 << 16 }}, nil
 		},
 	}
