@@ -93,6 +93,24 @@ func TestLoadWrong(t *testing.T) {
 	}
 }
 
+// TestLoadCut: a schema whose grammar is cut when written whole is served by engines that take
+// rules on demand, and not taken by others, which would have another language.
+func TestLoadCut(t *testing.T) {
+	var conditions []string
+	for i := range 10 {
+		conditions = append(conditions, fmt.Sprintf(`{"if": {"properties": {"a%d": {"const": 1}}, "required": ["a%d"]}, "then": {"required": ["b%d"]}}`, i, i, i))
+	}
+	cut := tinySchema{"cut", `{"type": "object", "allOf": [` + strings.Join(conditions, ", ") + `]}`, []instance{{`{"a1": 1, "b1": 2}`, true}}}
+	w := newSchemaWorld(t, append(tinySchemas[:2:2], cut))
+	cells, _ := w.served(t, w.loadConfig(t, "psc, legality", schemaWorkload, generous+", scenarios: [offline]"))
+	if c := cells["psc offline"]; c.OK != c.Requests {
+		t.Errorf("psc took %d of %d: %v", c.OK, c.Requests, c.Why)
+	}
+	if c := cells["legality offline"]; c.OK == 0 || c.Refused == 0 || !strings.Contains(fmt.Sprint(c.Why), "combinations") {
+		t.Errorf("legality took %d of %d: %v", c.OK, c.Requests, c.Why)
+	}
+}
+
 // TestLoadServer: a search finds a capacity, whose highest load kept the limits, and a call that
 // finds all loads serves none.
 func TestLoadServer(t *testing.T) {
