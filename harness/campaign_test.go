@@ -67,6 +67,9 @@ func TestCampaign(t *testing.T) {
 			if whole.Positions < 100 || whole.Comparisons <= whole.Positions || whole.Masks < 2*whole.Positions || len(whole.Groups[0].Rounds) != 5 {
 				t.Errorf("the sums are %s", counts(whole))
 			}
+			if empty := map[string]int{"programs": 4, "schemas": 25}[what]; whole.Empty != empty {
+				t.Errorf("%d tasks of %d had no position, want %d", whole.Empty, whole.Tasks, empty)
+			}
 			w.out = filepath.Join(w.dir, "parts")
 			var last *campaign.Summary
 			sessions := 0

@@ -25,6 +25,7 @@ type Summary struct {
 	Comparisons int64 `json:"comparisons"`
 	Masks       int64 `json:"masks"`
 	Tasks       int   `json:"tasks"`
+	Empty       int   `json:"tasks_without_positions"` // of documents that not two algorithms take, or of schemas without documents
 	// Sessions counts the processes, MachineSeconds is the sum of their times, CPUSeconds that of the
 	// processor time they used, everything included: loading, compiles, garbage.
 	Sessions       int     `json:"sessions"`
@@ -136,7 +137,9 @@ func Summarize(dir string, m *Manifest) (*Summary, error) {
 // add counts a task.
 func (s *Summary) add(g *GroupSummary, t *Task) {
 	s.Tasks++
-	s.Positions += int64(t.Positions)
+	if s.Positions += int64(t.Positions); t.Positions == 0 {
+		s.Empty++
+	}
 	g.Positions += int64(t.Positions)
 	g.Seconds += float64(t.NS) / 1e9
 	for i, e := range g.Engines {
