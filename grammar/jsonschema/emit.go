@@ -24,8 +24,9 @@ const maxRules = 60_000
 
 // A goal is a conjunction of schemas, the unit that has a nonterminal.
 type goal struct {
-	refs []ref
-	nt   grammar.Nonterminal
+	refs  []ref
+	nt    grammar.Nonterminal
+	state goalState // if rules are written on demand
 }
 
 // An emitter writes the grammar of a document.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 
@@ -39,27 +38,29 @@ type onDemand struct {
 	whole func(context.Context) (*grammar.Grammar, error)
 	byNT  map[grammar.Nonterminal]*goal
 	batch []*goal // whose rules are being written
-	state map[*goal]goalState
 	// files are several schemas that are written together (OpenAll), and starts theirs; nil for one.
 	// Those that are unread yet are found by their starts.
 	files  []File
 	starts []grammar.Nonterminal
 	unread map[grammar.Nonterminal]int // by start: its number
-	// places are nonterminals inside of objects whose rules are not written (places.go), inner
-	// those of written rules that are no goals.
+	// places are nonterminals inside of objects whose rules are not written (places.go).
 	places map[grammar.Nonterminal]func()
-	inner  map[grammar.Nonterminal]bool
-	sure   map[*goal]bool // of surely
+	// productive tells of each nonterminal whether it has an instance, by the rules that there are
+	// and those that can be written.
+	productive []bool
+	sure       map[*goal]bool // of surely
 	// What was found plain, or not, at a depth: one schema may be reached in very many ways.
 	plain   map[string]bool
 	plainAt map[nodeAt]bool
 }
 
 func newOnDemand(c *emitter) *onDemand {
-	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, state: map[*goal]goalState{},
-		places: map[grammar.Nonterminal]func(){}, inner: map[grammar.Nonterminal]bool{}, sure: map[*goal]bool{},
+	d := &onDemand{emitter: c, byNT: map[grammar.Nonterminal]*goal{}, places: map[grammar.Nonterminal]func(){}, sure: map[*goal]bool{},
 		plain: map[string]bool{}, plainAt: map[nodeAt]bool{}}
-	c.later = func(nt grammar.Nonterminal, write func()) { d.places[nt] = write }
+	c.later = func(nt grammar.Nonterminal, write func()) {
+		d.places[nt] = write
+		d.mark(nt, true)
+	}
 	c.surely = d.surely
 	return d
 }
@@ -166,7 +167,7 @@ func (d *onDemand) openFile(f File) (start *goal, err error) {
 			return nil, err
 		}
 	}
-	if d.state[start] == empty {
+	if start.state == empty {
 		return nil, ErrContradiction
 	}
 	d.goalAt(start.nt)
@@ -210,7 +211,7 @@ func (d *onDemand) open() (*grammar.Grammar, error) {
 	if err := d.write(start.nt, d.opt.Batch); err != nil {
 		return nil, err
 	}
-	if d.state[start] == empty {
+	if start.state == empty {
 		return nil, ErrContradiction
 	}
 	return d.grammar(), nil
@@ -262,7 +263,7 @@ func (d *onDemand) grammar() *grammar.Grammar {
 func (d *onDemand) Written(n grammar.Nonterminal) bool {
 	g := d.byNT[n]
 	_, unread := d.unread[n]
-	return (g == nil || d.state[g] == written) && d.places[n] == nil && !unread
+	return (g == nil || g.state == written) && d.places[n] == nil && !unread
 }
 
 // Write implements grammar.Demand.
@@ -282,7 +283,7 @@ func (d *onDemand) WriteAll(ctx context.Context) (*grammar.Grammar, error) {
 		return all.rest(all.starts)
 	}
 	for _, g := range d.goals {
-		if d.state[g] == unwritten || len(d.places) > 0 {
+		if g.state == unwritten || len(d.places) > 0 {
 			return d.whole(ctx)
 		}
 	}
@@ -322,8 +323,8 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	from := len(d.g.Rules)
 	var near, later []*goal
 	take := func(n grammar.Nonterminal) {
-		if g := d.goalAt(n); g != nil && d.state[g] == unwritten {
-			d.state[g] = queued
+		if g := d.goalAt(n); g != nil && g.state == unwritten {
+			g.state = queued
 			near = append(near, g)
 		}
 	}
@@ -368,7 +369,7 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 		takeFrom(d.g.Rules[rules:])
 	}
 	for _, g := range later {
-		d.state[g] = unwritten
+		g.state = unwritten
 	}
 	d.settle(from, first)
 	return d.ctx.Err()
@@ -378,8 +379,8 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 // it, or the automaton of its strings or numbers.
 func (d *onDemand) surely(n grammar.Nonterminal) bool {
 	g := d.goalAt(n)
-	if d.state[g] == written || d.state[g] == empty {
-		return d.state[g] == written
+	if g.state == written || g.state == empty {
+		return g.state == written
 	}
 	sure, known := d.sure[g]
 	if !known {
@@ -402,8 +403,15 @@ func (d *onDemand) hasScalar(refs []ref, k jsontext.Kind) bool {
 func (d *onDemand) goalAt(n grammar.Nonterminal) *goal {
 	for ; len(d.queue) > 0; d.queue = d.queue[1:] {
 		d.byNT[d.queue[0].nt] = d.queue[0]
+		d.mark(d.queue[0].nt, true)
 	}
 	return d.byNT[n]
+}
+
+// mark notes whether a nonterminal has an instance.
+func (d *onDemand) mark(n grammar.Nonterminal, productive bool) {
+	d.productive = append(d.productive, make([]bool, max(0, len(d.g.Nonterminals)-len(d.productive)))...)
+	d.productive[n] = productive
 }
 
 // emitOne writes the rules of one goal; if they are too many, with less of what may be left out.
@@ -425,16 +433,11 @@ func (d *onDemand) emitOne(g *goal) (err error) {
 // batch was written for.
 func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 	rules := d.g.Rules[from:]
-	productive := make([]bool, len(d.g.Nonterminals))
-	for n := range d.inner {
-		productive[n] = true
+	for _, g := range d.batch {
+		d.mark(g.nt, false)
 	}
-	for n := range d.places {
-		productive[n] = true
-	}
-	for n, g := range d.byNT {
-		productive[n] = d.state[g] == written || d.state[g] == unwritten
-	}
+	d.mark(first, false)
+	productive := d.productive
 	spread(rules, productive)
 	byLHS := map[grammar.Nonterminal][]int{}
 	for i, r := range rules {
@@ -457,8 +460,8 @@ func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 		}
 	}
 	for _, g := range d.batch {
-		if d.state[g] = written; !productive[g.nt] {
-			d.state[g] = empty
+		if g.state = written; !productive[g.nt] {
+			g.state = empty
 		}
 		reach(g.nt)
 	}
@@ -472,7 +475,4 @@ func (d *onDemand) settle(from int, first grammar.Nonterminal) {
 		}
 	}
 	d.g.Rules = append(d.g.Rules[:from], slices.DeleteFunc(rules, func(r grammar.Rule) bool { return !reached[r.LHS] || !derives(r.RHS, productive) })...)
-	if len(d.places) > 0 {
-		maps.Copy(d.inner, reached)
-	}
 }

@@ -81,7 +81,7 @@ func derives(rhs []grammar.Symbol, productive []bool) bool {
 // do: each rule waits for its symbols.
 func spread(rules []grammar.Rule, productive []bool) {
 	waiting := make([]int, len(rules))
-	uses := make([][]int, len(productive))
+	uses := map[grammar.Nonterminal][]int{}
 	var queue []grammar.Nonterminal
 	found := func(nt grammar.Nonterminal) {
 		if !productive[nt] {
