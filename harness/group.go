@@ -122,8 +122,7 @@ func (g *group) measure(ctx context.Context) error {
 		return err
 	}
 	defer g.journal.Close() // closed twice after Remove, which is harmless
-	ask.CollectAll()
-	g.run.guard.Base = measure.Heap() // no algorithm of this group is charged with it
+	g.run.guard.Base = ask.Base(g.Prepared)
 	g.collect.After = min(measure.CollectAfter, g.run.guard.Memory/4)
 	g.walkers()
 	g.core = timingCore()
@@ -392,7 +391,7 @@ func (g *group) assemble(c *ask.Engine) (r *cell.Record, traces int, err error) 
 		Sessions: g.session, VocabularyNS: g.LoadedTokenizer.BuildNS, GrammarNS: g.Workload.CompileNS, FirstCompileNS: c.FirstNS,
 		Core: g.core,
 	}
-	if g.Workload.Schema != nil && !c.Outside() {
+	if g.Workload.Schema != nil && !c.Outside() && !g.Unweighed {
 		before := ask.Settled()
 		c.Kept = ask.Renewed(c.Kept)
 		r.KeptBytes = max(0, before-ask.Settled())

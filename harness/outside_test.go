@@ -319,6 +319,7 @@ const anything = `{"type": ["array", "integer", "string", "object"]}`
 // failure; it is billed by its own clock; and its processes end.
 func TestOutside(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
+	w.weighs = true
 	engine := &guest{name: "guest", text: anything}
 	sum := w.runWithSchemas(t, engine)
 	if sum.Failed != 0 || sum.Outcomes[cell.OK] != 2 {

@@ -46,6 +46,7 @@ func TestSchemaMemory(t *testing.T) {
 		many = append(many, tinySchema{fmt.Sprintf("n-%03d", i), fmt.Sprintf(`{"enum": [%d, "x%d"]}`, i, i), []instance{{fmt.Sprint(i), true}, {`"y"`, false}}})
 	}
 	w := newSchemaWorld(t, many)
+	w.weighs = true
 	k := &keeper{wrong: &wrong{name: "keeps"}, bytes: 4 << 20}
 	opt := w.options()
 	opt.Algorithm = func(name string) (algorithms.Algorithm, error) {

@@ -33,8 +33,7 @@ func (r *run) batches(ctx context.Context, p *prepare.Prepared) error {
 		defer b.kept.Close()
 		list = append(list, b)
 	}
-	ask.CollectAll()
-	r.guard.Base = measure.Heap()
+	r.guard.Base = ask.Base(p)
 	for _, threads := range t.Threads {
 		for _, size := range t.Batch {
 			rng := rand.New(rand.NewPCG(r.cfg.Seed, uint64(threads)<<32|uint64(size)))

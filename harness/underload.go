@@ -286,8 +286,10 @@ func (s *serving) serve(ctx context.Context, e *prepare.Entry, c *load.Cell, who
 			jsonschema.PrepareFor(schema.Text)
 		}
 	}
-	runtime.GC()
-	debug.FreeOSMemory()
+	if !s.Unweighed {
+		runtime.GC()
+		debug.FreeOSMemory()
+	}
 	if settings.None {
 		return s.serveHere(ctx, c, &load.Loop{Settings: settings, Requests: requests}, window, nil)
 	}

@@ -316,9 +316,10 @@ func lookupZoo(name string) (algorithms.Algorithm, error) {
 
 // world is a directory with everything a configuration needs.
 type world struct {
-	dir   string
-	out   string
-	notes strings.Builder // of load
+	dir    string
+	out    string
+	weighs bool            // its engines, whose sizes the test asks for
+	notes  strings.Builder // of load
 }
 
 func newWorld(t testing.TB) *world {
@@ -430,7 +431,7 @@ measure: {%s}
 }
 
 func (w *world) options() prepare.Options {
-	return prepare.Options{Out: w.out, Algorithm: lookupZoo, Grace: 100 * time.Millisecond,
+	return prepare.Options{Out: w.out, Algorithm: lookupZoo, Unweighed: !w.weighs, Grace: 100 * time.Millisecond,
 		Tokenizers: tokenizers.Options{CacheDir: filepath.Join(w.dir, "cache"), Offline: true}}
 }
 

@@ -5,21 +5,27 @@ import (
 	"sync/atomic"
 
 	"gcdbench/harness/measure"
+	"gcdbench/harness/prepare"
 )
 
-// CollectAll collects until the heap stops shrinking. One collection is not enough: pools let go at
+// Base is the heap before a group, in bytes, with which no engine of it is charged. Garbage is
+// collected until the heap stops shrinking. One collection is not enough: pools let go at
 // the second, and a cleanup (of a table of weak pointers, say) frees more when it has run, some
 // time after the collection that found its object dead. Memory of an earlier group must be gone
 // before a group is measured: if it went later, the first engines would seem to hold less.
-func CollectAll() {
-	const atMost = 8 // longer than any chain of cleanups, each holding the next
+func Base(g *prepare.Prepared) int64 {
+	atMost := 8 // longer than any chain of cleanups, each holding the next
+	if g.Unweighed {
+		atMost = 0
+	}
 	for n := range atMost {
 		before := measure.Heap()
 		collectOnce()
 		if n > 0 && before-measure.Heap() < before/1000 {
-			return
+			break
 		}
 	}
+	return measure.Heap()
 }
 
 // collectOnce collects, and waits until cleanups begin to run.

@@ -40,7 +40,7 @@ const weighed = 32
 // schemas some, evenly spread.
 func Weighs(g *prepare.Prepared, u *prepare.Unit) bool {
 	every := (g.AllUnits + weighed - 1) / weighed
-	return u.Number%max(1, every) == 0
+	return !g.Unweighed && u.Number%max(1, every) == 0
 }
 
 // Charge adds one compile of an engine from outside, timed by the engine's own clock, to out.

@@ -229,7 +229,7 @@ func (w *world) run(t *testing.T, workload string, deviants ...*deviant) {
 	if w.cfg, err = config.Parse(filepath.Join(w.dir, "test.yaml"), []byte(text), config.Names{}); err != nil {
 		t.Fatal(err)
 	}
-	w.opt = prepare.Options{Out: filepath.Join(w.dir, "out"), Algorithm: func(name string) (algorithms.Algorithm, error) {
+	w.opt = prepare.Options{Out: filepath.Join(w.dir, "out"), Unweighed: true, Algorithm: func(name string) (algorithms.Algorithm, error) {
 		if d := w.find[name]; d != nil {
 			return d, nil
 		}

@@ -43,7 +43,9 @@ type Options struct {
 	// Algorithm finds algorithms by name; nil for the registry's Lookup.
 	Algorithm func(name string) (algorithms.Algorithm, error)
 
-	// In tests: what replaces the constant, and what is called before a file of results gets its name.
+	// In tests: whether no engine is weighed, which spares the collections of garbage around each;
+	// what replaces the constant; and what is called before a file of results gets its name.
+	Unweighed    bool
 	Grace        time.Duration
 	BeforeRename func(path string)
 }

@@ -378,6 +378,7 @@ type Prepared struct {
 	AllUnits        int         // in the whole group
 	AllDocuments    int         // in the whole group
 	divided         bool        // it has a shard's part of them
+	Unweighed       bool        // no engine of it is weighed
 	Markers         []string    // of requests with tools: those that are tokens
 	// SchemasKept is shared by the compiles of schemas to grammars in this group, and
 	// schemasKeptLate by those to grammars written on demand; nil for programs.
@@ -421,7 +422,7 @@ func (l *Loader) Prepare(ctx context.Context, w config.Workload, t config.Tokeni
 	if tok, err = tok.naming(work); err != nil {
 		return nil, l.workloadError(w, "grammar "+GrammarName(w), err)
 	}
-	g := &Prepared{Workload: work, LoadedTokenizer: tok, Label: t.Label, Seed: l.cfg.Seed}
+	g := &Prepared{Workload: work, LoadedTokenizer: tok, Label: t.Label, Seed: l.cfg.Seed, Unweighed: l.Opt.Unweighed}
 	if w.Tools != nil {
 		g.Markers = work.markers(l.tokenizers[t.Label]).Markers
 	}

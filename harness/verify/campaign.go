@@ -17,7 +17,6 @@ import (
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
-	"gcdbench/harness/measure"
 	"gcdbench/harness/prepare"
 	"gcdbench/harness/progress"
 	"gcdbench/harness/stats"
@@ -338,8 +337,7 @@ func (c *campaignRun) group(ctx context.Context, g *prepare.Prepared, rounds []i
 			return err
 		}
 		w := &campaignGroup{campaignRun: c, Prepared: g, key: key, log: log, guard: c.opt.NewGuard(c.cfg)}
-		ask.CollectAll()
-		w.guard.Concurrency, w.guard.Base = bounds.NewConcurrency(), measure.Heap()
+		w.guard.Concurrency, w.guard.Base = bounds.NewConcurrency(), ask.Base(g)
 		if err := w.all(ctx, list); err != nil {
 			return err
 		}

@@ -94,8 +94,7 @@ type verifiedCell struct {
 // NewVerifier is for one group.
 func NewVerifier(g *prepare.Prepared, list []*prepare.Entry, guard *bounds.Guard, p *progress.Progress) *Verifier {
 	v := &Verifier{Prepared: g, Entries: list, Guard: guard, progress: p}
-	ask.CollectAll()
-	guard.Concurrency, guard.Base = bounds.NewConcurrency(), measure.Heap()
+	guard.Concurrency, guard.Base = bounds.NewConcurrency(), ask.Base(g)
 	for _, e := range list {
 		c := &verifiedCell{entry: e, kept: algorithms.NewKept()}
 		c.begin(g)
