@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,20 +84,5 @@ func TestNothingEnded(t *testing.T) {
 		if c.MaskNS != nil || c.CompileNS != nil || c.Against != nil || c.Common != nil {
 			t.Errorf("%s has times", c.Label)
 		}
-	}
-}
-
-// TestUnwritableReport names the file.
-func TestUnwritableReport(t *testing.T) {
-	set := one(t, nil)
-	file := filepath.Join(t.TempDir(), "file")
-	if _, err := WriteFiles(t.TempDir(), set, "pdf"); err == nil {
-		t.Error("an unknown format was written")
-	}
-	if paths, err := WriteFiles(file, set, "csv"); err != nil || len(paths) != 1+4*3 {
-		t.Fatalf("%v, %v", paths, err)
-	}
-	if _, err := WriteFiles(filepath.Join(file, "report.csv", "below"), set, "csv"); err == nil || !strings.Contains(err.Error(), "report.csv") {
-		t.Errorf("below a file: %v", err)
 	}
 }

@@ -56,12 +56,16 @@ func TestFullDisk(t *testing.T) {
 func TestWriteFilesInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	must.OK(t, os.Mkdir(filepath.Join(dir, "schemas.csv"), 0o755))
-	paths, err := WriteFiles(dir, load(t, made.SchemaSet.Store(t)), "csv")
+	set := load(t, made.SchemaSet.Store(t))
+	paths, err := WriteFiles(dir, set, "csv")
 	if err == nil || !strings.Contains(err.Error(), "cannot write the report: ") || !strings.Contains(err.Error(), "schemas.csv") {
 		t.Errorf("%v", err)
 	}
 	if len(paths) != 1 || filepath.Base(paths[0]) != "report.csv" {
-		t.Errorf("written: %v", paths)
+		t.Fatalf("written: %v", paths)
+	}
+	if _, err := WriteFiles(filepath.Join(paths[0], "below"), set, "csv"); err == nil || !strings.Contains(err.Error(), "report.csv") {
+		t.Errorf("below a file: %v", err)
 	}
 	if _, err := WriteFiles(t.TempDir(), &Set{Set: &result.Set{}}, "docx"); err == nil {
 		t.Error("an unknown format is no error")

@@ -88,7 +88,7 @@ func TestLegalityPage(t *testing.T) {
 
 // TestReportUse: a run prints its report as JSON if asked, and report wants a directory.
 func TestReportUse(t *testing.T) {
-	cfg := write(t, "c.yaml", "name: c\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: schema, dataset: {name: schema-samples, limit: 1}}]\nmeasure: {repeat: 1}\n")
+	cfg := write(t, "c.yaml", "name: c\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: schema, dataset: {name: schema-samples, limit: 1}}]\nmeasure: {repeat: 1, compiles: 1}\n")
 	dir := filepath.Join(t.TempDir(), "out")
 	r := gcdbench(t, "", "run", cfg, "--out", dir, "--json")
 	if cells, _ := object(t, r.out)["cells"].([]any); r.status != exitOK || len(cells) != 1 {

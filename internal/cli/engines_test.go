@@ -97,7 +97,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "engines" && os.Args[2] == "serve" || os.Getenv(asProgram) != "" {
 		os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	os.RemoveAll(small.dir)
+	os.Exit(status)
 }
 
 // TestMaskOfChild: a mask is the same in process, as a child, and by the child's command.

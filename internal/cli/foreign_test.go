@@ -42,7 +42,7 @@ func TestOtherTokenizers(t *testing.T) {
 	for _, tokenizer := range []string{"t5", "bert"} {
 		for _, document := range []string{"right", "wrong"} {
 			cfg := filepath.Join(dir, "c.yaml")
-			text := "name: c\nalgorithms: [naive, psc]\ntokenizers: [{file: " + tokenizer + ".json}]\nworkloads: [{grammar: json, dataset: {format: jsonl, path: " + document + ".json}}]\nmeasure: {warmup: 0, repeat: 1}\n"
+			text := "name: c\nalgorithms: [naive, psc]\ntokenizers: [{file: " + tokenizer + ".json}]\nworkloads: [{grammar: json, dataset: {format: jsonl, path: " + document + ".json}}]\nmeasure: {warmup: 0, repeat: 1, compiles: 1}\n"
 			must.OK(t, os.WriteFile(cfg, []byte(text), 0o644))
 			out := filepath.Join(t.TempDir(), "out")
 			r := gcdbench(t, "", "run", cfg, "--out", out)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"gcdbench/internal/must"
@@ -19,16 +20,26 @@ func loud(t *testing.T, args ...string) result {
 	return result{status, out.String(), errOut.String()}
 }
 
-// smallRun measures two cells of a few steps each, and returns the result directory.
+// small is the result of smallRun, which the first test that asks measures; TestMain removes it.
+var small struct {
+	sync.Once
+	dir string
+	ran result
+}
+
+// smallRun measures two cells of a few steps each, once for all tests, and returns the result
+// directory, which nobody changes.
 func smallRun(t *testing.T) (dir string, r result) {
 	t.Helper()
-	cfg := write(t, "c.yaml", "name: c\nalgorithms: [trie, psc]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: schema, dataset: {name: schema-samples, limit: 1}}]\nmeasure: {repeat: 1}\n")
-	dir = filepath.Join(t.TempDir(), "out")
-	r = loud(t, "run", cfg, "--out", dir)
-	if r.status != exitOK {
-		t.Fatalf("run: %d %s", r.status, r.err)
+	small.Do(func() {
+		cfg := write(t, "c.yaml", "name: c\nalgorithms: [trie, psc]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: schema, dataset: {name: schema-samples, limit: 1}}]\nmeasure: {repeat: 1, compiles: 1}\n")
+		small.dir = must.Get(os.MkdirTemp("", "gcdbench-small"))(t)
+		small.ran = loud(t, "run", cfg, "--out", small.dir)
+	})
+	if small.ran.status != exitOK {
+		t.Fatalf("run: %d %s", small.ran.status, small.ran.err)
 	}
-	return dir, r
+	return small.dir, small.ran
 }
 
 // TestRunEndsShort: a run ends with a summary and a line that says where all else is; the tables
@@ -71,7 +82,9 @@ func TestFilesInWords(t *testing.T) {
 //
 // standard error says why; what is printed stays JSON and CSV.
 func TestReportTells(t *testing.T) {
-	dir, _ := smallRun(t)
+	whole, _ := smallRun(t)
+	dir := t.TempDir()
+	must.OK(t, os.CopyFS(dir, os.DirFS(whole)))
 	formats := [][]string{{"--format", "json"}, {"--json"}, {"--format", "csv"}, {"--format", "csv", "--by", "schema"}, {"--format", "csv", "--out", t.TempDir()}}
 	for _, args := range formats {
 		if r := gcdbench(t, "", append([]string{"report", dir}, args...)...); r.status != exitOK || r.err != "" {

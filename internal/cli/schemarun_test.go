@@ -21,7 +21,7 @@ const smallCorpus = `{"id": "good", "group": "one", "schema": {"type": "object",
 // reports them.
 func TestSchemaRun(t *testing.T) {
 	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [naive, trie, psc]\ntokenizers: [\"r50k_base[:2000]\"]\n"+
-		"workloads: [{grammar: schema, order: declared, published: maskbench, dataset: {name: schema-samples, limit: 4}}]\nmeasure: {warmup: 1, repeat: 1}\n")
+		"workloads: [{grammar: schema, order: declared, published: maskbench, dataset: {name: schema-samples, limit: 4}}]\nmeasure: {warmup: 1, repeat: 1, compiles: 1}\n")
 	corpus := write(t, "mb.jsonl", smallCorpus)
 	out := filepath.Join(t.TempDir(), "out")
 	if r := gcdbench(t, "", "plan", cfg, "--out", out, "--json"); r.status != exitOK || len(lines(r.out)) != 3 {
@@ -77,7 +77,7 @@ func TestSchemaRun(t *testing.T) {
 // TestReportBySchema: a line for each schema and cell, on standard output or beside a report.
 func TestReportBySchema(t *testing.T) {
 	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [trie, psc]\ntokenizers: [\"r50k_base[:300]\"]\n"+
-		"workloads: [{grammar: schema, order: declared, dataset: schema-samples}]\nmeasure: {warmup: 1, repeat: 1, positions: 10}\n")
+		"workloads: [{grammar: schema, order: declared, dataset: schema-samples}]\nmeasure: {warmup: 1, repeat: 1, positions: 10, compiles: 1}\n")
 	dir := filepath.Join(t.TempDir(), "out")
 	if r := gcdbench(t, "", "run", cfg, "--out", dir, "--corpus", "schema="+write(t, "mb.jsonl", smallCorpus)); r.status != exitOK && r.status != exitFailure {
 		t.Fatalf("run: %d %s", r.status, r.err)

@@ -12,7 +12,7 @@ import (
 // TestSpeculate: a table of all algorithms, kept, and not measured again; and what cannot be.
 func TestSpeculate(t *testing.T) {
 	cfg := write(t, "c.yaml", "name: c\nalgorithms: [trie, psc, greatgramma]\ntokenizers: [\"r50k_base[:2000]\"]\n"+
-		"workloads: [{grammar: json, dataset: {name: json-samples, limit: 3, negatives: none}}]\nmeasure: {repeat: 1}\n")
+		"workloads: [{grammar: json, dataset: {name: json-samples, limit: 3, negatives: none}}]\nmeasure: {repeat: 1, compiles: 1}\n")
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.md")
 	args := []string{"speculate", cfg, "--out", dir, "--drafts", "1,3", "--accept", "0.5", "--page", page}
