@@ -33,7 +33,7 @@ import (
 
 // anyOrderCells bounds the automata of all objects of a grammar together, in cells: the properties
 // that may come next, summed over the states. Parser tables grow with them. It is some 60 ms,
-// tables included.
+// tables included. Where rules are written on demand, it bounds that of each goal.
 const anyOrderCells = 40_000
 
 // fewCells is what every object may take, also when the cells are used up: 7 required keys in all
@@ -98,7 +98,9 @@ func (c *emitter) anyOrder(nt grammar.Nonterminal, cases []*objectEmitter, claus
 		return false, nil
 	}
 	c.budget.shrinks = c.budget.shrinks || len(q.states) > 1
-	c.orderCells += q.cells
+	if c.later == nil {
+		c.orderCells += q.cells
+	}
 	q.write(c, nt)
 	return true, nil
 }

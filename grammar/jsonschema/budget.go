@@ -34,11 +34,13 @@ const (
 	reasonCombinations = "too many combinations of alternatives"
 )
 
+// ofSize tells whether an error is about size.
+func ofSize(err error) bool {
+	var refused *UnsupportedError
+	return errors.As(err, &refused) && (refused.Reason == reasonTooLarge || refused.Reason == reasonCombinations)
+}
+
 // couldBeSmaller tells whether another level may help against an error.
 func (c *ledger) couldBeSmaller(err error) bool {
-	var refused *UnsupportedError
-	if !errors.As(err, &refused) || refused.Reason != reasonTooLarge && refused.Reason != reasonCombinations {
-		return false
-	}
-	return c.dropped || c.budget.shrinks
+	return ofSize(err) && (c.dropped || c.budget.shrinks)
 }

@@ -34,14 +34,15 @@ type normalizer struct {
 	*languages
 	ctx      context.Context // looked at between steps of some 25 ms
 	doc      *document
-	formulas map[caseKey]*formula     // of schemas, not of their negations
-	forms    map[caseKey]*normalForm  // nil while one is computed
+	shared   findings                 // for which no limit was looked at
+	own      findings                 // the others, of the goal at hand
+	making   map[caseKey]bool         // normal forms that are being made
+	limited  int                      // how often a limit was looked at so far, or what depends on one was used
 	literals map[string]*literal      // interned, by what they say
 	heeding  map[*node]bool           // of heeds
-	answers  map[string]bool          // of inhabited
-	pairs    int                      // pairs of clauses joined so far
+	pairs    int                      // pairs of clauses joined so far, for the goal at hand
 	runs     int                      // of computeCases so far
-	looks    int                      // clauses that living has looked at so far
+	looks    int                      // clauses that living has looked at so far, for the goal at hand
 	asked    map[[2]*literal][]string // of outside
 	joining  clause                   // scratch
 	values   []ref                    // scratch
@@ -50,6 +51,31 @@ type normalizer struct {
 // maxClauses bounds the cases of a schema for one kind of value. Disjunctive normal form is
 // exponential in the worst case, and each case of an object has rules for all of its keys.
 const maxClauses = 1000
+
+// Findings are what was made of schemas. A limit is that of a goal. What was made while one was
+// looked at belongs to the goal too: if the next one found it, its language would depend on which
+// goals were asked for before. Most schemas come near no limit, and what is made of them is shared.
+type findings struct {
+	formulas map[caseKey]*formula // of schemas, not of their negations
+	forms    map[caseKey]*normalForm
+	answers  map[string]bool // of inhabited
+}
+
+func newFindings() findings {
+	return findings{map[caseKey]*formula{}, map[caseKey]*normalForm{}, map[string]bool{}}
+}
+
+// begin begins a goal.
+func (c *normalizer) begin() { c.pairs, c.looks, c.own = 0, 0, newFindings() }
+
+// apart does what several goals may ask for: it counts for none of them.
+func (c *normalizer) apart(do func()) {
+	pairs, looks, own, level := c.pairs, c.looks, c.own, c.budget.level
+	c.begin()
+	c.budget.level = 0
+	do()
+	c.pairs, c.looks, c.own, c.budget.level = pairs, looks, own, level
+}
 
 // cases is the normal form of r.
 func (c *normalizer) cases(r ref, s scope) (normalForm, error) {
@@ -61,34 +87,64 @@ func (c *normalizer) cases(r ref, s scope) (normalForm, error) {
 	}
 	n := c.doc.nodes[r>>1]
 	key := c.caseKey(r, s)
-	if form, known := c.forms[key]; form != nil {
+	if form := c.shared.forms[key]; form != nil {
 		return *form, nil
-	} else if known {
+	}
+	begun := c.limited
+	c.limited++ // unless it is made and shared
+	mine := key.within(s)
+	if form := c.own.forms[mine]; form != nil {
+		return *form, nil
+	}
+	if c.making[key] {
 		return normalForm{}, &SchemaError{n.ptr, "the schema refers to itself without reading anything of the instance, so it has no meaning"}
 	}
-	c.forms[key] = nil // a reference back to this schema finds it so
+	c.making[key], c.limited = true, begun
 	form, err := c.computeCases(n, r&1 == 1, s)
-	if err != nil {
-		delete(c.forms, key) // whoever asked only whether two schemas overlap goes on
+	delete(c.making, key) // whoever asked only whether two schemas overlap goes on after an error
+	switch {
+	case err != nil:
+		c.limited++
 		return form, err
+	case c.limited == begun:
+		c.shared.forms[key] = &form
+	default:
+		c.own.forms[mine] = &form
 	}
-	c.forms[key] = &form
 	return form, nil
 }
 
 func (c *normalizer) computeCases(n *node, neg bool, s scope) (normalForm, error) {
-	key := c.caseKey(n.ref(), s)
-	f := c.formulas[key]
-	if f == nil {
-		var err error
-		if f, err = c.formulaOf(n, s); err != nil {
-			return normalForm{}, err
-		}
-		c.formulas[key] = f
+	f, err := c.formula(n, s)
+	if err != nil {
+		return normalForm{}, err
 	}
 	c.runs++
 	s.run = c.runs
 	return c.normal(f, neg, s, n)
+}
+
+// formula is the formula of a schema.
+func (c *normalizer) formula(n *node, s scope) (*formula, error) {
+	key := c.caseKey(n.ref(), s)
+	if f := c.shared.formulas[key]; f != nil {
+		return f, nil
+	}
+	if f := c.own.formulas[key.within(s)]; f != nil {
+		c.limited++
+		return f, nil
+	}
+	begun := c.limited
+	f, err := c.formulaOf(n, s)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.limited == begun:
+		c.shared.formulas[key] = f
+	default:
+		c.own.formulas[key.within(s)] = f
+	}
+	return f, nil
 }
 
 // clausesOf is the normal form of a conjunction of schemas.
@@ -229,6 +285,7 @@ func (c *normalizer) spared(f *formula, s scope, n *node) (normalForm, error) {
 	if f.spare.run != s.run {
 		f.spare.run, f.spare.pairs = s.run, sparePairs
 	}
+	c.limited++
 	before, within := c.pairs, s
 	within.pairs = min(s.pairs, c.pairs+f.spare.pairs)
 	form, err := c.normal(and(f.subs...), false, within, n)

@@ -19,6 +19,7 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 	case len(b.clauses) == 1 && len(b.clauses[0]) == 0:
 		return normalForm{a.clauses, partial}, nil
 	}
+	c.limited++
 	var all []clause
 	for _, x := range a.clauses {
 		if err := c.ctx.Err(); err != nil {
@@ -79,8 +80,8 @@ func (c *normalizer) both(x, y clause, k jsontext.Kind) (z clause, ok bool) {
 }
 
 // clauseLimits is how many cases a combination may have, and how many are kept of one that has
-// more. A compile that has used up a part of its pairs is content with a tenth of both, so that it
-// comes to an end.
+// more. A goal, or a compile of all rules, that has used up a part of its pairs is content with a
+// tenth of both, so that it comes to an end.
 func (c *normalizer) clauseLimits() (most, kept int) {
 	most, kept = c.budget.of(c.opt.maxClauses), c.budget.of(c.opt.keptClauses)
 	if c.pairs > maxPairs/5 {
@@ -95,6 +96,7 @@ const keptClauses = 100
 // fewest keeps some cases of a list of more: the cases that say least. That is sound, since a
 // normal form is not negated: all that is dropped are valid texts.
 func (c *normalizer) fewest(list []clause, kept int, n *node) []clause {
+	c.cut = c.cut || c.pairs > maxPairs/5 || c.looks > maxLooks
 	c.leftOut(n, applying(n), fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
 	return list[:min(kept, len(list))]
@@ -114,19 +116,20 @@ func applying(n *node) string {
 // manyClauses is when it pays to look closer for clauses that have no instance.
 const manyClauses = 40
 
-// maxPairs bounds the pairs of clauses that are joined in one compile, at some 5 us each. Pairs of
-// long clauses count more often: what is required is held against what each literal says of it.
+// maxPairs bounds the pairs of clauses that are joined for one goal, or in one compile of all rules,
+// at some 5 us each. Pairs of long clauses count more often: what is required is held against what each literal says of it.
 const (
 	maxPairs  = 500_000
 	quadratic = 1000 // comparisons of literals that take as long as a pair of short clauses
 )
 
-// maxLooks bounds the clauses that living looks at in one compile: some seconds.
+// maxLooks bounds the clauses that living looks at, as maxPairs does: some seconds.
 const maxLooks = 20_000
 
 // living drops the clauses that are seen to have no instance. To look at a clause takes other
 // normal forms, whose clauses are not looked at in turn.
 func (c *normalizer) living(list []clause, s scope) []clause {
+	c.limited++
 	if s.nested || c.looks > maxLooks {
 		return list
 	}

@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -150,7 +151,8 @@ func (c *explainer) asked(f *formula, k jsontext.Kind, list []*literal, seen map
 			return list, true
 		}
 		seen[f.ref] = true
-		return c.asked(c.formulas[caseKey{r: f.ref, k: k}], k, list, seen)
+		key := caseKey{r: f.ref, k: k}
+		return c.asked(cmp.Or(c.shared.formulas[key], c.own.formulas[key]), k, list, seen)
 	}
 	allowed = true
 	for _, sub := range f.subs {

@@ -123,6 +123,7 @@ type ledger struct {
 	coverage map[string]*Coverage // by pointer
 	leaving  map[string]string    // pointers of what is refused, but only an alternative, with why that is left out
 	dropped  bool                 // some cases were left out
+	cut      bool                 // cases of objects were left out that factors would have, or others for what all rules take
 	late     bool                 // rules are written on demand: what bounds a grammar bounds each goal
 }
 

@@ -243,5 +243,8 @@ func sharingBy(branches []map[string]values, key string) (sharing [][]int, ok bo
 			}
 		}
 	}
+	for _, others := range sharing {
+		slices.Sort(others)
+	}
 	return sharing, true
 }

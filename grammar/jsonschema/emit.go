@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,8 +35,7 @@ type emitter struct {
 	goals      map[string]*goal // by the set of their references
 	queue      []*goal          // those whose rules are not written
 	ruleBase   int              // how many rules there were before those that are counted
-	orderCells int              // taken by objects with keys in any order (anyorder.go)
-	cut        bool             // cases of objects were left out that factors would have
+	orderCells int              // taken by objects with keys in any order (anyorder.go), where all rules are written
 	// later registers a nonterminal whose rules are written when a text comes to it, and surely tells
 	// whether that of a goal has an instance; nil where all rules are written.
 	later  func(nt grammar.Nonterminal, write func())
@@ -46,33 +44,30 @@ type emitter struct {
 
 // goalOf interns a conjunction. ok is false if it plainly has no instance.
 func (c *emitter) goalOf(refs []ref) (g *goal, ok bool) {
-	sorted := slices.Clone(refs)
-	slices.Sort(sorted)
-	sorted = slices.Compact(sorted)
-	var key []byte
-	var list []ref
-	for _, r := range sorted {
-		if r == falseRef || slices.Contains(sorted, r.not()) {
-			return nil, false
-		}
-		if r != trueRef {
-			key = binary.AppendUvarint(key, uint64(r))
-		}
+	var some [16]ref
+	list := distinctRefs(some[:0], refs)
+	if contradictory(list) {
+		return nil, false
 	}
+	var room [64]byte
+	key := appendRefs(room[:0], list)
 	if g := c.goals[string(key)]; g != nil {
 		return g, true
 	}
-	// The key of a goal is a set, but the goal keeps the order of the schema, for the order of
-	// keys.
+	g = &goal{refs: slices.Clone(list), nt: c.nonterminal(fmt.Sprintf("value%d", len(c.goals)))}
+	c.goals[string(key)] = g
+	c.queue = append(c.queue, g)
+	return g, true
+}
+
+// distinctRefs appends each of some schemas once, but those that hold of every value.
+func distinctRefs(list, refs []ref) []ref {
 	for _, r := range refs {
 		if r != trueRef && !slices.Contains(list, r) {
 			list = append(list, r)
 		}
 	}
-	g = &goal{refs: list, nt: c.nonterminal(fmt.Sprintf("value%d", len(c.goals)))}
-	c.goals[string(key)] = g
-	c.queue = append(c.queue, g)
-	return g, true
+	return list
 }
 
 // emit writes the rules of every goal that is reached.

@@ -44,6 +44,8 @@ type split struct {
 
 // factorsOf are the factors of a conjunction of schemas about objects.
 func (c *emitter) factorsOf(refs []ref, s scope) (*factoring, error) {
+	c.runs++
+	s.run = c.runs
 	q := &factoring{c: c.normalizer, s: s, late: c.splits(), seen: map[ref]bool{}}
 	for _, r := range refs {
 		if err := q.schema(r); err != nil {
@@ -85,14 +87,9 @@ func (q *factoring) schema(r ref) error {
 	}
 	q.seen[r] = true
 	n := q.c.doc.nodes[r>>1]
-	key := q.c.caseKey(n.ref(), q.s)
-	f := q.c.formulas[key]
-	if f == nil {
-		var err error
-		if f, err = q.c.formulaOf(n, q.s); err != nil {
-			return err
-		}
-		q.c.formulas[key] = f
+	f, err := q.c.formula(n, q.s)
+	if err != nil {
+		return err
 	}
 	return q.formula(f, r&1 == 1, n)
 }

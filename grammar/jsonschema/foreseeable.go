@@ -228,9 +228,14 @@ func (d *onDemand) plainly(refs []ref, depth int) bool {
 				continue
 			}
 			s := outermost(k)
-			s.pairs = min(s.pairs, d.pairs+plainPairs)
-			form, err := d.clausesOf(refs, s)
-			found = err == nil && slices.ContainsFunc(form.clauses, func(x clause) bool { return d.plainClause(x, k, depth) })
+			s.pairs = plainPairs
+			d.apart(func() {
+				form, err := d.clausesOf(refs, s)
+				found = err == nil && slices.ContainsFunc(form.clauses, func(x clause) bool { return d.plainClause(x, k, depth) })
+			})
+		}
+		if d.ctx.Err() != nil {
+			return found
 		}
 		d.plain[key] = found
 	}

@@ -68,7 +68,9 @@
 // rules (maxRules), keys (maxKeys), lengths (automata.DFA.MostCounted), items (maxCounted),
 // remainders (package number), nesting (maxDepth) and automata (dfa.Limits). Where there is
 // too much, the language is narrowed if that is sound, and reported; else it is an
-// *UnsupportedError.
+// *UnsupportedError. Where rules are written on demand, each goal has the limits for itself, and
+// finds nothing that another goal made while it came near one: what it accepts depends neither on
+// the order in which a text asks for goals, nor on what was compiled before.
 //
 // A compile looks at its context between all of those, some 25 ms apart at most.
 //
@@ -185,7 +187,7 @@ func Compile(ctx context.Context, src []byte, opt Options) (*Result, error) {
 	}
 	c.g.SHA256 = sha256.Sum256(src)
 	c.coverRefused(err)
-	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction)), Cut: c.cut, doc: c.doc}
+	result := &Result{Grammar: c.g, Coverage: c.report(c.doc, err != nil && !errors.Is(err, ErrContradiction)), Cut: c.cut || c.budget.level > 0, doc: c.doc}
 	if err != nil {
 		result.Grammar = nil
 	}
@@ -235,8 +237,8 @@ func newEmitter(ctx context.Context, doc *document, opt Options) *emitter {
 		kept:   opt.Kept, patterns: map[string]*language{}, clauses: map[string]clauseText{},
 	}
 	n := &normalizer{
-		languages: l, ctx: ctx, doc: doc, formulas: map[caseKey]*formula{}, forms: map[caseKey]*normalForm{},
-		literals: map[string]*literal{}, heeding: map[*node]bool{}, answers: map[string]bool{}, asked: map[[2]*literal][]string{},
+		languages: l, ctx: ctx, doc: doc, shared: newFindings(), own: newFindings(), making: map[caseKey]bool{},
+		literals: map[string]*literal{}, heeding: map[*node]bool{}, asked: map[[2]*literal][]string{},
 	}
 	return &emitter{normalizer: n, writer: newWriter(opt), goals: map[string]*goal{}}
 }

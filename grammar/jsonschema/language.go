@@ -22,6 +22,7 @@ type language struct {
 	// counted is the language without a count of its characters, and the lengths; nil if it has none.
 	counted func() (d *automata.DFA, least, most int, ok bool)
 	alone   func() *automata.DFA // of a narrow one: JSON text that leaves less out; nil if there is none
+	local   bool                 // no other compile has it, though one may have its key
 
 	// Of the strings outside of others:
 	outside bool
@@ -118,7 +119,10 @@ func (c *languages) outsideLanguage(strs []string, langs []*language) *language 
 
 // nameLanguage has the strings that satisfy a schema.
 func (c *normalizer) nameLanguage(r ref) *language {
-	return &language{key: "names of " + strconv.Itoa(int(r)), build: func() (*automata.DFA, error) { return c.keyLanguage([]ref{r}) }}
+	return &language{key: "names of " + strconv.Itoa(int(r)), local: true, build: func() (d *automata.DFA, err error) {
+		c.apart(func() { d, err = c.keyLanguage([]ref{r}) }) // any goal may be the first to ask
+		return d, err
+	}}
 }
 
 // outside removes strings and languages from d.

@@ -375,16 +375,16 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	return d.ctx.Err()
 }
 
-// surely tells whether a goal has an instance: it is written and has one, or its keywords show
-// it, or the automaton of its strings or numbers.
+// surely tells whether a goal has an instance: its keywords show it, or the automaton of its strings
+// or numbers. That its rules are written shows nothing here, since others may not be yet.
 func (d *onDemand) surely(n grammar.Nonterminal) bool {
 	g := d.goalAt(n)
-	if g.state == written || g.state == empty {
-		return g.state == written
-	}
 	sure, known := d.sure[g]
 	if !known {
-		sure = d.plainly(g.refs, 0) || d.hasScalar(g.refs, jsontext.String) || d.hasScalar(g.refs, jsontext.Number)
+		sure = d.plainly(g.refs, 0)
+		d.apart(func() {
+			sure = sure || d.hasScalar(g.refs, jsontext.String) || d.hasScalar(g.refs, jsontext.Number)
+		})
 		d.sure[g] = sure
 	}
 	return sure
@@ -419,10 +419,11 @@ func (d *onDemand) emitOne(g *goal) (err error) {
 	d.ruleBase = len(d.g.Rules)
 	defer func() { d.ruleBase, d.budget.level = 0, 0 }()
 	for ; ; d.budget.level++ {
+		d.begin()
 		if err = d.emitGoal(g); err == nil {
 			return d.ctx.Err()
 		}
-		if !d.late && d.files == nil || d.budget.level == lastLevel || !d.couldBeSmaller(err) {
+		if !d.late && d.files == nil || d.budget.level == lastLevel || !ofSize(err) {
 			return err
 		}
 		d.g.Rules = d.g.Rules[:d.ruleBase]

@@ -174,6 +174,7 @@ func (c *emitter) naming(factors []normalForm) *literal {
 		}
 	}
 	l := literal{op: opProps, props: table}
+	var required []string // after those of properties, as in any object
 	for _, form := range factors {
 		for _, x := range form.clauses {
 			for _, o := range x {
@@ -185,7 +186,7 @@ func (c *emitter) naming(factors []normalForm) *literal {
 					}
 					langs = o.props.langs
 				case opRequired:
-					add(o.strs[0])
+					required = append(required, o.strs[0])
 				case opExists:
 					langs = []*language{o.lang}
 				}
@@ -200,6 +201,9 @@ func (c *emitter) naming(factors []normalForm) *literal {
 			}
 		}
 	}
+	for _, key := range required {
+		add(key)
+	}
 	return c.intern(&l)
 }
 
@@ -213,24 +217,17 @@ type choice struct {
 
 // withChoice adds a case to the choice with its values.
 func withChoice(list []choice, values []ref, r casting) []choice {
-	var sorted []ref
-	for _, v := range values {
-		if v != trueRef {
-			sorted = append(sorted, v)
-		}
-	}
-	if slices.Contains(sorted, falseRef) {
+	once := distinctRefs(nil, values)
+	if slices.Contains(once, falseRef) {
 		return list
 	}
-	slices.Sort(sorted)
-	sorted = slices.Compact(sorted)
-	for i := range list {
-		if slices.Equal(list[i].values, sorted) {
-			list[i].roles = append(list[i].roles, r)
+	for i, x := range list { // as sets
+		if len(x.values) == len(once) && !slices.ContainsFunc(once, func(v ref) bool { return !slices.Contains(x.values, v) }) {
+			list[i].roles = append(x.roles, r)
 			return list
 		}
 	}
-	return append(list, choice{values: sorted, roles: []casting{r}})
+	return append(list, choice{values: once, roles: []casting{r}})
 }
 
 // toldApart makes two choices exclude each other where one asks for a schema more than the other: a

@@ -63,6 +63,14 @@ type caseKey struct {
 	r     ref
 	k     jsontext.Kind
 	given string // the keys that are assumed, if that matters
+	// nested is that of the scope, where the normal form looked at a limit.
+	nested bool
+}
+
+// within is a key among the findings of a goal.
+func (key caseKey) within(s scope) caseKey {
+	key.nested = s.nested
+	return key
 }
 
 func (c *normalizer) caseKey(r ref, s scope) caseKey {

@@ -83,7 +83,11 @@ func (q *keySplit) together(list []*literal, allowed *automata.DFA) error {
 	for _, lang := range langs {
 		key.langs += fmt.Sprintf("%d %s ", len(lang.key), lang.key)
 	}
-	cut, err := q.c.kept.together.get(key, func() (cutKeys, error) {
+	kept := &q.c.kept.together
+	if slices.ContainsFunc(langs, func(l *language) bool { return l.local }) {
+		kept = &shared[togetherKey, cutKeys]{}
+	}
+	cut, err := kept.get(key, func() (cutKeys, error) {
 		cut, err := q.cutTogether(list[0], langs, allowed)
 		cut.bytes += len(key.langs)
 		return cut, err
