@@ -116,8 +116,9 @@ func applying(n *node) string {
 // manyClauses is when it pays to look closer for clauses that have no instance.
 const manyClauses = 40
 
-// maxPairs bounds the pairs of clauses that are joined for one goal, or in one compile of all rules,
-// at some 5 us each. Pairs of long clauses count more often: what is required is held against what each literal says of it.
+// maxPairs bounds the pairs of clauses that are joined for a goal, or in a compile of all rules,
+// at some 5 us each. Pairs of long clauses count more often: what is required is held against what
+// each literal says of it.
 const (
 	maxPairs  = 500_000
 	quadratic = 1000 // comparisons of literals that take as long as a pair of short clauses

@@ -375,8 +375,8 @@ func (d *onDemand) write(first grammar.Nonterminal, atLeast int) error {
 	return d.ctx.Err()
 }
 
-// surely tells whether a goal has an instance: its keywords show it, or the automaton of its strings
-// or numbers. That its rules are written shows nothing here, since others may not be yet.
+// surely tells whether a goal has an instance: its keywords show it, or the automaton of its
+// strings or numbers. That its rules are written shows nothing here: others may not be yet.
 func (d *onDemand) surely(n grammar.Nonterminal) bool {
 	g := d.goalAt(n)
 	sure, known := d.sure[g]
