@@ -34,7 +34,7 @@ func TestSuite(t *testing.T) {
 	suites := must.Get(conformance.Compile(t.Context()))(t)
 	for i, name := range algorithms.Names() {
 		t.Run(name, func(t *testing.T) {
-			suites, alg := suites.Every(seed.Rounds(3, 1, 1), i), realtext.Lookup(t, name)
+			suites, alg := suites.Every(seed.Rounds(6, 1, 1), i), realtext.Lookup(t, name)
 			if alg.Semantics() != algorithms.SemanticsContract {
 				t.Skip("it has a semantics of its own: ", alg.Semantics())
 			}

@@ -36,7 +36,7 @@ func TestContract(t *testing.T) {
 	for _, o := range variants {
 		list = append(list, conformance.Entry{Algorithm: realtext.Lookup(t, "legality"), Options: o})
 	}
-	realtext.Contract(t, seed.Rounds(20, 60, 5000), list)
+	realtext.Contract(t, seed.Rounds(10, 60, 5000), list)
 }
 
 // TestOptions: sizes that make no sense are refused before anything is done.

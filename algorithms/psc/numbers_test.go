@@ -89,7 +89,7 @@ func randomNumber(rng *rand.Rand, depth int) string {
 // TestNumbers walks schemas of numbers at random and compares the masks with naive's, with all
 // variants of options, and those of the other engines that ask package spanner about numbers.
 func TestNumbers(t *testing.T) {
-	random, steps := seed.Rounds(5, 25, 1000), seed.Rounds(8, 16, 16)
+	random, steps := seed.Rounds(2, 25, 1000), seed.Rounds(8, 16, 16)
 	first := seed.New(t)
 	positions := 0
 	for i := range len(numberSchemas) + random {

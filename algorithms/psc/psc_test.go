@@ -26,5 +26,5 @@ func TestContract(t *testing.T) {
 	for _, o := range variants {
 		list = append(list, conformance.Entry{Algorithm: algorithm{}, Options: o})
 	}
-	realtext.Contract(t, seed.Rounds(30, 100, 2000), list)
+	realtext.Contract(t, seed.Rounds(15, 100, 2000), list)
 }

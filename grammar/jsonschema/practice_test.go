@@ -76,7 +76,7 @@ func conditions(n int) string {
 
 // TestPractice: schemas of the kinds that real files have, in any order of keys.
 func TestPractice(t *testing.T) {
-	for _, k := range seed.Some(t, practice, 4, 1, 1) {
+	for _, k := range seed.Some(t, practice, 8, 1, 1) {
 		t.Run(k.name, func(t *testing.T) {
 			for _, o := range []Options{{AnyOrder: true}, {}} {
 				result, err := Open(t.Context(), []byte(k.schema), o)

@@ -44,7 +44,7 @@ var shortTexts = []struct {
 // other validator; what is an instance must be accepted, but for the order of keys and what else
 // the row says.
 func TestShortTexts(t *testing.T) {
-	for _, c := range seed.Some(t, shortTexts, 4, 1, 1) {
+	for _, c := range seed.Some(t, shortTexts, 8, 1, 1) {
 		accepts, _, err := acceptance(c.schema, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.schema, err)

@@ -152,7 +152,7 @@ func TestGoGrammarRefusesWhatGoRefuses(t *testing.T) {
 		type struct interface map chan select go defer var const import return goto break <- * + && ! ++ += | ~
 		T{} []int func() [3]int x.(T) .(type) f() L: 1.5i x[1:2] x[T] 'ab' 0b2 "\q"`)
 	valid, stricter := 0, 0
-	for range 1500 {
+	for range seed.Rounds(500, 1500, 1500) {
 		text := texts[random.IntN(len(texts))]
 		lexemes := goLexemes(text)
 		a, b := lexemes[random.IntN(len(lexemes))], lexemes[random.IntN(len(lexemes))]

@@ -100,19 +100,6 @@ func TestSchemaOptions(t *testing.T) {
 	}
 }
 
-// TestLegalityNeedsAllStates: of a schema whose lexer is too large to be built ahead the analysis
-// says so.
-func TestLegalityNeedsAllStates(t *testing.T) {
-	file := write(t, "many.json", overlapping(20))
-	if r := gcdbench(t, "", "grammar", "show", file); r.status != exitOK {
-		t.Fatalf("the schema as such: %d %s", r.status, r.err)
-	}
-	r := gcdbench(t, "", "grammar", "legality", file, "-t", "r50k_base[:300]", "--sample", "-1")
-	if r.status != exitUsage || !strings.Contains(r.err, "unsupported: this needs every state of the schema's lexer") {
-		t.Errorf("exit status %d: %s%s", r.status, r.out, r.err)
-	}
-}
-
 // TestGrammarTimeout: a grammar in Lark's language whose terminal makes a large automaton is given
 // up in the time that --timeout says.
 func TestGrammarTimeout(t *testing.T) {

@@ -24,7 +24,7 @@ func Contract(t *testing.T, seeds int, entries []conformance.Entry) {
 	suites := must.Get(conformance.Compile(t.Context()))(t)
 	entries = append(entries[:1:1], seed.Some(t, entries[1:], 3, 1, 1)...)
 	for i, e := range entries {
-		name, mine := fmt.Sprint(e.Algorithm.Name(), e.Options), suites.Every(seed.Rounds(8, 2, 1), i)
+		name, mine := fmt.Sprint(e.Algorithm.Name(), e.Options), suites.Every(seed.Rounds(16, 2, 1), i)
 		if i == 0 && !testing.Short() {
 			mine = suites
 		}

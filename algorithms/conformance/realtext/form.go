@@ -32,7 +32,7 @@ func CheckPublished(t *testing.T, a algorithms.Algorithm, published algorithms.O
 	})
 	t.Run("random", func(t *testing.T) {
 		list := []conformance.Entry{{Algorithm: a}, {Algorithm: a, Options: published}}
-		positions, used, seeds := 0, 0, seed.Rounds(100, 160, 700)
+		positions, used, seeds := 0, 0, seed.Rounds(50, 160, 700)
 		for at := range seed.Each(t, seeds) {
 			spec := conformance.Random(at)
 			spec.NoOracle = true

@@ -81,7 +81,7 @@ func WalkSuites(t testing.TB, seeds int, spec conformance.Spec, list func(seed u
 		t.Fatal(err)
 	}
 	positions, each := 0, seed.Each(t, seeds)
-	suites = seed.Some(t, suites, 4, 1, 1)
+	suites = seed.Some(t, suites, 8, 1, 1)
 	for i := range suites {
 		s := &suites[i]
 		for seed := range each {

@@ -30,7 +30,7 @@ const maxGenerated = 1500
 // was written must be an instance by the judgement of a validator that shares no code with this
 // module.
 func TestGenerate(t *testing.T) {
-	random, each, step := seed.Rounds(10, 50, 3000), seed.Rounds(1, 1, 10), seed.Rounds(200, 60, 3)
+	random, each, step := seed.Rounds(5, 50, 3000), seed.Rounds(1, 1, 10), seed.Rounds(400, 60, 3)
 	seed := seed.New(t)
 	list, err := schemas.Samples(t.Context())
 	must.OK(t, err)

@@ -89,7 +89,7 @@ func TestKeptByEntry(t *testing.T) {
 		}
 		return func(name string) *algorithms.Kept { return kept[name] }
 	}
-	s := &season{tok: tok, list: list[:min(len(list), seed.Rounds(3, 4, 12))], kept: each()}
+	s := &season{tok: tok, list: list[:min(len(list), seed.Rounds(2, 4, 12))], kept: each()}
 	first := s.lives(t, order, who)
 	again := s.lives(t, order, who) // with what is kept
 	s.kept = each()

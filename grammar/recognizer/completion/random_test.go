@@ -24,7 +24,7 @@ const alphabet = "abc "
 // which shares no code with it.
 func TestRandomGrammars(t *testing.T) {
 	grammars, states, dead, oracles := 0, 0, 0, 0
-	rounds := seed.Rounds(150, 600, 600)
+	rounds := seed.Rounds(75, 600, 600)
 	for n := range seed.Each(t, rounds) {
 		spec := conformance.Random(n)
 		if strings.Contains(spec.Grammar, "~/") || strings.Contains(spec.Grammar, `~"`) || strings.Contains(spec.Grammar, "~(") {

@@ -31,7 +31,7 @@ func TestSchemas(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	var all tally
 	judged, compiled := 0, 0
-	for _, s := range seed.Some(t, append(list, more...), 4, 2, 1) {
+	for _, s := range seed.Some(t, append(list, more...), 8, 2, 1) {
 		r := schema(t, s.Text)
 		if r == nil {
 			continue
