@@ -16,8 +16,14 @@ import (
 // there are too many classes, those of keys that match most patterns are left out. Such keys are
 // then refused, and the coverage says so.
 
-// maxSplits bounds the classes of other keys that patterns cut.
-const maxSplits = 256
+const (
+	// maxSplits bounds the classes of other keys that patterns cut.
+	maxSplits = 256
+	// maxCut bounds the states of the automata that cutting makes, one pattern after the other; one
+	// on demand counts as lateStates. Beyond it all keys that are not named are left out.
+	maxCut     = 1 << 17
+	lateStates = 1 << 14
+)
 
 // A keySplit has the classes of other keys, while they are cut.
 type keySplit struct {
@@ -26,6 +32,7 @@ type keySplit struct {
 	classes []extraKeys // of which no two have a key in common
 	langs   []*language // that cut them
 	most    int         // patterns that a key may match; -1 for any number
+	states  int         // of the automata that were made; more than maxCut if there are no classes for that
 }
 
 // splitExtras cuts the keys that are not named into classes by the patterns that they match.
@@ -218,9 +225,11 @@ func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
 			return err
 		}
 		out := k.d
-		if in, err := q.c.kept.intersect(k.d, o, false); err != nil {
+		in, err := q.c.kept.intersect(k.d, o, false)
+		if err != nil {
 			return err
-		} else if !in.IsEmpty() {
+		}
+		if !in.IsEmpty() {
 			if k.in != q.most {
 				all = k.appendPart(all, in, yes, true)
 			}
@@ -229,6 +238,17 @@ func (q *keySplit) cut(l *literal, lang *language, yes, no *extraKeys) error {
 			}
 		}
 		all = k.appendPart(all, out, no, false)
+		for _, d := range []*automata.DFA{in, out} {
+			if d.Rows() == nil {
+				q.states += d.NumStates()
+			} else {
+				q.states += lateStates
+			}
+		}
+		if q.states > maxCut {
+			q.classes = nil
+			return nil
+		}
 	}
 	q.classes = all
 	return q.limit(l)
@@ -282,13 +302,16 @@ func patternKeyword(l *literal) string {
 
 // note says in the coverage which keys were left out.
 func (q *keySplit) note(x clause) {
-	if q.most < 0 {
+	reason := fmt.Sprintf("keys that match more than %d of the patterns are left out", q.most)
+	if q.states > maxCut {
+		reason = fmt.Sprintf("keys that are not named are left out: to tell which patterns they match takes more than %d states", maxCut)
+	} else if q.most < 0 {
 		return
 	}
 	q.c.dropped = true
 	for _, l := range x {
 		if l.op == opProps && len(l.props.langs) > 0 || l.op == opExists {
-			q.c.cover(l.node, patternKeyword(l), Narrower, fmt.Sprintf("keys that match more than %d of the patterns are left out", q.most))
+			q.c.cover(l.node, patternKeyword(l), Narrower, reason)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,4 +45,38 @@ func TestOverlappingPatterns(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestManyStates: patterns that overlap in so many ways that what tells keys apart has no end leave
+// keys out, which the coverage says. What it takes is counted.
+func TestManyStates(t *testing.T) {
+	for _, n := range []int{16, 20} {
+		var patterns []string
+		for k := 1; k <= n; k++ {
+			patterns = append(patterns, fmt.Sprintf(`"^(a|b)*a(a|b){%d}$": {"minimum": %d}`, k, k))
+		}
+		before := allocated()
+		accepts, result, err := acceptance(`{"type": "object", "properties": {"ab": {"maximum": 25}, "q": {"type": "null"}}, "patternProperties": {`+strings.Join(patterns, ", ")+`}}`, Options{})
+		must.OK(t, err)
+		if mib := (allocated() - before) >> 20; mib > 2000 {
+			t.Errorf("%d patterns: %d MiB were allocated", n, mib)
+		}
+		for text, want := range map[string]bool{`{}`: true, `{"ab": 3, "q": null}`: true, `{"ab": 0}`: false, `{"ab": 30}`: false, `{"q": 1}`: false, `{"aaa": 0}`: false} {
+			if accepts(text) != want {
+				t.Errorf("%d patterns: %s is accepted: %v", n, text, !want)
+			}
+		}
+		if !slices.ContainsFunc(result.Coverage, func(x Coverage) bool {
+			return x.Keyword == "patternProperties" && strings.Contains(x.Reason, "left out")
+		}) {
+			t.Errorf("%d patterns: the coverage does not say what is left out", n)
+		}
+	}
+}
+
+// allocated is how many bytes were allocated so far.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }
