@@ -52,7 +52,7 @@ func BenchmarkLarge(b *testing.B) {
 					start := func(_ algorithms.Engine, _ *recognizer.Recognizer, ttfm, _ time.Duration) {
 						times["ttfm-ms"] = ttfm.Nanoseconds()
 					}
-					tailWalk(b, tok.Vocabulary(), list, start, func() {}, func(_, _, at int, ns int64) {
+					tailWalk(b, tok.Vocabulary(), list, start, func() {}, func(_ *tailSlot, at int, ns int64) {
 						times["all-ms"] += ns
 						if at != idle {
 							times["step-max-ms"] = max(times["step-max-ms"], ns)

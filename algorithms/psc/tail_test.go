@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,54 +74,96 @@ func tailSchemas(b *testing.B, tok *tokenizers.Tokenizer) (list []tailSchema) {
 	return list
 }
 
+// A tailSlot is a place of a batch: an engine, and the text of its schema that is walked.
+type tailSlot struct {
+	engine                    algorithms.Engine
+	schema, request, text, at int
+	state                     algorithms.State // nil between two texts
+	row                       []uint64
+}
+
 // tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
 // time of each step: the commit of the token before and the mask, delivered. Of a longer step that
-// is the processor time, as other programs may have the core. Between steps the engine does what it
-// does meanwhile, recorded as step number idle, and half a megabyte is read, as a sampler reads its
-// logits. start gets the processor time up to the first mask, and of
-// that the engine's compile.
-func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration), before func(), record func(schema, text, at int, ns int64)) {
+// is the processor time, as other programs may have the core. Schemas take turns in a batch of
+// GCDBENCH_BATCH, one by default; a request is a schema that compiles, by number. Between steps the
+// engine does what it does meanwhile, unless GCDBENCH_IDLE=off, recorded as step number idle, and
+// half a megabyte is read, as a sampler reads its logits. Garbage is collected off the clock, or
+// beside it with a percentage as GCDBENCH_GC. start gets the processor time up to the first mask,
+// and of that the engine's compile.
+func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration), before func(), record func(s *tailSlot, at int, ns int64)) {
 	kept, schemas := algorithms.NewKept(), jsonschema.NewKept()
 	options := tailOptions()
 	d := newTailDecoder(v)
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	percent := tailNumber("GCDBENCH_GC", -1)
+	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for i, s := range list {
-		if i%8 == 0 {
-			runtime.GC()
+	next, requests := 0, 0
+	begin := func(s *tailSlot) (ok bool) {
+		for s.engine == nil || s.text == len(list[s.schema].texts) {
+			if next == len(list) {
+				return false
+			}
+			if next%8 == 0 && percent < 0 {
+				runtime.GC()
+			}
+			at := next
+			next++
+			began := environment.ThreadTime()
+			opened, err := jsonschema.Open(b.Context(), list[at].text, jsonschema.Options{Kept: schemas, Name: list[at].id})
+			if err != nil {
+				continue
+			}
+			r := must.Get(recognizer.New(b.Context(), opened.Grammar, recognizer.Options{OnDemand: true}))(b)
+			ready := environment.ThreadTime()
+			e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options))(b)
+			compiled := environment.ThreadTime()
+			algorithms.Deliver(e.Start(), d.row)
+			start(e, r, environment.ThreadTime()-began, compiled-ready)
+			*s = tailSlot{engine: e, schema: at, request: requests, row: make([]uint64, len(d.row))}
+			requests++
 		}
-		began := environment.ThreadTime()
-		opened, err := jsonschema.Open(b.Context(), s.text, jsonschema.Options{Kept: schemas, Name: s.id})
-		if err != nil {
-			continue
-		}
-		r := must.Get(recognizer.New(b.Context(), opened.Grammar, recognizer.Options{OnDemand: true}))(b)
-		ready := environment.ThreadTime()
-		e := must.Get(algorithm{}.Compile(b.Context(), &algorithms.Problem{Recognizer: r, Vocabulary: v, Kept: kept}, options))(b)
-		compiled := environment.ThreadTime()
-		algorithms.Deliver(e.Start(), d.row)
-		start(e, r, environment.ThreadTime()-began, compiled-ready)
-		for k, ids := range s.texts {
-			state := e.Start()
-			for at := range ids {
-				before()
-				ns, ok := d.step(state, ids, at)
-				if !ok {
-					break
-				}
-				record(i, k, at, ns)
+		s.state, s.at = s.engine.Start(), 0
+		return true
+	}
+	slots := make([]tailSlot, tailNumber("GCDBENCH_BATCH", 1))
+	for live := true; live; {
+		live = false
+		for i := range slots {
+			s := &slots[i]
+			if s.state == nil && !begin(s) {
+				continue
+			}
+			live, d.row = true, s.row
+			before()
+			ids := list[s.schema].texts[s.text]
+			ns, ok := d.step(s.state, ids, s.at)
+			if ok {
+				record(s, s.at, ns)
 				pprof.SetGoroutineLabels(idleLabel)
 				began := environment.ThreadTime()
-				for algorithms.Idle(state) {
+				for os.Getenv("GCDBENCH_IDLE") != "off" && algorithms.Idle(s.state) {
 				}
-				record(i, k, idle, (environment.ThreadTime() - began).Nanoseconds())
+				record(s, idle, (environment.ThreadTime() - began).Nanoseconds())
 				pprof.SetGoroutineLabels(context.Background())
 				d.sample()
+				s.at++
+			}
+			if !ok || s.at == len(ids) {
+				s.state = nil
+				s.text++
 			}
 		}
 	}
 	runtime.KeepAlive(d.sum)
+}
+
+// tailNumber is a number of the environment.
+func tailNumber(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
 }
 
 // tailOptions are the options of GCDBENCH_OPTIONS.
@@ -185,10 +229,11 @@ func tailLabel(ns int64) string {
 // GCDBENCH_SLOWEST=1. Run it with -benchtime=5x: each round begins with nothing kept, and of each
 // step the shortest time counts. In a profile, steps have the label us (over-200, over-60, over-12
 // or short) from the second round on, by the shortest time so far. GCDBENCH_OPTIONS has options of
-// psc, such as ahead=off. Idle is what is built between two steps; a request is the time to the
-// first mask, and all steps and what is built between them of the first instance. The time
-// to the first mask begins with the schema's text; the compiles are psc's own part of it, the first
-// of them with the slices of the vocabulary.
+// psc, such as ahead=off; tailWalk says how to have a batch, as under load. Idle is what is built
+// between two steps; a request is the time to the first mask, and all steps and what is built
+// between them of the first instance. The time to the first mask begins with the schema's text; the
+// compiles are psc's own part of it, the first of them with the slices of the vocabulary. Collect
+// is the processor time of the collector.
 func BenchmarkTail(b *testing.B) {
 	tok, err := tokenizers.Load(b.Context(), "llama3", tokenizers.Options{Offline: true})
 	if err != nil {
@@ -200,6 +245,9 @@ func BenchmarkTail(b *testing.B) {
 	var steps []tailStep
 	var ttfms, compiles, idles, requests []int64
 	var opened []string
+	collected := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
+	metrics.Read(collected)
+	before := collected[0].Value.Float64()
 	for round := 0; b.Loop(); round++ {
 		n := 0
 		label := func() {
@@ -219,9 +267,9 @@ func BenchmarkTail(b *testing.B) {
 			sums = append(sums, ttfm.Nanoseconds())
 			pprof.SetGoroutineLabels(context.Background())
 		}
-		tailWalk(b, v, list, done, label, func(schema, text, at int, ns int64) {
-			if text == 0 && at != 0 { // the first mask is in the time to it
-				sums[of-1] += ns
+		tailWalk(b, v, list, done, label, func(s *tailSlot, at int, ns int64) {
+			if s.text == 0 && at != 0 { // the first mask is in the time to it
+				sums[s.request] += ns
 			}
 			if at == idle {
 				if round == 0 {
@@ -231,7 +279,7 @@ func BenchmarkTail(b *testing.B) {
 				return
 			}
 			if round == 0 {
-				steps = append(steps, tailStep{int32(schema), int32(text), int32(at), ns, nil})
+				steps = append(steps, tailStep{int32(s.schema), int32(s.text), int32(at), ns, nil})
 			}
 			steps[n].ns = min(steps[n].ns, ns)
 			n++
@@ -260,6 +308,8 @@ func BenchmarkTail(b *testing.B) {
 	percentiles(b, "idle", idles)
 	percentiles(b, "request", requests)
 	b.ReportMetric(float64(len(steps)), "steps")
+	metrics.Read(collected)
+	b.ReportMetric(1e9*(collected[0].Value.Float64()-before)/float64(b.N*len(steps)), "collect-mean-ns")
 	if os.Getenv("GCDBENCH_SLOWEST") != "" {
 		slowest(b, tok, list, steps)
 	}
@@ -300,7 +350,7 @@ func slowest(b *testing.B, tok *tokenizers.Tokenizer, list []tailSchema, steps [
 			before = count()
 		}
 	}
-	tailWalk(b, tok.Vocabulary(), list, func(x algorithms.Engine, of *recognizer.Recognizer, _, _ time.Duration) { e, r = x, of }, note, func(_, _, at int, ns int64) {
+	tailWalk(b, tok.Vocabulary(), list, func(x algorithms.Engine, of *recognizer.Recognizer, _, _ time.Duration) { e, r = x, of }, note, func(_ *tailSlot, at int, ns int64) {
 		if at == idle {
 			return
 		}
