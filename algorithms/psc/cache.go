@@ -96,7 +96,7 @@ type row struct {
 	// is pending.
 	root   spanner.NodeID
 	parts  []lexer.Part
-	starts pages[start]
+	starts byTop[start]
 }
 
 // newCore is an empty core.

@@ -54,52 +54,39 @@ func (g *growing[T]) entries() []atomic.Pointer[T] {
 	return nil
 }
 
-// pages is an array of pointers by LR state. With a lexer built ahead it is a plain array, the
-// fastest to read. With one built on demand it is sparse: there are many lexer states, and each
-// meets few of the LR states of what may be a large grammar. It may be read at any time; a writer
-// holds the lock of the core.
-type pages[T any] struct {
-	whole []atomic.Pointer[T] // nil of a sparse one
-	some  growing[page[T]]
+// byTop has pointers by LR state. With a lexer built ahead they are a plain array, the fastest to
+// read. With one built on demand they are a list: there are many lexer states, and each meets few
+// of the LR states of what may be a large grammar. It may be read at any time; a writer holds the
+// lock of the core.
+type byTop[T any] struct {
+	all  []atomic.Pointer[T] // nil with a list
+	some edges[T]
 }
 
-// pageSize is the entries of a page: eight cache lines.
-const pageSize = 64
-
-type page[T any] [pageSize]atomic.Pointer[T]
-
-// init makes room for n states; a sparse one makes it when it is needed.
-func (p *pages[T]) init(n int, sparse bool) {
+// init makes room for n states, unless there is to be a list.
+func (p *byTop[T]) init(n int, sparse bool) {
 	if !sparse {
-		p.whole = make([]atomic.Pointer[T], n)
+		p.all = make([]atomic.Pointer[T], n)
 	}
 }
 
 // get is entry i, nil if it was not set.
-func (p *pages[T]) get(i int32) *T {
-	if p.whole != nil {
-		return p.whole[i].Load()
+func (p *byTop[T]) get(i int32) *T {
+	if p.all != nil {
+		return p.all[i].Load()
 	}
-	if page := p.some.get(i / pageSize); page != nil {
-		return page[i%pageSize].Load()
-	}
-	return nil
+	return p.some.find(i)
 }
 
-// set sets entry i, and returns the bytes of memory that took.
-func (p *pages[T]) set(i int32, to *T) (took int64) {
-	if p.whole != nil {
-		p.whole[i].Store(to)
+// set sets entry i, which was not set, and returns the bytes of memory that took.
+func (p *byTop[T]) set(i int32, to *T) (took int64) {
+	if p.all != nil {
+		p.all[i].Store(to)
 		return 0
 	}
-	of := p.some.get(i / pageSize)
-	if of == nil {
-		of, _ = p.some.set(i/pageSize, new(page[T]))
-		took = 8 * pageSize
-	}
-	of[i%pageSize].Store(to)
-	return took
+	p.some.add(i, to)
+	return 64
 }
 
 // bytes is the memory that an empty one holds.
-func (p *pages[T]) bytes() int64 { return 8 * int64(len(p.whole)) }
+func (p *byTop[T]) bytes() int64 { return 8 * int64(len(p.all)) }
