@@ -112,7 +112,7 @@ type automaton struct {
 	states  []*state
 	entered table.Table // pending, output -> state
 	sets    []*pending
-	bySet   table.Interned
+	bySet   index.Index
 	outs    table.Numbered[int32] // lists of groups, ascending
 	places  []place
 	byPlace map[place]int32

@@ -48,7 +48,7 @@ type visitor struct {
 	// edges are the lists of transitions. Of three states, two have one that is there already, and
 	// share it.
 	edges   []*edgeList[state]
-	byEdges table.Interned
+	byEdges index.Index
 
 	// Scratch of build.
 	symbols []int32

@@ -59,6 +59,9 @@ func (x *Index) put(i int32) {
 	x.slots[at] = slot{i + 1, uint32(x.hashes[i] >> 32)}
 }
 
+// Bytes is the memory held.
+func (x *Index) Bytes() int64 { return 8 * int64(cap(x.slots)+cap(x.hashes)) }
+
 // Mix is a bijection of 64-bit numbers whose every output bit depends on every input bit (the
 // finaliser of splitmix64). Mix(h ^ x) for one x after the other hashes a list.
 func Mix(x uint64) uint64 {

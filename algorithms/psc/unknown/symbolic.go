@@ -68,7 +68,7 @@ type Parser struct {
 	shapeBytes int64       // of their tables
 	setWords   []uint64    // of sets, one after the other
 
-	bySet       table.Interned
+	bySet       index.Index
 	Lists       [][]Result
 	answers     []*Answers  // by cell, of tables with one action per entry
 	shifts      table.Table // cell, terminal -> result, of other tables
