@@ -193,6 +193,8 @@ func (c *Checker) call(call *call) (*mistake, error) {
 		return &mistake{MissingArgument, call.argumentsAt, fmt.Sprintf("the arguments of %s: %s", call.name, why)}, nil
 	case why != "":
 		return &mistake{WrongArguments, call.argumentsAt, fmt.Sprintf("the arguments of %s: %s", call.name, why)}, nil
+	case call.undeclared != "":
+		return &mistake{WrongArguments, call.argumentsAt, fmt.Sprintf("the arguments of %s: %q is not declared, and this format writes no other", call.name, call.undeclared)}, nil
 	}
 	return nil, nil
 }
@@ -222,6 +224,7 @@ type call struct {
 	name            string
 	arguments       []byte
 	at, argumentsAt int
+	undeclared      string // an argument that is written by itself and not declared; "" for none
 }
 
 // scan reads one response from left to right.
@@ -301,52 +304,61 @@ func (s *scan) jsonMistake(err error, offset int64) *mistake {
 
 // called enters a call whose name was read at a place, and whose arguments end here.
 func (s *scan) called(name string, at int, arguments []byte, argumentsAt int) {
-	s.calls = append(s.calls, call{name, arguments, at, argumentsAt})
+	s.calls = append(s.calls, call{name: name, arguments: arguments, at: at, argumentsAt: argumentsAt})
 }
 
 // object reads a call that is one JSON object: {"name": NAME, key: ARGUMENTS}.
 func (s *scan) object(key string) *mistake {
 	begin := s.at
-	dec := json.NewDecoder(strings.NewReader(s.rest()))
-	fail := func(err error) *mistake { return s.jsonMistake(err, dec.InputOffset()) }
-	word := func(want string) *mistake {
-		token, err := dec.Token()
-		switch {
-		case err != nil:
-			return fail(err)
-		case fmt.Sprint(token) != want:
-			return &mistake{Malformed, begin + int(dec.InputOffset()), fmt.Sprintf("expected %s in a call, found %v", want, token)}
-		}
-		return nil
-	}
-	for _, want := range []string{"{", "name"} {
-		if wrong := word(want); wrong != nil {
-			return wrong
-		}
-	}
-	token, err := dec.Token()
-	name, isText := token.(string)
-	switch {
-	case err != nil:
-		return fail(err)
-	case !isText:
-		return &mistake{Malformed, begin + int(dec.InputOffset()), "the name of a call is no string"}
-	}
-	nameEnd := begin + int(dec.InputOffset()) - 1
-	if wrong := word(key); wrong != nil {
-		return wrong
-	}
+	var name string
+	var nameAt, nameEnd, argumentsAt, argumentsEnd int
 	var value json.RawMessage
-	if err := dec.Decode(&value); err != nil {
-		return fail(err)
+	dec := json.NewDecoder(strings.NewReader(s.rest()))
+	here := func() int { return begin + int(dec.InputOffset()) }
+	word := func(want json.Token) func() *mistake {
+		return func() *mistake {
+			token, err := dec.Token()
+			switch {
+			case err != nil:
+				return s.jsonMistake(err, dec.InputOffset())
+			case token != want:
+				return &mistake{Malformed, here(), fmt.Sprintf("expected %v in a call, found %v", want, token)}
+			}
+			return nil
+		}
 	}
-	argumentsEnd := begin + int(dec.InputOffset())
-	argumentsAt := argumentsEnd - len(value)
-	nameAt := max(begin, nameEnd-len(name))
-	if wrong := word("}"); wrong != nil {
+	wrong := all(word(json.Delim('{')), word("name"), func() *mistake {
+		token, err := dec.Token()
+		if err != nil {
+			return s.jsonMistake(err, dec.InputOffset())
+		}
+		var isText bool
+		if name, isText = token.(string); !isText {
+			return &mistake{Malformed, here(), "the name of a call is no string"}
+		}
+		nameEnd = here() - 1
+		nameAt = max(begin, nameEnd-len(name))
+		return nil
+	}, word(key), func() *mistake {
+		if err := dec.Decode(&value); err != nil {
+			return s.jsonMistake(err, dec.InputOffset())
+		}
+		argumentsEnd = here()
+		argumentsAt = argumentsEnd - len(value)
+		return nil
+	}, word(json.Delim('}')))
+	end := here()
+	// The tokens of a decoder may have commas and colons anywhere; a value is JSON.
+	dec = json.NewDecoder(strings.NewReader(s.rest()))
+	var whole json.RawMessage
+	if err := dec.Decode(&whole); err != nil {
+		if broken := s.jsonMistake(err, dec.InputOffset()); wrong == nil || broken.at < wrong.at {
+			wrong = broken
+		}
+	}
+	if wrong != nil {
 		return wrong
 	}
-	end := begin + int(dec.InputOffset())
 	s.take(Marker, nameAt-s.at)
 	s.take(Name, nameEnd-s.at)
 	s.take(Marker, argumentsAt-s.at)

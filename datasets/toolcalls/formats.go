@@ -197,66 +197,77 @@ func (s *scan) qwenCoder() *mistake {
 		return wrong
 	}
 	argumentsAt := s.at
+	declared, isTool := s.declared(name)
 	var arguments []string
+	undeclared := ""
 	for strings.HasPrefix(s.rest(), "<parameter=") {
-		one, wrong := s.parameter(name)
+		key, value, wrong := s.parameter(declared)
 		if wrong != nil {
 			return wrong
 		}
-		arguments = append(arguments, one)
+		if _, known := declared[key]; !known && isTool && undeclared == "" {
+			undeclared = key
+		}
+		arguments = append(arguments, string(marshal(key))+":"+value)
 	}
 	if wrong := s.expect("</function>\n</tool_call>"); wrong != nil {
 		return wrong
 	}
 	s.called(name, at, []byte("{"+strings.Join(arguments, ",")+"}"), argumentsAt)
+	s.calls[len(s.calls)-1].undeclared = undeclared
 	return nil
 }
 
-// parameter reads an argument of a tool as a member of a JSON object.
-func (s *scan) parameter(tool string) (string, *mistake) {
+// parameter reads an argument of a tool, its value as JSON.
+func (s *scan) parameter(declared map[string]json.RawMessage) (key, value string, wrong *mistake) {
 	if wrong := s.expect("<parameter="); wrong != nil {
-		return "", wrong
+		return "", "", wrong
 	}
-	key, wrong := s.upTo(Arguments, ">\n")
-	if wrong != nil {
-		return "", wrong
+	if key, wrong = s.upTo(Arguments, ">\n"); wrong != nil {
+		return "", "", wrong
 	}
 	at := s.at
-	value, wrong := s.upTo(Arguments, "\n</parameter>\n")
+	value, wrong = s.upTo(Arguments, "\n</parameter>\n")
 	switch {
 	case wrong != nil:
-		return "", wrong
-	case s.isText(tool, key):
+		return "", "", wrong
+	case isText(declared[key]):
 		value = string(marshal(value))
 	case !json.Valid([]byte(value)):
-		return "", &mistake{Malformed, at, fmt.Sprintf("the argument %q is not JSON: %s", key, clip(value))}
+		return "", "", &mistake{Malformed, at, fmt.Sprintf("the argument %q is not JSON: %s", key, clip(value))}
 	}
-	return string(marshal(key)) + ":" + value, nil
+	return key, value, nil
 }
 
-// isText is whether a parameter of a tool is a string by its schema, which says so, or says
-// nothing.
-func (s *scan) isText(tool, key string) bool {
+// declared are the parameters of a tool, if there is one.
+func (s *scan) declared(tool string) (map[string]json.RawMessage, bool) {
 	t := s.request.Tool(tool)
 	if t == nil {
-		return true
+		return nil, false
 	}
-	var schema struct {
-		Properties map[string]struct {
-			Type  any   `json:"type"`
-			Enum  []any `json:"enum"`
-			Const any   `json:"const"`
-		} `json:"properties"`
+	return members(members(t.Parameters)["properties"]), true
+}
+
+// members are the members of a JSON object by their exact names; none of another value.
+func members(text []byte) (of map[string]json.RawMessage) {
+	_ = json.Unmarshal(text, &of)
+	return of
+}
+
+// isText is whether a parameter is a string by its schema, which says so, or says nothing.
+func isText(schema []byte) bool {
+	p := members(schema)
+	if kind, said := p["type"]; said {
+		return string(kind) == `"string"`
 	}
-	if json.Unmarshal(t.Parameters, &schema) != nil {
-		return true
+	var values []any
+	_ = json.Unmarshal(p["enum"], &values)
+	if only, said := p["const"]; said {
+		var value any
+		_ = json.Unmarshal(only, &value)
+		values = append(values, value)
 	}
-	p := schema.Properties[key]
-	if p.Type == nil {
-		isNoText := func(v any) bool { _, is := v.(string); return v != nil && !is }
-		return !slices.ContainsFunc(p.Enum, isNoText) && !isNoText(p.Const)
-	}
-	return p.Type == "string"
+	return !slices.ContainsFunc(values, func(v any) bool { _, is := v.(string); return !is })
 }
 
 // marshal is a value as JSON.

@@ -174,3 +174,61 @@ func checkMarkers(t *testing.T, request *tools.Request, of []datasets.Sample) {
 		}
 	}
 }
+
+// TestWrittenOneByOne: of arguments that are written one by one the grammar takes those that the
+// checker does, whatever a parameter refers to.
+func TestWrittenOneByOne(t *testing.T) {
+	const again = `{"type": "object", "properties": {"a": {"type": "array", "items": {"$ref": "#"}}}}`
+	for _, c := range []struct {
+		parameters, name, value string
+		right                   bool
+	}{
+		{again, "a", `[{}]`, true},
+		{again, "a", `[{"a": [{}]}]`, true},
+		{again, "a", `[[]]`, false},
+		{again, "b", `y`, false},
+		{`{"type": "object"}`, "a", `y`, false},
+		{`{"type": "object", "properties": {"a": {"type": "number", "Type": "string"}}}`, "a", `1`, true},
+		{`{"type": "object", "properties": {"a": {"type": "number", "Type": "string"}}}`, "a", `x`, false},
+		{`{"type": "object", "properties": {"a": {"type": "array", "items": {"$ref": "#/properties/b"}}, "b": {"type": "null"}}}`, "a", `[null]`, true},
+		{`{"type": "object", "properties": {"a": {"type": "array", "items": {"$ref": "#/properties/b"}}, "b": {"type": "null"}}}`, "a", `[1]`, false},
+		{`{"type": "object", "$id": "http://x.y/z", "$defs": {"s": {"const": 1}}, "properties": {"a": {"type": "array", "items": {"$ref": "http://x.y/z#/$defs/s"}}}}`, "a", `[1]`, true},
+		{`{"type": "object", "$id": "http://x.y/z", "$defs": {"s": {"const": 1}}, "properties": {"a": {"type": "array", "items": {"$ref": "http://x.y/z#/$defs/s"}}}}`, "a", `[2]`, false},
+		{`{"type": "object", "$defs": {"s": {"const": 1}}, "properties": {"a/b": {"type": "array", "items": {"$ref": "#/$defs/s"}, "$defs": {"s": {"const": 2}}}}}`, "a/b", `[1]`, true},
+		{`{"type": "object", "$defs": {"s": {"const": 1}}, "properties": {"a/b": {"type": "array", "items": {"$ref": "#/$defs/s"}, "$defs": {"s": {"const": 2}}}}}`, "a/b", `[2]`, false},
+		{`{"$schema": "http://json-schema.org/draft-04/schema#", "type": "object", "properties": {"a": {"type": "array", "items": {"$ref": "#/properties/b", "maximum": 1}}, "b": {"type": "integer", "maximum": 3, "exclusiveMaximum": true}}}`, "a", `[2]`, true},
+		{`{"$schema": "http://json-schema.org/draft-04/schema#", "type": "object", "properties": {"a": {"type": "array", "items": {"$ref": "#/properties/b", "maximum": 1}}, "b": {"type": "integer", "maximum": 3, "exclusiveMaximum": true}}}`, "a", `[3]`, false},
+	} {
+		request := must.Get(tools.Read("r", []byte(`{"format": "qwen3-coder", "tools": [{"name": "t", "parameters": `+c.parameters+`}]}`)))(t)
+		response := "<tool_call>\n<function=t>\n<parameter=" + c.name + ">\n" + c.value + "\n</parameter>\n</function>\n</tool_call>"
+		agree(t, request, response, c.right)
+	}
+}
+
+// agree demands a verdict of the grammar of a request and of its checker.
+func agree(t *testing.T, request *tools.Request, response string, right bool) {
+	t.Helper()
+	v := must.Get(NewChecker(request).Check([]byte(response)))(t)
+	g := must.Get(request.Grammar(t.Context(), "r", nil))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: true}))(t)
+	if err := r.Check([]byte(response)); v.Valid() != right || (err == nil) != right {
+		t.Errorf("%s\nright %v: the checker says %q at %d, the grammar %v\n%s", request.JSON(), right, v.Reason, v.At, err, response)
+	}
+}
+
+// TestNoJSON: a call that is no JSON object is malformed, whatever tokens it has.
+func TestNoJSON(t *testing.T) {
+	request := must.Get(tools.Read("r", []byte(`{"tools": [{"name": "t"}]}`)))(t)
+	for _, c := range []struct {
+		call  string
+		right bool
+	}{
+		{`{"name": "t", "arguments": {}}`, true},
+		{`"{" "name" "t" "arguments" {} "}"`, false},
+		{`{"name": "t", "arguments": {}, "}"`, false},
+		{`{"name": "t", "arguments": {},}`, false},
+		{`{"name", "t", "arguments", {}}`, false},
+	} {
+		agree(t, request, "<tool_call>\n"+c.call+"\n</tool_call>", c.right)
+	}
+}

@@ -3,7 +3,9 @@ package tools
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 
 	"gcdbench/internal/jsontext"
 )
@@ -17,7 +19,7 @@ type param struct {
 	required bool
 	raw      bool     // a string, written as it is
 	values   []string // the only values of a raw one; nil for any
-	schema   []byte   // of one that is not raw, as a document of its own
+	schema   []byte   // of one that is not raw
 }
 
 // An UnsupportedError is a tool that a format cannot write.
@@ -36,7 +38,8 @@ const (
 	paramEnd    = "\n</parameter>\n"
 )
 
-// params are the parameters of a tool in the order of its schema.
+// params are the parameters of a tool in the order of its schema. No others are written, whatever
+// the schema says of them.
 func (t *Tool) params(format string) (list []param, err error) {
 	root, err := jsontext.Parse(t.Name, t.Parameters)
 	if err != nil {
@@ -45,14 +48,15 @@ func (t *Tool) params(format string) (list []param, err error) {
 	unsupported := func(reason string, args ...any) error {
 		return &UnsupportedError{format, t.Name, fmt.Sprintf(reason, args...)}
 	}
-	for _, key := range []string{"$ref", "allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "dependentRequired", "dependentSchemas", "minProperties", "maxProperties"} {
+	for _, key := range []string{"$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if", "enum", "const", "patternProperties", "propertyNames",
+		"dependentRequired", "dependentSchemas", "dependencies", "minProperties", "maxProperties"} {
 		if root.Get(key) != nil {
 			return nil, unsupported("its parameters have the keyword %s, and are written one by one", key)
 		}
 	}
 	properties := root.Get("properties")
 	if properties == nil {
-		return nil, nil
+		properties = &jsontext.Value{}
 	}
 	for i, name := range properties.Keys {
 		p := param{name: name, required: slices.Contains(texts(root.Get("required")), name)}
@@ -108,32 +112,66 @@ func (p *param) read(text []byte, root, schema *jsontext.Value) string {
 		return "may be a string or another value, which are not told apart"
 	}
 	if !p.raw {
-		p.schema = alone(text, root, schema)
-		return ""
+		var reason string
+		p.schema, reason = p.schemaOf(text, root, schema)
+		return reason
 	}
-	for _, key := range []string{"pattern", "format", "minLength", "maxLength", "$ref", "allOf", "anyOf", "oneOf", "not", "if"} {
+	for _, key := range []string{"pattern", "format", "minLength", "maxLength", "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if"} {
 		if schema.Get(key) != nil {
 			return "is written without quotes, where " + key + " is not expressed"
 		}
 	}
-	if values != nil && len(p.values) == 0 {
+	switch {
+	case schema.Get("const") != nil && schema.Get("enum") != nil:
+		return "is written without quotes, where const beside enum is not expressed"
+	case slices.ContainsFunc(p.values, func(v string) bool { return strings.Contains(v, paramEnd) }):
+		return "has a value with the text that ends an argument"
+	case values != nil && len(p.values) == 0:
 		return "is a string, and none of its values is"
 	}
 	return ""
 }
 
-// alone is a part of a schema as a document of its own, with the definitions that it may refer to.
-func alone(text []byte, root, schema *jsontext.Value) []byte {
-	out := slices.Clone(text[schema.From : schema.To-1])
-	for _, key := range []string{"$schema", "$defs", "definitions"} {
-		v := root.Get(key)
-		if v == nil || schema.Get(key) != nil {
-			continue
+// schemaOf is the schema of a parameter as a document. One that refers to nothing stands alone.
+// Otherwise the document holds the whole schema of the tool, under a name by which the parameter is
+// referred to: what a reference in it means depends on all that is around it.
+func (p *param) schemaOf(text []byte, root, schema *jsontext.Value) (doc []byte, reason string) {
+	own := text[schema.From:schema.To]
+	dialect := root.Get("$schema")
+	if !jsontext.HasKey(own, references) {
+		if dialect == nil || schema.Get("$schema") != nil {
+			return own, ""
 		}
-		if len(bytes.TrimSpace(out)) > 1 {
-			out = append(out, ", "...)
-		}
-		out = fmt.Appendf(out, "%s: %s", quoted(key), text[v.From:v.To])
+		return with("$schema", text[dialect.From:dialect.To], own), ""
+	}
+	key := "$id"
+	if dialect != nil && slices.ContainsFunc([]string{"draft-03", "draft-04"}, func(d string) bool { return strings.Contains(dialect.Text, d) }) {
+		key = "id"
+	}
+	name, whole := "gcdbench:///parameters", text
+	if id := root.Get(key); id == nil {
+		whole = with(key, []byte(quoted(name)), text)
+	} else if u, err := url.Parse(id.Text); err != nil || id.Text == "" || u.Fragment != "" {
+		return nil, fmt.Sprintf("refers to other places, and %s names no document", key)
+	} else {
+		name = strings.TrimSuffix(id.Text, "#")
+	}
+	place := name + "#/properties/" + strings.ReplaceAll(p.name, "/", "~1")
+	doc = fmt.Appendf(nil, `{"allOf": [{"$ref": %s}], "definitions": {"tool": %s}}`, quoted(place), whole)
+	if dialect != nil {
+		doc = with("$schema", text[dialect.From:dialect.To], doc)
+	}
+	return doc, ""
+}
+
+// references are the keywords that refer to another schema.
+var references = []string{"$ref", "$dynamicRef", "$recursiveRef"}
+
+// with is an object with one more member, the first.
+func with(key string, value, object []byte) []byte {
+	out := fmt.Appendf(nil, "{%s: %s", quoted(key), value)
+	if rest := bytes.TrimSpace(object)[1:]; bytes.TrimSpace(rest)[0] != '}' {
+		return append(append(out, ", "...), rest...)
 	}
 	return append(out, '}')
 }

@@ -79,6 +79,14 @@ func TestUnsupported(t *testing.T) {
 		{`{"type": "object", "properties": {"a": {"anyOf": [{"type": "string"}]}}}`, "anyOf is not expressed"},
 		{`{"type": "object", "oneOf": [{"required": ["a"]}]}`, "keyword oneOf"},
 		{`{"type": "object", "required": ["a"], "properties": {"b": {}}}`, "required and not declared"},
+		{`{"type": "object", "required": ["a"]}`, "required and not declared"},
+		{`{"type": "object", "enum": [{}]}`, "keyword enum"},
+		{`{"type": "object", "const": {}}`, "keyword const"},
+		{`{"type": "object", "propertyNames": {"maxLength": 1}}`, "keyword propertyNames"},
+		{`{"type": "object", "properties": {"a": {}}, "dependencies": {"a": ["b"]}}`, "keyword dependencies"},
+		{`{"type": "object", "properties": {"a": {"const": "x", "enum": ["y"]}}}`, "const beside enum"},
+		{`{"type": "object", "properties": {"a": {"enum": ["x\n</parameter>\ny"]}}}`, "a value with the text that ends an argument"},
+		{`{"type": "object", "$id": "a#b", "properties": {"a": {"type": "array", "items": {"$ref": "#"}}}}`, "$id names no document"},
 	} {
 		r := must.Get(tools.Read("r.json", []byte(`{"format": "qwen3-coder", "tools": [{"name": "t", "parameters": `+c.parameters+`}]}`)))(t)
 		var unsupported *tools.UnsupportedError
