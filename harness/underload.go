@@ -29,7 +29,7 @@ import (
 // LoadOptions are those of Load.
 type LoadOptions struct {
 	prepare.Options
-	// Have finds a load that was served before; nil for none.
+	// Have finds a load that was served before, on this machine and by this program; nil for none.
 	Have func(load.ID) *load.Cell
 	// Served is called with each load when it is done, Found with each capacity.
 	Served func(*load.Cell) error
@@ -184,8 +184,8 @@ func (s *serving) one(ctx context.Context, e *prepare.Entry, id load.ID, whole b
 			return c, nil
 		}
 	}
-	c := &load.Cell{ID: id, Algorithm: e.Name, Options: e.Options, Limits: s.limits(), Seed: s.Seed, Program: s.env.Program, Revision: s.env.Revision, Dirty: s.env.Dirty,
-		CPU: s.env.CPU, Cores: s.env.Cores, Started: time.Now().UTC(), Outcome: cell.OK, Figures: new(load.Figures)}
+	c := &load.Cell{ID: id, Algorithm: e.Name, Options: e.Options, Limits: s.limits(), Seed: s.Seed, Machine: s.env.Machine, Revision: s.env.Revision, Dirty: s.env.Dirty,
+		Started: time.Now().UTC(), Outcome: cell.OK, Figures: new(load.Figures)}
 	if c.Algorithm == "" {
 		c.Algorithm = load.Unconstrained
 	}
@@ -229,7 +229,7 @@ func (s *serving) id(e *prepare.Entry, scenario string, m mix, rate float64, rep
 	settings := s.settings(e)
 	l := s.cfg.Load
 	question := fmt.Sprint(settings, s.limits(), l.Zipf, l.Warmup, l.Duration, l.Requests, l.Checks, e.Options, s.Question.GrammarSHA256, s.Question.CorpusSHA256, s.Question.VocabularySHA256,
-		s.Seed, s.env.Program, s.env.Cores, s.traced)
+		s.Seed, s.traced)
 	return load.ID{Workload: s.Workload.Name, Tokenizer: s.Prepared.Label, Model: s.table.Model, Device: s.table.Device, Label: e.Label, Scenario: scenario,
 		Rate: rate, Unseen: m.unseen, Hostile: m.hostile, Repeat: repeat, Question: cell.Sum([]byte(question))}
 }

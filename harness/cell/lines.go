@@ -3,10 +3,12 @@ package cell
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 // Files of lines that survive the death of their writer: each line is the CRC-32C of its text and
@@ -107,4 +109,62 @@ func (l *Log) Close() error {
 		err = writeError(l.path, closed)
 	}
 	return err
+}
+
+// Objects is a file of a result directory with an object in each line, to be appended to.
+type Objects struct {
+	path   string
+	f      *os.File
+	unlock func()
+}
+
+// OpenObjects takes the lock of a result directory, reads a file of objects there, and opens it at
+// its end; both are made. Lines that are no such objects are removed, and damaged says which they
+// were. The error is a *LockedError or a *WriteError.
+func OpenObjects[T any](dir, name string) (o *Objects, before []*T, damaged []*DamagedError, err error) {
+	o = &Objects{path: filepath.Join(dir, name)}
+	if err := makeFolder(o.path); err != nil {
+		return nil, nil, nil, err
+	}
+	if o.unlock, err = (&Store{dir: dir}).Lock(); err != nil {
+		return nil, nil, nil, err
+	}
+	if o.f, err = os.OpenFile(o.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644); err != nil {
+		o.unlock()
+		return nil, nil, nil, writeError(o.path, err)
+	}
+	text, err := io.ReadAll(o.f)
+	var whole []byte
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		c := new(T)
+		if err := json.Unmarshal(line, c); err != nil {
+			damaged = append(damaged, &DamagedError{fmt.Sprintf("line %d of %s", n, o.path), err.Error()})
+			continue
+		}
+		before, whole = append(before, c), append(append(whole, bytes.TrimSuffix(line, []byte("\n"))...), '\n')
+	}
+	if err == nil && !bytes.Equal(whole, text) {
+		if err = WriteFile(o.path, whole); err == nil {
+			o.f.Close()
+			o.f, err = os.OpenFile(o.path, os.O_APPEND|os.O_RDWR, 0o644)
+		}
+	}
+	if err != nil {
+		o.Close()
+		return nil, nil, nil, ofFile(o.path, err)
+	}
+	return o, before, damaged, nil
+}
+
+// Append writes an object. The error is a *WriteError.
+func (o *Objects) Append(object any) error {
+	return ofFile(o.path, json.NewEncoder(o.f).Encode(object))
+}
+
+// Close closes the file and frees the directory. The error is a *WriteError.
+func (o *Objects) Close() error {
+	defer o.unlock()
+	return writeError(o.path, o.f.Close())
 }

@@ -573,3 +573,15 @@ func TestBeforeRename(t *testing.T) {
 		t.Errorf("%v, %v", names, err)
 	}
 }
+
+// TestObjectsFullDisk: the advice of a full disk names the file.
+func TestObjectsFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	if err := (&Objects{path: "out/load.jsonl", f: full}).Append(1); err == nil || !strings.Contains(err.Error(), "cannot write out/load.jsonl: no space left on device; free some space") {
+		t.Error(err)
+	}
+}

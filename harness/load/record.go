@@ -6,10 +6,11 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
 )
 
-// ID says which load was served: everything that its figures depend on, but for the machine's
-// mood.
+// ID says which load was served: everything that its figures depend on, but for the machine
+// and its mood.
 type ID struct {
 	Workload  string  `json:"workload"`
 	Tokenizer string  `json:"tokenizer"`
@@ -23,7 +24,7 @@ type ID struct {
 	Repeat    int     `json:"repeat"`
 	// Again is whether the load was served before and did not keep the limits.
 	Again bool `json:"again,omitempty"`
-	// Question is the SHA-256 of the corpus, the settings, the limits, the seed and this program.
+	// Question is the SHA-256 of the corpus, the settings, the limits and the seed.
 	Question string `json:"question"`
 }
 
@@ -35,14 +36,12 @@ type Cell struct {
 	Settings  config.Server     `json:"settings"`
 	Limits    Limits            `json:"limits"`
 	Seed      uint64            `json:"seed"`
-	Program   string            `json:"program_sha256"`
-	Revision  string            `json:"git_revision"`
-	Dirty     bool              `json:"git_dirty"`
-	CPU       string            `json:"cpu"`
-	Cores     int               `json:"cores"`
-	Started   time.Time         `json:"started"`
-	Outcome   cell.Outcome      `json:"outcome"`
-	Detail    string            `json:"detail,omitempty"`
+	environment.Machine
+	Revision string       `json:"git_revision"`
+	Dirty    bool         `json:"git_dirty"`
+	Started  time.Time    `json:"started"`
+	Outcome  cell.Outcome `json:"outcome"`
+	Detail   string       `json:"detail,omitempty"`
 	// Bound is a rate that no server reaches, by arithmetic.
 	Bound float64 `json:"bound"`
 	// Kept is whether the load kept the limits.

@@ -33,8 +33,8 @@ type SpeculateOptions struct {
 	prepare.Options
 	Drafts []int   // lengths of drafts in tokens
 	Accept float64 // the probability that a drafted token is right, given those before it
-	// Skip says which groups are not wanted; nil for none.
-	Skip func(workload, tokenizer string, draft int) bool
+	// Skip says which groups of engines, by their labels, are not wanted; nil for none.
+	Skip func(workload, tokenizer string, draft int, labels []string) bool
 }
 
 // SpeculativeCell is an algorithm on a workload and a vocabulary, with drafts of one length.
@@ -47,14 +47,14 @@ type SpeculativeCell struct {
 	Draft     int               `json:"draft"`
 	Accept    float64           `json:"accept"`
 	Seed      uint64            `json:"seed"`
-	Program   string            `json:"program_sha256"`
-	Revision  string            `json:"git_revision"`
-	Dirty     bool              `json:"git_dirty"`
-	Outcome   cell.Outcome      `json:"outcome"`
-	Detail    string            `json:"detail,omitempty"`
-	Documents int               `json:"documents"`
-	Masks     int               `json:"masks_compared"` // before anything was timed
-	Emitted   int               `json:"tokens"`         // accepted and added, in one pass over all documents
+	environment.Machine
+	Revision  string       `json:"git_revision"`
+	Dirty     bool         `json:"git_dirty"`
+	Outcome   cell.Outcome `json:"outcome"`
+	Detail    string       `json:"detail,omitempty"`
+	Documents int          `json:"documents"`
+	Masks     int          `json:"masks_compared"` // before anything was timed
+	Emitted   int          `json:"tokens"`         // accepted and added, in one pass over all documents
 	// First are the first passes over documents, Again those after a warm-up; Step is of plain
 	// decoding in a pass of its own, a token and a mask at a time. All in ns.
 	First SpeculativeTimes `json:"first"`
@@ -100,11 +100,15 @@ func Speculate(ctx context.Context, cfg *config.Config, opt SpeculateOptions, ea
 		}
 		return e.Outside()
 	})
+	var labels []string
+	for _, e := range list {
+		labels = append(labels, e.Label)
+	}
 	env := environment.Here(environment.Calibrate())
 	defer bounds.LimitCollector(opt.NewGuard(cfg))()
 	return prepare.NewLoader(cfg, &opt.Options).EachGroup(ctx, func(g *prepare.Prepared, number, of int) error {
 		for _, k := range opt.Drafts {
-			if opt.Skip != nil && opt.Skip(g.Workload.Name, g.Label, k) {
+			if opt.Skip != nil && opt.Skip(g.Workload.Name, g.Label, k, labels) {
 				continue
 			}
 			p.Note("[%d/%d] %s with %s, drafts of %d tokens", number, of, g.Workload.Name, g.Label, k)
@@ -130,7 +134,7 @@ func (s *speculation) group(ctx context.Context, k int) ([]*SpeculativeCell, err
 	var cells []*SpeculativeCell
 	for _, e := range s.Entries {
 		cells = append(cells, &SpeculativeCell{Algorithm: e.Name, Label: e.Label, Options: e.Options, Tokenizer: s.Label, Workload: s.Workload.Name,
-			Draft: k, Accept: s.opt.Accept, Seed: s.cfg.Seed, Program: s.env.Program, Revision: s.env.Revision, Dirty: s.env.Dirty, Outcome: cell.OK})
+			Draft: k, Accept: s.opt.Accept, Seed: s.cfg.Seed, Machine: s.env.Machine, Revision: s.env.Revision, Dirty: s.env.Dirty, Outcome: cell.OK})
 	}
 	for _, u := range s.Units {
 		if err := s.unit(ctx, u, k, cells); err != nil {

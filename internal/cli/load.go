@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"gcdbench/harness"
 	"gcdbench/harness/config"
+	"gcdbench/harness/environment"
 	"gcdbench/harness/load"
 	"gcdbench/harness/prepare"
 	"gcdbench/reports/loads"
@@ -35,13 +35,15 @@ func (a *app) loadCommand() *cobra.Command {
 
 // underLoad serves what is not in the directory yet, and returns all loads of this call.
 func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.LoadOptions) (*loads.Loads, error) {
-	before, f, err := openLines[load.Cell](opt.Out, loadFile)
+	f, before, err := openObjects[load.Cell](a, opt.Out, loadFile)
 	if err != nil {
 		return nil, err
 	}
-	have := map[load.ID]*load.Cell{}
+	machine, have := environment.Here(environment.Clock{}).Machine, map[load.ID]*load.Cell{}
 	for _, c := range before {
-		have[c.ID] = c
+		if c.Machine == machine {
+			have[c.ID] = c
+		}
 	}
 	found := &loads.Loads{}
 	opt.Have = func(id load.ID) *load.Cell {
@@ -53,7 +55,7 @@ func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.Loa
 	}
 	opt.Served = func(c *load.Cell) error {
 		found.Cells = append(found.Cells, c)
-		return pathError(json.NewEncoder(f).Encode(c))
+		return f.Append(c)
 	}
 	opt.Found = func(c *load.Found) error {
 		found.Capacities = append(found.Capacities, c)

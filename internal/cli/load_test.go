@@ -3,11 +3,14 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"gcdbench/harness/cell"
+	"gcdbench/harness/environment"
 	"gcdbench/internal/must"
 )
 
@@ -45,16 +48,29 @@ func TestLoad(t *testing.T) {
 	if !labels["none server"] || !labels["psc server"] || !labels["psc offline"] {
 		t.Errorf("loads: %v", labels)
 	}
+	machine := fmt.Sprintf(`"cpu":%q`, environment.Here(environment.Clock{}).CPU)
 	path := filepath.Join(dir, loadFile)
 	before := must.Get(os.ReadFile(path))(t)
-	cut := before[:bytes.LastIndexByte(before[:len(before)-1], '\n')+20] // as a kill leaves it
-	must.OK(t, os.WriteFile(path, cut, 0o644))
-	for range 2 { // the first one serves the load that was cut off, the second none
-		r = gcdbench(t, "", "load", config, "--out", dir)
+	last := bytes.LastIndexByte(before[:len(before)-1], '\n')
+	serves := func(stored, said string) {
+		t.Helper()
+		must.OK(t, os.WriteFile(path, []byte(stored), 0o644))
+		r = loud(t, "load", config, "--out", dir)
 		after, err := os.ReadFile(path)
-		if r.status != exitOK || err != nil || !strings.Contains(r.out, "Requests under load") || strings.Count(r.out, " 10 ")+strings.Count(r.out, " 14 ") < 4 || bytes.Count(after, []byte{'\n'}) != 5 {
+		if r.status != exitOK || err != nil || !strings.Contains(r.out, "Requests under load") || strings.Count(r.out, " 10 ")+strings.Count(r.out, " 14 ") < 4 || bytes.Count(after, []byte{'\n'}) != 4+strings.Count(stored, "another") || !strings.Contains(r.err, said) ||
+			strings.Count(r.err, "within the limits") != 4-strings.Count(stored, machine) {
 			t.Errorf("exit status %d, called again: %v, %d lines: %s%s", r.status, err, bytes.Count(after, []byte{'\n'}), r.out, r.err)
 		}
+	}
+	serves(string(before[:last+20]), "line 4 of "+path+" is damaged: unexpected end of JSON input; what was in it is measured again") // as a kill leaves it
+	serves("nonsense\n"+string(before[:last+1]), "line 1 of "+path+" is damaged")
+	serves(string(before), "")
+	serves(strings.Replace(string(before), machine, `"cpu":"another"`, 1), "")
+	store := must.Get(cell.Open(dir))(t)
+	unlock := must.Get(store.Lock())(t)
+	defer unlock()
+	if r = gcdbench(t, "", "load", config, "--out", dir); r.status != exitUsage || !strings.Contains(r.err, "another run (process ") {
+		t.Errorf("a directory in use: exit status %d: %s", r.status, r.err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "report", "load-ttft.svg")); err != nil {
 		t.Error(err)

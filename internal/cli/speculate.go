@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
 	"gcdbench/harness/environment"
 	"gcdbench/harness/prepare"
@@ -49,54 +46,49 @@ func (a *app) speculateCommand() *cobra.Command {
 	return cmd
 }
 
-// speculate measures what is not in the directory yet, and returns all cells.
+// speculate measures what is not in the directory yet, and returns the cells of this call.
 func (a *app) speculate(ctx context.Context, cfg *config.Config, opt speculate.SpeculateOptions) ([]*speculate.SpeculativeCell, error) {
-	before, f, err := openLines[speculate.SpeculativeCell](opt.Out, speculativeFile)
+	f, before, err := openObjects[speculate.SpeculativeCell](a, opt.Out, speculativeFile)
 	if err != nil {
 		return nil, err
 	}
-	type group struct {
-		workload, tokenizer string
-		draft               int
+	type place struct {
+		workload, tokenizer, label string
+		draft                      int
 	}
-	program := environment.Here(environment.Clock{}).Program
-	cells, have := []*speculate.SpeculativeCell{}, map[group]int{}
+	machine := environment.Here(environment.Clock{}).Machine
+	cells, have := []*speculate.SpeculativeCell{}, map[place]*speculate.SpeculativeCell{}
 	for _, c := range before {
-		if c.Program == program && c.Seed == cfg.Seed && c.Accept == opt.Accept {
-			cells = append(cells, c)
-			have[group{c.Workload, c.Tokenizer, c.Draft}]++
+		if c.Machine == machine && c.Seed == cfg.Seed && c.Accept == opt.Accept {
+			have[place{c.Workload, c.Tokenizer, c.Label, c.Draft}] = c
 		}
 	}
-	opt.Skip = func(w, t string, k int) bool { return have[group{w, t, k}] > 0 }
+	opt.Skip = func(w, t string, k int, labels []string) bool {
+		var group []*speculate.SpeculativeCell
+		for _, label := range labels {
+			c := have[place{w, t, label, k}]
+			if c == nil { // of the group a line was lost
+				return false
+			}
+			group = append(group, c)
+		}
+		cells = append(cells, group...)
+		return true
+	}
 	err = speculate.Speculate(ctx, cfg, opt, func(c *speculate.SpeculativeCell) error {
 		cells = append(cells, c)
-		return pathError(json.NewEncoder(f).Encode(c))
+		return f.Append(c)
 	})
 	return cells, errors.Join(err, f.Close())
 }
 
-// openLines reads a file of lines in a directory, both of which it makes, and opens it at its end.
-// A last line that was cut short by a kill is none, and ends there.
-func openLines[T any](dir, name string) (before []*T, f *os.File, err error) {
-	if err = os.MkdirAll(dir, 0o755); err == nil {
-		f, err = os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
+// openObjects is cell.OpenObjects, with a line of progress for each damaged one.
+func openObjects[T any](a *app, dir, name string) (*cell.Objects, []*T, error) {
+	f, before, damaged, err := cell.OpenObjects[T](dir, name)
+	for _, d := range damaged {
+		a.note("%v; what was in it is measured again", d)
 	}
-	if err != nil {
-		return nil, nil, pathError(err)
-	}
-	text, err := io.ReadAll(f)
-	for line := range bytes.Lines(text) {
-		if c := new(T); json.Unmarshal(line, c) == nil {
-			before = append(before, c)
-		}
-	}
-	if err == nil && len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		_, err = f.WriteString("\n")
-	}
-	if err != nil {
-		return nil, nil, errors.Join(pathError(err), f.Close())
-	}
-	return before, f, nil
+	return f, before, err
 }
 
 // tellSpeculative prints the table, or the cells as JSON, and writes the page.

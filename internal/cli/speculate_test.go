@@ -32,8 +32,14 @@ func TestSpeculate(t *testing.T) {
 	f := must.Get(os.OpenFile(filepath.Join(dir, speculativeFile), os.O_APPEND|os.O_WRONLY, 0))(t)
 	must.Get(f.WriteString(`{"algorithm": "cut sh`))(t)
 	f.Close()
-	if again := gcdbench(t, "", args...); again.out != r.out || size() != before+22 { // the line that was cut short ends
+	if again := loud(t, args...); again.out != r.out || size() != before || !strings.Contains(again.err, "line 7 of "+filepath.Join(dir, speculativeFile)+" is damaged") {
 		t.Errorf("measured again: %s", again.err)
+	}
+	lines := strings.SplitAfter(string(must.Get(os.ReadFile(filepath.Join(dir, speculativeFile)))(t)), "\n")
+	lines[1] = "lost\n"
+	must.OK(t, os.WriteFile(filepath.Join(dir, speculativeFile), []byte(strings.Join(lines, "")), 0o644))
+	if again := loud(t, args...); strings.Count(again.out, "| json |") != 6 || strings.Count(again.err, "drafts of") != 1 {
+		t.Errorf("a group with a lost line: %s%s", again.out, again.err)
 	}
 	for flag, want := range map[string]string{"--drafts=0": "from 1 to 64", "--accept=2": "from 0 to 1", "--accept=NaN": "from 0 to 1"} {
 		if r := gcdbench(t, "", "speculate", cfg, "--out", dir, flag); r.status != exitUsage || !strings.Contains(r.err, want) {
