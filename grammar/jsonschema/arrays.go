@@ -87,21 +87,31 @@ func (e *arrayEmitter) limit(x clause) error {
 	if e.findWays(nil, nil); len(e.ways) > maxChoices {
 		return locate(x, refusal("too many constraints count items", "an item can satisfy them in more than %d ways", maxChoices))
 	}
-	if e.c.later != nil { // a text comes to as many states as it has items
-		return nil
+	if err := e.c.countable(x, "items"); err != nil {
+		return err
 	}
 	// Items that contains asks for may be different ones, so as many are counted as all ask for
 	// together.
 	least := e.n
-	for _, l := range x {
-		if l.op == opLength && l.n > maxCounted || l.op == opContains && max(l.n, l.m) > maxCounted {
-			return refusal(reasonUncounted, "at most %d items are", maxCounted).at(l.node, l.keyword)
-		}
-		if l.op == opContains {
-			least += l.n
-		}
+	for _, l := range e.contains {
+		least += l.n
 	}
 	e.m = e.c.mostCounted(x, e.m, least, "items")
+	return nil
+}
+
+// countable refuses minima that are not counted. Where rules are written on demand, a text comes to
+// as many states as it has members; but an end must be found among those that are looked at.
+func (c *emitter) countable(x clause, what string) error {
+	most := maxCounted
+	if c.later != nil {
+		most = maxVisited / 2
+	}
+	for _, l := range x {
+		if l.op == opLength && l.n > most || l.op == opContains && (l.n > most || l.m > most && c.later == nil) {
+			return refusal(reasonUncounted, "at most %d %s are", most, what).at(l.node, l.keyword)
+		}
+	}
 	return nil
 }
 

@@ -94,6 +94,15 @@ func (c *explainer) explain(refs []ref, depth int) *ContradictionError {
 		}
 	}
 	if !typed {
+		var keywords []string
+		for _, keyword := range []string{"const", "enum", "type"} {
+			if slices.ContainsFunc(refs, func(r ref) bool { return c.doc.nodes[r>>1].get(keyword) != nil }) {
+				keywords = append(keywords, keyword)
+			}
+		}
+		if len(keywords) > 0 && keywords[0] != "type" {
+			return c.noValue(refs, keywords)
+		}
 		return &ContradictionError{c.pointerOf(refs), "the types that are asked for exclude each other"}
 	}
 	return first
@@ -120,6 +129,11 @@ func (c *explainer) together(refs []ref, list []*literal) *ContradictionError {
 	if len(keywords) == 0 {
 		return nil
 	}
+	return c.noValue(refs, keywords)
+}
+
+// noValue blames keywords, one at least.
+func (c *explainer) noValue(refs []ref, keywords []string) *ContradictionError {
 	last := keywords[len(keywords)-1]
 	if len(keywords) == 1 {
 		return &ContradictionError{c.pointerOf(refs), "no value satisfies " + last}

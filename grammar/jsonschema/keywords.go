@@ -89,8 +89,8 @@ var keywords = []keyword{
 
 	// logic.go
 	{name: "$ref", about: ofAll, read: (*reader).reference},
-	{name: "$recursiveRef", about: ofAll, read: (*reader).reference},
-	{name: "$dynamicRef", about: ofAll, read: (*reader).reference},
+	{name: "$recursiveRef", since: draft2019, about: ofAll, read: (*reader).reference},
+	{name: "$dynamicRef", since: draft2020, about: ofAll, read: (*reader).reference},
 	{name: "allOf", about: ofAll, holds: holdsSchemas, read: combined((*reader).allOf)},
 	{name: "anyOf", about: ofAll, holds: holdsSchemas, read: combined((*reader).anyOf)},
 	{name: "oneOf", about: ofAll, holds: holdsSchemas, read: combined((*reader).oneOf)},

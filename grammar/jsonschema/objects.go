@@ -90,6 +90,9 @@ func (c *emitter) emitObjects(nt grammar.Nonterminal, clauses []clause) error {
 // out.
 func (c *emitter) prepareObject(g *objectGroup) (*objectEmitter, error) {
 	x := g.common
+	if err := c.countable(x, "properties"); err != nil {
+		return nil, err
+	}
 	s, err := c.shapeOf(x)
 	if err != nil {
 		return nil, locate(x, err)

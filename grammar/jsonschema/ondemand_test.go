@@ -109,6 +109,7 @@ func TestOpenRefuses(t *testing.T) {
 	for _, text := range []string{
 		`{`, `[]`, `{"type":"nothing"}`, `{"minLength":70000000}`, `{"$ref":"#/nowhere"}`, `{"minLength":-1}`,
 		`{"pattern":"(a)\\1"}`, `{"enum":[1],"type":"string"}`, `{"$ref":"#"}`, `{"properties":{"a":{"pattern":"("}}}`,
+		`{"properties":{"a":{"minItems":1000000000}}}`, `{"minProperties":1000000}`, `{"contains":true,"minContains":1000000}`,
 	} {
 		_, want := Compile(t.Context(), []byte(text), Options{})
 		_, err := Open(t.Context(), []byte(text), Options{})

@@ -68,11 +68,12 @@ func (r *reader) contains(keyword string, _ *jsontext.Value) error {
 }
 
 func (r *reader) uniqueItems(keyword string, v *jsontext.Value) error {
-	if v.Kind == jsontext.Bool {
-		r.enforced(keyword)
-		if v.Truth {
-			r.literal(keyword, literal{op: opUnique})
-		}
+	if v.Kind != jsontext.Bool {
+		return r.bad(keyword, "must be true or false")
+	}
+	r.enforced(keyword)
+	if v.Truth {
+		r.literal(keyword, literal{op: opUnique})
 	}
 	return nil
 }
@@ -206,7 +207,7 @@ func (r *reader) dependencies(keyword string, v *jsontext.Value) error {
 func (r *reader) dependency(keyword, key string, v *jsontext.Value) error {
 	then := and()
 	r.requireAll(keyword, []string{key}, then)
-	if v.Kind == jsontext.Array && keyword != "dependentSchemas" {
+	if keyword == "dependentRequired" || keyword == "dependencies" && v.Kind == jsontext.Array {
 		keys, err := r.strs(keyword, v)
 		if err != nil {
 			return err

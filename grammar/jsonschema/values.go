@@ -57,24 +57,25 @@ func (r *reader) enum(keyword string, v *jsontext.Value) error {
 		return r.bad(keyword, "must be an array")
 	}
 	r.enforced(keyword)
-	r.oneOfValues(keyword, v.Items)
-	return nil
+	return r.oneOfValues(keyword, v.Items)
 }
 
 func (r *reader) constant(keyword string, v *jsontext.Value) error {
 	r.enforced(keyword)
-	r.oneOfValues(keyword, []*jsontext.Value{v})
-	return nil
+	return r.oneOfValues(keyword, []*jsontext.Value{v})
 }
 
 // oneOfValues reads the values of this kind among those of enum or const. Scalars are listed in one
 // literal. An array or object is a schema of its own that has it as its only instance, so that its
 // parts meet what other keywords say of them.
-func (r *reader) oneOfValues(keyword string, list []*jsontext.Value) {
+func (r *reader) oneOfValues(keyword string, list []*jsontext.Value) error {
 	list = slices.DeleteFunc(slices.Clone(list), func(v *jsontext.Value) bool { return v.Kind != r.s.kind || !v.HasText() })
 	l := literal{op: opStrings}
 	any := or()
 	for _, v := range list {
+		if err := r.exponents(keyword, v); err != nil {
+			return err
+		}
 		switch r.s.kind {
 		case jsontext.Null:
 			any.subs = append(any.subs, always)
@@ -92,6 +93,7 @@ func (r *reader) oneOfValues(keyword string, list []*jsontext.Value) {
 		any = r.from(keyword, l)
 	}
 	r.add(any)
+	return nil
 }
 
 // reasonLone is why keywords that name a character which no text has are not supported. Values with
@@ -115,13 +117,23 @@ func (r *reader) number(keyword string, v *jsontext.Value) (number.Decimal, erro
 		return number.Decimal{}, r.bad(keyword, "must be a number")
 	}
 	d := number.Parse(v.Text)
-	switch {
-	case d.Sign() != 0 && (d.Exp == number.MaxExponent || d.Exp == -number.MaxExponent):
-		return d, r.bad(keyword, "has an exponent beyond %d, which no double has", number.MaxExponent)
-	case len(d.Digits) > maxDigits:
+	if len(d.Digits) > maxDigits {
 		return d, r.bad(keyword, "has more than %d digits", maxDigits)
 	}
-	return d, nil
+	return d, r.exponents(keyword, v)
+}
+
+// exponents finds numbers in a value whose exponents saturate, so that different ones are equal.
+func (r *reader) exponents(keyword string, v *jsontext.Value) (err error) {
+	if v.Kind == jsontext.Number {
+		if d := number.Parse(v.Text); d.Sign() != 0 && (d.Exp == number.MaxExponent || d.Exp == -number.MaxExponent) {
+			return r.bad(keyword, "has an exponent beyond %d, which no double has", number.MaxExponent)
+		}
+	}
+	for i := 0; i < len(v.Items) && err == nil; i++ {
+		err = r.exponents(keyword, v.Items[i])
+	}
+	return err
 }
 
 // bound reads a bound and its exclusive form. These are independent since draft 6; in draft 4 the

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"gcdbench/grammar/jsonschema"
@@ -24,6 +26,9 @@ func (f *schemaFlags) library(name string) (uri string, l *jsonschema.Library, e
 		uri, path, ok := strings.Cut(given, "=")
 		if !ok || uri == "" || path == "" {
 			return "", nil, fmt.Errorf("--schema-file %q: expected URI=PATH", given)
+		}
+		if absolute, err := url.Parse(uri); err != nil || !absolute.IsAbs() {
+			return "", nil, fmt.Errorf("--schema-file %q: expected a URI with a scheme, such as https://example.org/%s, as references mean it beside the schema's $id; --schemas FOLDER is for files that refer to each other by path", given, filepath.Base(path))
 		}
 		if files, err = withFile(files, uri, path); err != nil {
 			return "", nil, err

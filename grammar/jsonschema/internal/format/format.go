@@ -67,6 +67,8 @@ const (
 	durTime = `T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`
 	durDate = `(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)`
 	pointer = `(?:/(?:[^~/]|~[01])*)*`
+	// steps are how far a relative pointer goes up, or along an array.
+	steps = `(?:0|[1-9]\d*)`
 )
 
 // fullTime is any time of day. A leap second is the last one of a day in UTC, whatever time the
@@ -107,7 +109,7 @@ var All = withAutomata(map[string]Format{
 	"uri-template":          {pattern: `(?:[!#$&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~` + ucs + private + `]|` + pct + `|\{[+#./;?&=,!@|]?` + varSpec + `(?:,` + varSpec + `)*\})*`},
 	"uuid":                  {pattern: `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	"json-pointer":          {pattern: pointer},
-	"relative-json-pointer": {pattern: `(?:0|[1-9]\d*)(?:#|` + pointer + `)`},
+	"relative-json-pointer": {pattern: steps + `(?:#|` + pointer + `)`, Narrower: "without the index manipulation of draft 2020-12, as in 0+1/a", Wider: steps + `(?:[+\-]` + steps + `)?(?:#|` + pointer + `)`},
 	"regex":                 {build: regexAutomaton, Narrower: regexNarrower},
 })
 

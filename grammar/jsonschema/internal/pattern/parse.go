@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -194,11 +195,18 @@ func (p *parser) group() (*Node, error) {
 	if !p.at(")") {
 		return nil, p.fail("a group does not end")
 	}
-	if open != "" {
-		return &Node{op: opLook, open: open, subs: []*Node{n}}, nil
+	if open == "" {
+		return n, nil
 	}
-	return n, nil
+	look := &Node{op: opLook, open: open, subs: []*Node{n}}
+	if !look.ahead() && n.asserts() {
+		return nil, &Unsupported{"an assertion inside of a lookbehind is not supported"}
+	}
+	return look, nil
 }
+
+// asserts tells whether a part has an assertion.
+func (n *Node) asserts() bool { return n.op >= opStart || slices.ContainsFunc(n.subs, (*Node).asserts) }
 
 func (p *parser) escape() (*Node, error) {
 	if !p.more() {

@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 		{`\P{Any}`, "an empty class of characters"},
 		{`\p{Emoji}`, "the Unicode property Emoji is not known"},
 		{`\p{scx=Greek}`, "the Unicode property scx=Greek is not known"},
-		{`a(?<=b(?=c))`, "a lookaround inside of a lookbehind is not supported"},
+		{`a(?<=b(?=c))`, "an assertion inside of a lookbehind is not supported"},
 		{strings.Repeat("é", 300) + `(`, "...\" is not a regular expression: a group does not end at character 302"},
 	} {
 		_, err := Compile(c.pattern)
