@@ -232,3 +232,31 @@ func TestNoJSON(t *testing.T) {
 		agree(t, request, "<tool_call>\n"+c.call+"\n</tool_call>", c.right)
 	}
 }
+
+// TestArgumentsAreObjects: no other value is right as arguments, whatever a schema leaves open, and
+// a schema that says it of arguments says it of nothing inside.
+func TestArgumentsAreObjects(t *testing.T) {
+	for _, c := range []struct{ parameters, right, wrong string }{
+		{`{}`, `{"a": [3]}`, `3`},
+		{`{"type": ["object", "null"]}`, `{}`, `null`},
+		{`{"properties": {"a": {"type": "null"}}}`, `{"a": null}`, `"a"`},
+		{`{"properties": {"a": {"$ref": "#"}, "b": {"type": "null"}}}`, `{"a": 3}`, `3`},
+		{`{"properties": {"a": {"$ref": "#"}, "b": {"type": "null"}}}`, `{"a": {"b": null}}`, `{"a": {"b": 1}}`},
+		{`{"type": ["object", "array"], "items": {"$ref": "#"}, "additionalProperties": {"$ref": "#"}}`, `{"a": [[{}]]}`, `[{}]`},
+		{`{"$ref": "#/$defs/a", "$defs": {"a": {"maxProperties": 1}}}`, `{"a": 3}`, `3`},
+		{`{"$ref": "#/$defs/a", "$defs": {"a": {"maxProperties": 1}}}`, `{"a": 3}`, `{"a": 3, "b": 4}`},
+		{`{"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}}`, `{"a": 3}`, `3`},
+		{`{"$schema": "http://json-schema.org/draft-04/schema#", "id": "http://x.y/z", "properties": {"a": {"$ref": "z#"}}}`, `{"a": 3}`, `3`},
+	} {
+		for _, format := range []string{"hermes", "mistral"} {
+			request := must.Get(tools.Read("r", []byte(`{"format": "`+format+`", "tools": [{"name": "t", "parameters": `+c.parameters+`}]}`)))(t)
+			for i, arguments := range []string{c.right, c.wrong} {
+				response := "[TOOL_CALLS]t[ARGS]" + arguments
+				if format == "hermes" {
+					response = "<tool_call>\n" + `{"name": "t", "arguments": ` + arguments + "}\n</tool_call>"
+				}
+				agree(t, request, response, i == 0)
+			}
+		}
+	}
+}

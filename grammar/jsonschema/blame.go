@@ -78,7 +78,7 @@ func tiers(root *jsontext.Value, coverage []Coverage) func(yield func([]Culprit)
 		var list []Culprit
 		for tier := range 3 {
 			for _, x := range coverage {
-				if v, ok := lookupPointer(root, x.Pointer); ok && x.Status != Unused && tierOf(x) == tier {
+				if v := root.At(x.Pointer); v != nil && x.Status != Unused && tierOf(x) == tier {
 					list = append(list, Culprit{x.Pointer, x.Keyword, v})
 				}
 			}
@@ -113,9 +113,7 @@ func drop(root *jsontext.Value, pointer string) {
 	if at < 0 {
 		return
 	}
-	parent, ok := lookupPointer(root, pointer[:at])
-	key := pointerUnescaper.Replace(pointer[at+1:])
-	if ok && parent.Kind == jsontext.Object {
-		parent.Remove(key)
+	if parent := root.At(pointer[:at]); parent != nil && parent.Kind == jsontext.Object {
+		parent.Remove(jsontext.PointedKey(pointer[at+1:]))
 	}
 }

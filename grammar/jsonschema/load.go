@@ -226,10 +226,7 @@ func draftOf(uri string) draft {
 	return draft2020
 }
 
-var (
-	pointerEscaper   = strings.NewReplacer("~", "~0", "/", "~1")
-	pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")
-)
+var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 func escapePointer(key string) string { return pointerEscaper.Replace(key) }
 
@@ -260,7 +257,7 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 	case u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/"):
 		return nil, fail("there is no such anchor")
 	default:
-		if v, ok = lookupPointer(resource, u.Fragment); !ok {
+		if v = resource.At(u.Fragment); v == nil {
 			return nil, fail("there is nothing at that place")
 		}
 	}
@@ -281,7 +278,10 @@ func (d *document) walkApart(resource, v *jsontext.Value, pointer string) error 
 	}
 	around, at := d.byValue[resource], 0 // the schema that is nearest to it
 	for i, c := range pointer {
-		if outer, _ := lookupPointer(resource, pointer[:i]); c == '/' && d.byValue[outer] != nil {
+		if c != '/' {
+			continue
+		}
+		if outer := resource.At(pointer[:i]); d.byValue[outer] != nil {
 			around, at = d.byValue[outer], i
 		}
 	}
@@ -289,29 +289,6 @@ func (d *document) walkApart(resource, v *jsontext.Value, pointer string) error 
 		return nil
 	}
 	return d.walk(v, around.ptr+pointer[at:], around.base, around.draft)
-}
-
-func lookupPointer(v *jsontext.Value, pointer string) (*jsontext.Value, bool) {
-	if pointer == "" {
-		return v, true
-	}
-	for token := range strings.SplitSeq(pointer[1:], "/") {
-		if strings.Contains(token, "~") {
-			token = pointerUnescaper.Replace(token)
-		}
-		if v.Kind == jsontext.Array {
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v.Items) {
-				return nil, false
-			}
-			v = v.Items[i]
-			continue
-		}
-		if v = v.Get(token); v == nil {
-			return nil, false
-		}
-	}
-	return v, true
 }
 
 // A SyntaxError says where a document is not JSON.

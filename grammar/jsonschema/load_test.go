@@ -75,20 +75,6 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestPointers is a table of pointers into a document.
-func TestPointers(t *testing.T) {
-	v := must.Get(jsontext.Parse("x", []byte(`{"a": [10, {"b/c": 20}], "~": 30, "": 40, "%": 50}`)))(t)
-	for pointer, want := range map[string]string{"/a/0": "10", "/a/1/b~1c": "20", "/~0": "30", "/": "40", "/%": "50", "/a/2": "", "/a/-": "", "/a/01x": "", "/b": "", "/a/0/0": ""} {
-		x, ok := lookupPointer(v, pointer)
-		if ok != (want != "") || ok && x.Text != want {
-			t.Errorf("%s: %v, %v", pointer, x, ok)
-		}
-	}
-	if x, ok := lookupPointer(v, ""); !ok || x != v {
-		t.Error("the empty pointer is not the document")
-	}
-}
-
 // TestDrafts is a table of $schema.
 func TestDrafts(t *testing.T) {
 	for uri, want := range map[string]draft{

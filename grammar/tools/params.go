@@ -133,22 +133,25 @@ func (p *param) read(text []byte, root, schema *jsontext.Value) string {
 }
 
 // schemaOf is the schema of a parameter as a document. One that refers to nothing stands alone.
-// Otherwise the document holds the whole schema of the tool, under a name by which the parameter is
-// referred to: what a reference in it means depends on all that is around it.
 func (p *param) schemaOf(text []byte, root, schema *jsontext.Value) (doc []byte, reason string) {
-	own := text[schema.From:schema.To]
-	dialect := root.Get("$schema")
-	if !jsontext.HasKey(own, references) {
-		if dialect == nil || schema.Get("$schema") != nil {
-			return own, ""
-		}
-		return with("$schema", text[dialect.From:dialect.To], own), ""
+	own, dialect := text[schema.From:schema.To], root.Get("$schema")
+	switch {
+	case jsontext.HasKey(own, references):
+		return referring(text, root, "/properties/"+strings.ReplaceAll(p.name, "/", "~1"))
+	case dialect == nil || schema.Get("$schema") != nil:
+		return own, ""
 	}
-	key := "$id"
-	if dialect != nil && slices.ContainsFunc([]string{"draft-03", "draft-04"}, func(d string) bool { return strings.Contains(dialect.Text, d) }) {
+	return with("$schema", text[dialect.From:dialect.To], own), ""
+}
+
+// referring is a document that means a place in the schema of a tool. What a reference there means
+// depends on all that is around it. So the document holds the whole schema, under a name by which
+// the place is referred to. Or it says why there is none.
+func referring(text []byte, root *jsontext.Value, pointer string) (doc []byte, reason string) {
+	key, name, whole := "$id", "gcdbench:///parameters", text
+	if isOlder(root, "draft-03", "draft-04") {
 		key = "id"
 	}
-	name, whole := "gcdbench:///parameters", text
 	if id := root.Get(key); id == nil {
 		whole = with(key, []byte(quoted(name)), text)
 	} else if u, err := url.Parse(id.Text); err != nil || id.Text == "" || u.Fragment != "" {
@@ -156,12 +159,65 @@ func (p *param) schemaOf(text []byte, root, schema *jsontext.Value) (doc []byte,
 	} else {
 		name = strings.TrimSuffix(id.Text, "#")
 	}
-	place := name + "#/properties/" + strings.ReplaceAll(p.name, "/", "~1")
-	doc = fmt.Appendf(nil, `{"allOf": [{"$ref": %s}], "definitions": {"tool": %s}}`, quoted(place), whole)
-	if dialect != nil {
+	doc = fmt.Appendf(nil, `{"allOf": [{"$ref": %s}], "definitions": {"tool": %s}}`, quoted(name+"#"+pointer), whole)
+	if dialect := root.Get("$schema"); dialect != nil {
 		doc = with("$schema", text[dialect.From:dialect.To], doc)
 	}
 	return doc, ""
+}
+
+// isOlder is whether a schema says that it is of a draft whose name has one of these parts.
+func isOlder(root *jsontext.Value, parts ...string) bool {
+	dialect := root.Get("$schema")
+	return dialect != nil && slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(dialect.Text, part) })
+}
+
+// objectOnly is a schema of arguments, which are an object, with that said in it: nowhere else do
+// grammars and checkers learn it. Or it says why it cannot be.
+func objectOnly(text []byte) (schema []byte, reason string) {
+	root, err := jsontext.Parse("", text)
+	if err != nil {
+		return nil, err.Error()
+	}
+	kind := root.Get("type")
+	if ref := root.Get("$ref"); ref != nil {
+		if to, ok := strings.CutPrefix(ref.Text, "#/"); ok {
+			if target := root.At("/" + to); target != nil && target.Get("$ref") == nil && isObject(target.Get("type")) {
+				return text, ""
+			}
+		}
+		if isOlder(root, "draft-0") {
+			return nil, "the $ref leads to a schema that may be no object, and nothing counts beside it"
+		}
+	} else if kind != nil {
+		if isObject(kind) {
+			return text, ""
+		}
+		if !slices.Contains(texts(kind), "object") {
+			return nil, "arguments are an object, and by the type these are none"
+		}
+	}
+	if meansRoot(root) {
+		if text, reason = referring(text, root, ""); reason != "" {
+			return nil, reason
+		}
+	} else if kind != nil {
+		return slices.Concat(text[:kind.From], []byte(`"object"`), text[kind.To:]), ""
+	}
+	return with("type", []byte(`"object"`), text), ""
+}
+
+// isObject is whether a type is that of objects.
+func isObject(kind *jsontext.Value) bool { return kind != nil && kind.Text == "object" }
+
+// meansRoot is whether a schema may refer to itself as a whole.
+func meansRoot(v *jsontext.Value) bool {
+	for i, key := range v.Keys {
+		if slices.Contains(references, key) && (key != "$ref" || !strings.HasPrefix(v.Items[i].Text, "#/")) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.Items, meansRoot)
 }
 
 // references are the keywords that refer to another schema.

@@ -19,6 +19,7 @@ import (
 //	 "markers": [], "tools": [{"name": "get_weather", "description": "...", "parameters": {...}}]}
 //
 // All keys but tools may be left out; these are their defaults, and parameters allows any object.
+// Arguments are an object: parameters that leave open whether they are get a type that says so.
 // choice is auto, required or {"one": NAME}. A tool may stand in {"type": "function", "function":
 // {...}}, as in the requests of servers. The error names the file, and the place in it where there
 // is one.
@@ -155,6 +156,13 @@ func (r *reader) tool(v *jsontext.Value, path string) (t Tool, wrong *problem) {
 				return &problem{at, fmt.Sprintf("expected a JSON schema that is an object, found a value of type %s", x.Kind)}
 			}
 			t.Parameters = OneLine(r.text[x.From:x.To])
+			if x.Get("$ref") == nil && isObject(x.Get("type")) {
+				return nil
+			}
+			var reason string
+			if t.Parameters, reason = objectOnly(t.Parameters); reason != "" {
+				return &problem{at, reason}
+			}
 			return nil
 		},
 		"strict": func(*jsontext.Value, string) *problem { return nil }, // of servers: it changes nothing here

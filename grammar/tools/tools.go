@@ -55,7 +55,7 @@ type Request struct {
 // A Tool is a function that a model may call.
 type Tool struct {
 	Name, Description string
-	// Parameters is the JSON schema of the arguments, an object, on one line.
+	// Parameters is the JSON schema of the arguments, on one line. It takes objects only.
 	Parameters []byte
 }
 

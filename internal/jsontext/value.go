@@ -72,6 +72,35 @@ func (v *Value) Get(key string) *Value {
 	return nil
 }
 
+// At is the value that a JSON pointer leads to, or nil.
+func (v *Value) At(pointer string) *Value {
+	if pointer == "" {
+		return v
+	}
+	for token := range strings.SplitSeq(pointer[1:], "/") {
+		if v.Kind == Array {
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(v.Items) {
+				return nil
+			}
+			v = v.Items[i]
+		} else if v = v.Get(PointedKey(token)); v == nil {
+			return nil
+		}
+	}
+	return v
+}
+
+// PointedKey is the key that a part of a JSON pointer writes.
+func PointedKey(token string) string {
+	if !strings.Contains(token, "~") {
+		return token
+	}
+	return pointerUnescaper.Replace(token)
+}
+
+var pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")
+
 // Set appends a key.
 func (v *Value) Set(key string, x *Value) {
 	v.Keys = append(v.Keys, key)

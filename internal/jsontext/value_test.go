@@ -94,3 +94,17 @@ func TestUnchanged(t *testing.T) {
 		}
 	}
 }
+
+// TestPointers is a table of pointers into a document.
+func TestPointers(t *testing.T) {
+	v := must.Get(Parse("x", []byte(`{"a": [10, {"b/c": 20}], "~": 30, "": 40, "%": 50}`)))(t)
+	for pointer, want := range map[string]string{"/a/0": "10", "/a/1/b~1c": "20", "/~0": "30", "/": "40", "/%": "50", "/a/2": "", "/a/-": "", "/a/01x": "", "/b": "", "/a/0/0": ""} {
+		x := v.At(pointer)
+		if (x != nil) != (want != "") || x != nil && x.Text != want {
+			t.Errorf("%s: %v", pointer, x)
+		}
+	}
+	if v.At("") != v {
+		t.Error("the empty pointer is not the document")
+	}
+}
