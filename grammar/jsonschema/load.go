@@ -63,6 +63,8 @@ type RefError struct {
 	Pointer string // of the keyword
 	Ref     string
 	Reason  string
+	// Elsewhere is whether another document might have what is referred to.
+	Elsewhere bool
 }
 
 // Error says where and why.
@@ -232,7 +234,7 @@ func escapePointer(key string) string { return pointerEscaper.Replace(key) }
 
 // resolve finds the schema that a reference in n names.
 func (d *document) resolve(n *node, keyword, text string) (*node, error) {
-	fail := func(reason string) error { return &RefError{n.ptr + "/" + keyword, text, reason} }
+	fail := func(reason string) error { return &RefError{n.ptr + "/" + keyword, text, reason, false} }
 	u, err := url.Parse(text)
 	if err != nil {
 		return nil, fail("it is not a URI reference")
@@ -251,7 +253,7 @@ func (d *document) resolve(n *node, keyword, text string) (*node, error) {
 	switch {
 	case found:
 	case !ok:
-		return nil, fail("there is no schema of that name, and nothing is fetched; --schema-file or --schemas names the file that has it")
+		return nil, &RefError{n.ptr + "/" + keyword, text, "there is no schema of that name, and nothing is fetched", true}
 	case n.draft >= draftV1 && keyword == "$dynamicRef" && d.scopes[n.scope][u.Fragment] != nil:
 		return d.within(d.scopes[n.scope][u.Fragment], n.scope), nil
 	case u.Fragment != "" && !strings.HasPrefix(u.Fragment, "/"):

@@ -2,15 +2,19 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/words"
+	"gcdbench/internal/yamltext"
 )
 
 // Read reads a request in JSON, or in YAML if its text does not begin with a brace:
@@ -21,37 +25,110 @@ import (
 // All keys but tools may be left out; these are their defaults, and parameters allows any object.
 // Arguments are an object: parameters that leave open whether they are get a type that says so.
 // choice is auto, required or {"one": NAME}. A tool may stand in {"type": "function", "function":
-// {...}}, as in the requests of servers. The error names the file, and the place in it where there
-// is one.
+// {...}}, as in the requests of servers. The error names the file, and the place in it.
 func Read(file string, text []byte) (*Request, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: the request is not UTF-8", file)
 	}
-	isJSON := bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
-	if !isJSON {
-		var err error
-		if text, err = fromYAML(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-	}
-	v, err := jsontext.Parse(file, text)
+	d, err := open(text)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s:%w", file, err)
 	}
-	r := reader{text: text, request: Request{Format: "hermes", Choice: ChoiceAuto, Parallel: true, Text: TextAround}}
-	wrong := r.read(v)
+	r := reader{text: d.text, request: Request{Format: "hermes", Choice: ChoiceAuto, Parallel: true, Text: TextAround}}
+	wrong := r.read(d.root)
 	if wrong == nil {
 		wrong = r.request.check()
 	}
-	switch {
-	case wrong == nil:
-		return &r.request, nil
-	case isJSON:
-		line, column := r.place(v, wrong.path)
+	if wrong != nil {
+		line, column := d.where(d.valueAt(wrong.path))
 		return nil, fmt.Errorf("%s:%d:%d: %w", file, line, column, wrong)
 	}
-	return nil, fmt.Errorf("%s: %w", file, wrong)
+	return &r.request, nil
+}
+
+// Place is where in the text of a request, which can be read, a JSON pointer into the parameters of
+// a tool leads, or the longest part of it that leads somewhere. Tools count from 0; the line and
+// the column from 1.
+func Place(text []byte, tool int, pointer string) (line, column int) {
+	d, err := open(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
+	if err != nil {
+		return 1, 1
+	}
+	at := d.valueAt(fmt.Sprintf("tools[%d]", tool))
+	for inner := at; inner != nil; inner = at.Get("function") {
+		at = inner
+	}
+	if schema := at.Get("parameters"); schema != nil {
+		for at = schema.At(pointer); at == nil; at = schema.At(pointer) {
+			pointer = pointer[:strings.LastIndexByte(pointer, '/')]
+		}
+	}
+	return d.where(at)
+}
+
+// A document is the text of a request as JSON.
+type document struct {
+	text  []byte
+	root  *jsontext.Value
+	marks []mark // where the values of a YAML text stand; nil for a text that is JSON
+}
+
+// A mark is the place of a value in a YAML text, and where it begins in the JSON of it.
+type mark struct{ at, line, column int }
+
+// open reads a text in JSON or YAML. The error is an *yamltext.Error.
+func open(text []byte) (*document, error) {
+	d := &document{text: text}
+	isJSON := bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
+	if !isJSON {
+		root, err := yamltext.Parse("request", text)
+		if err != nil {
+			return nil, err
+		}
+		d.text = nil
+		if err := d.add(root); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	d.root, err = jsontext.Parse("", d.text)
+	var syntax *jsontext.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return nil, &yamltext.Error{Line: syntax.Line, Column: syntax.Column, Message: syntax.Message}
+	case repeats(d.root):
+		at := jsontext.RepeatedKey(d.text)
+		line, column := words.LineColumn(d.text, at)
+		key, _ := json.NewDecoder(bytes.NewReader(d.text[at:])).Token()
+		return nil, &yamltext.Error{Line: line, Column: column, Message: fmt.Sprintf("the key %q stood already in the same object", key)}
+	}
+	return d, nil
+}
+
+// repeats is whether an object has a key twice.
+func repeats(v *jsontext.Value) bool {
+	return len(v.Repeated) > 0 || slices.ContainsFunc(v.Items, repeats)
+}
+
+// where is the line and column of a value.
+func (d *document) where(v *jsontext.Value) (line, column int) {
+	if d.marks == nil {
+		return words.LineColumn(d.text, v.From)
+	}
+	i, _ := slices.BinarySearchFunc(d.marks, v.From, func(m mark, at int) int { return m.at - at })
+	return d.marks[i].line, d.marks[i].column
+}
+
+// valueAt is the value at a path, or at the last part of it that is there.
+func (d *document) valueAt(path string) *jsontext.Value {
+	v := d.root
+	for _, step := range strings.FieldsFunc(path, func(c rune) bool { return c == '.' || c == '[' || c == ']' }) {
+		if x := v.At("/" + step); x != nil {
+			v = x
+		}
+	}
+	return v
 }
 
 // reader reads a request from a value of a text.
@@ -74,7 +151,9 @@ func (r *reader) read(v *jsontext.Value) *problem {
 			if x.Kind != jsontext.Array {
 				return &problem{at, fmt.Sprintf("expected a list of markers, found a value of type %s", x.Kind)}
 			}
-			q.Markers = texts(x)
+			if q.Markers = texts(x); len(q.Markers) < len(x.Items) {
+				return &problem{at, "expected a list of markers, each a string"}
+			}
 			return nil
 		},
 	})
@@ -170,20 +249,6 @@ func (r *reader) tool(v *jsontext.Value, path string) (t Tool, wrong *problem) {
 	return t, wrong
 }
 
-// place is the line and column of a path, or of the last part of it that is there.
-func (r *reader) place(v *jsontext.Value, path string) (line, column int) {
-	for _, step := range strings.FieldsFunc(path, func(c rune) bool { return c == '.' || c == '[' || c == ']' }) {
-		var at int
-		if _, err := fmt.Sscanf(step, "%d", &at); err == nil && v.Kind == jsontext.Array && at < len(v.Items) {
-			v = v.Items[at]
-		} else if x := v.Get(step); x != nil {
-			v = x
-		}
-	}
-	before := r.text[:v.From]
-	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[1+bytes.LastIndexByte(before, '\n'):])
-}
-
 // OneLine lays out a JSON text as Python's json.dumps does by default: on one line, a space after
 // each comma and colon. Strings and numbers stay as they are written.
 func OneLine(text []byte) (out []byte) {
@@ -198,64 +263,51 @@ func OneLine(text []byte) (out []byte) {
 	return out
 }
 
-// fromYAML is the JSON of a YAML text, with the keys in their order.
-func fromYAML(text []byte) ([]byte, error) {
-	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil {
-		return nil, fmt.Errorf("neither JSON nor YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if root.Kind != yaml.DocumentNode {
-		return nil, errors.New("the file is empty; a request is an object with the key \"tools\"")
-	}
-	return appendYAML(nil, root.Content[0])
-}
-
-// appendYAML appends a node as JSON.
-func appendYAML(out []byte, n *yaml.Node) ([]byte, error) {
+// add appends a node of YAML as JSON, with the keys in their order.
+func (d *document) add(n *yaml.Node) error {
+	d.marks = append(d.marks, mark{len(d.text), n.Line, n.Column})
+	fail := func(message string) error { return &yamltext.Error{Line: n.Line, Column: n.Column, Message: message} }
+	comma := ""
 	switch n.Kind {
-	case yaml.MappingNode, yaml.SequenceNode:
-		return appendNodes(out, n)
 	case yaml.AliasNode:
-		return nil, fmt.Errorf("line %d: anchors and aliases are not read; write the value out", n.Line)
+		return fail("anchors and aliases are not read; write the value out")
+	case yaml.MappingNode:
+		d.text = append(d.text, '{')
+		var wrong error
+		yamltext.EachKey(n, func(key *yaml.Node, why string) {
+			wrong = cmp.Or(wrong, error(&yamltext.Error{Line: key.Line, Column: key.Column, Message: why}))
+		}, func(key, value *yaml.Node) {
+			if wrong == nil {
+				d.text = fmt.Appendf(d.text, "%s%s:", comma, quoted(key.Value))
+				comma, wrong = ",", d.add(value)
+			}
+		})
+		d.text = append(d.text, '}')
+		return wrong
+	case yaml.SequenceNode:
+		d.text = append(d.text, '[')
+		for _, x := range n.Content {
+			d.text = append(d.text, comma...)
+			comma = ","
+			if err := d.add(x); err != nil {
+				return err
+			}
+		}
+		d.text = append(d.text, ']')
+		return nil
 	}
 	var value any
 	if n.Tag == "!!timestamp" { // YAML takes a date without quotes for one
 		value = n.Value
 	} else if err := n.Decode(&value); err != nil {
-		return nil, fmt.Errorf("line %d: %w", n.Line, err)
+		return fail(err.Error())
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		return nil, fmt.Errorf("line %d: %w", n.Line, err)
+		return fail(err.Error())
 	}
-	return append(out, text...), nil
-}
-
-// appendNodes appends a list or a mapping as JSON.
-func appendNodes(out []byte, n *yaml.Node) (_ []byte, err error) {
-	brackets := "[]"
-	if n.Kind == yaml.MappingNode {
-		brackets = "{}"
-	}
-	out = append(out, brackets[0])
-	for i, x := range n.Content {
-		isKey := n.Kind == yaml.MappingNode && i%2 == 0
-		if i > 0 {
-			out = append(out, map[bool]byte{true: ':', false: ','}[n.Kind == yaml.MappingNode && !isKey])
-		}
-		if isKey {
-			key, err := json.Marshal(x.Value)
-			if err != nil || x.Kind != yaml.ScalarNode {
-				return nil, fmt.Errorf("line %d: a key must be a word", x.Line)
-			}
-			out = append(out, key...)
-			continue
-		}
-		if out, err = appendYAML(out, x); err != nil {
-			return nil, err
-		}
-	}
-	return append(out, brackets[1]), nil
+	d.text = append(d.text, text...)
+	return nil
 }
 
 // JSON is the request as Read reads it, every key given.

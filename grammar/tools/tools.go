@@ -101,9 +101,22 @@ func (r *Request) single() bool { return !r.Parallel || r.Choice == ChoiceOne }
 // A problem is what is wrong with a request, and where: a path such as tools[3].name.
 type problem struct{ path, message string }
 
-func (p *problem) Error() string { return p.path + ": " + p.message }
+func (p *problem) Error() string {
+	if p.path == "" {
+		return p.message
+	}
+	return p.path + ": " + p.message
+}
 
-// check looks for what no request may have.
+// Check looks for what no request may have, and names the key that has it.
+func (r *Request) Check() error {
+	if wrong := r.check(); wrong != nil {
+		return wrong
+	}
+	return nil
+}
+
+// check is Check.
 func (r *Request) check() *problem {
 	switch {
 	case formatOf(r.Format) == nil:
@@ -127,6 +140,9 @@ func (r *Request) check() *problem {
 			return &problem{path, err.Error()}
 		}
 		first[t.Name] = i
+	}
+	if r.Choice == ChoiceOne && r.One == "" {
+		return &problem{"choice", `the choice one names its tool: {"one": NAME}`}
 	}
 	if r.Choice == ChoiceOne && r.Tool(r.One) == nil {
 		return &problem{"choice", fmt.Sprintf("there is no tool %q", r.One)}

@@ -62,10 +62,20 @@ func TestMistakes(t *testing.T) {
 		{`{"tools": [{"name": "a"}], "parallel": 1}`, "parallel: expected true or false, found a value of type number"},
 		{`{"tools": [{}]}`, "tools[0].name: a tool needs a name"},
 		{`{"tools": `, "r.json:1:11"},
-		{"tools: [{name: a}]\nformat: [b]", "r.json: format: expected a string"},
+		{"tools: [{name: a}]\nformat: [b]", "r.json:2:9: format: expected a string"},
 		{"a: *b", "unknown anchor"},
-		{"", "the file is empty"},
+		{"", "r.json:1:1: the request is empty"},
 		{"\xff", "not UTF-8"},
+		{"tools: [{name: a}]\ntools: [{name: b}]", `r.json:2:1: the key "tools" stood already at line 1`},
+		{"tools:\n- name: a\n  parameters: {type: object, properties: {p: {}, p: {}}}", `r.json:3:50: the key "p" stood already at line 3`},
+		{"tools: [{name: a}]\n---\ntools: [{name: b}]", "r.json:2:1: a second document starts here: a request is one document"},
+		{"tools:\n- name: a\n- name: a\n", `r.json:3:9: tools[1].name: tools[0] is called "a" as well`},
+		{"tools:\n- &a {name: a}\n- *a\n", "r.json:3:3: anchors and aliases are not read"},
+		{"{\"tools\": [{\"name\": \"a\", \"x\\\"\": [{}],\n \"name\": \"b\"}]}", `r.json:2:2: the key "name" stood already`},
+		{`{"tools": [{"name": "a", "parameters": {"type": "object", "properties": {"é": {}, "\u00e9": {}}}}]}`, `r.json:1:83: the key "é" stood already`},
+		{`{"tools": [{"name": "a"}], "markers": [1]}`, "r.json:1:39: markers: expected a list of markers, each a string"},
+		{`{"tools": [{"name": "a"}], "choice": "one"}`, `r.json:1:38: choice: the choice one names its tool: {"one": NAME}`},
+		{`[]`, "r.json:1:1: a request is an object, not a value of type array"},
 	} {
 		_, err := tools.Read("r.json", []byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/internal/yamltext"
 )
 
 // Defaults of the keys a configuration may leave out. They are what a first run wants, which is
@@ -124,19 +126,19 @@ func (b *builder) option(algorithm string, key, value *yaml.Node, known []Option
 		}
 		if len(o.Values) > 0 && !slices.Contains(o.Values, value.Value) {
 			b.errorf(value, "%s's option %s cannot be %q%s; expected one of %s", algorithm, o.Name,
-				clip(value.Value), didYouMean(value.Value, o.Values), strings.Join(o.Values, ", "))
+				yamltext.Clip(value.Value), didYouMean(value.Value, o.Values), strings.Join(o.Values, ", "))
 		} else if len(o.Values) == 0 && o.Check != nil {
 			if err := o.Check(value.Value); err != nil {
-				b.errorf(value, "%s's option %s cannot be %q: %v", algorithm, o.Name, clip(value.Value), err)
+				b.errorf(value, "%s's option %s cannot be %q: %v", algorithm, o.Name, yamltext.Clip(value.Value), err)
 			}
 		}
 		return
 	}
 	if len(names) == 0 {
-		b.errorf(key, "%s takes no options, found %q", algorithm, clip(key.Value))
+		b.errorf(key, "%s takes no options, found %q", algorithm, yamltext.Clip(key.Value))
 		return
 	}
-	b.errorf(key, "%s has no option %q%s; it has %s", algorithm, clip(key.Value),
+	b.errorf(key, "%s has no option %q%s; it has %s", algorithm, yamltext.Clip(key.Value),
 		didYouMean(key.Value, names), strings.Join(names, ", "))
 }
 
@@ -207,7 +209,7 @@ func (b *builder) tokenizerName(at *yaml.Node, t *Tokenizer) bool {
 	if m := cutName.FindStringSubmatch(at.Value); m != nil {
 		cut, err := strconv.Atoi(m[2])
 		if err != nil || cut < 1 {
-			b.errorf(at, "the cut of %q is out of range: expected at least 1 id", clip(at.Value))
+			b.errorf(at, "the cut of %q is out of range: expected at least 1 id", yamltext.Clip(at.Value))
 			return false
 		}
 		t.Spec, t.Cut = m[1], cut
@@ -298,9 +300,9 @@ func (b *builder) existing(n *yaml.Node, what string) string {
 	path := b.resolve(n.Value)
 	if _, err := os.Stat(path); err != nil {
 		if os.IsNotExist(err) {
-			b.errorf(n, "the %s file %q does not exist; relative paths start at %s", what, clip(n.Value), b.dir)
+			b.errorf(n, "the %s file %q does not exist; relative paths start at %s", what, yamltext.Clip(n.Value), b.dir)
 		} else {
-			b.errorf(n, "cannot use the %s file %q: %v", what, clip(n.Value), err)
+			b.errorf(n, "cannot use the %s file %q: %v", what, yamltext.Clip(n.Value), err)
 		}
 	}
 	return path
@@ -313,7 +315,7 @@ func (b *builder) unknown(n *yaml.Node, what string, known []string) {
 	if what == "tokenizer" {
 		hint = "; any other is given by its file, {file: path/tokenizer.json}"
 	}
-	b.errorf(n, "unknown %s %q%s; known are %s%s", what, clip(n.Value), didYouMean(n.Value, known), strings.Join(known, ", "), hint)
+	b.errorf(n, "unknown %s %q%s; known are %s%s", what, yamltext.Clip(n.Value), didYouMean(n.Value, known), strings.Join(known, ", "), hint)
 }
 
 // valueOr is the text of a node, or otherwise if the node is not there.

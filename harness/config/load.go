@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/internal/yamltext"
 )
 
 // The part of a configuration that is about requests under load.
@@ -248,7 +250,7 @@ func number(min, max float64) scalar {
 		test: func(v string) string {
 			f, err := strconv.ParseFloat(v, 64)
 			if err != nil || math.IsNaN(f) || f < min || f > max {
-				return fmt.Sprintf("%s is out of range", clip(v))
+				return fmt.Sprintf("%s is out of range", yamltext.Clip(v))
 			}
 			return ""
 		}}

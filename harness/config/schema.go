@@ -98,6 +98,9 @@ var (
 	PublishedSchemas  = []string{"psc-json-schema", "maskbench"}
 )
 
+// MaxTools is the most tools that a request may be drawn with.
+const MaxTools = 100_000
+
 // toolsShape is what tools says. Its words are the business of package tools.
 var toolsShape = object{"a workload of requests with tools", []field{
 	{"format", "How the model writes calls, as `gcdbench tools formats` lists: hermes, llama3.1 and so on.", true, text("a format's name")},
@@ -106,7 +109,7 @@ var toolsShape = object{"a workload of requests with tools", []field{
 	{"text", "Where text may stand in a response with calls: `around` them, the default, `before` the first, or `none`.", false, text("around, before or none")},
 	{"reasoning", "Whether a response begins with reasoning; false by default.", false, truth()},
 	{"markers", "What markers such as `<tool_call>` are: `text`, the default, for every engine; or `tokens`: those that the vocabulary has as tokens of their own, special or added, are these tokens, which engines from outside take no request with.", false, word(MarkersTokens, MarkersText)},
-	{"count", "How many tools a request has. By default those that a response of the corpus comes with, or 8.", false, integer(1, 100_000)},
+	{"count", "How many tools a request has. By default those that a response of the corpus comes with, or 8.", false, integer(1, MaxTools)},
 	{"without", "Keywords of JSON Schema: tools whose parameters have one are not drawn. An engine that lacks a keyword takes no request that has it.", false, list{text("a keyword"), 1}},
 	{"requests", "How many requests there are. By default one for each response of the corpus, or 20 where it has none.", false, integer(1, math.MaxInt32)},
 }}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/internal/yamltext"
 )
 
 // A shape is what one node of a configuration may be. It checks nodes, and
@@ -48,7 +50,7 @@ func (s scalar) fits(n *yaml.Node) bool {
 // check tests the kind first: a wrong type gets the shorter message.
 func (s scalar) check(c *checker, n *yaml.Node) {
 	if !s.fits(n) {
-		c.errorf(n, "expected %s, found %s", s.want, kindOf(n))
+		c.errorf(n, "expected %s, found %s", s.want, yamltext.KindOf(n))
 		return
 	}
 	if s.test == nil {
@@ -78,7 +80,7 @@ func pattern(want, expr string) scalar {
 	return scalar{want: want, tags: []string{"!!str"},
 		test: func(v string) string {
 			if !re.MatchString(v) {
-				return fmt.Sprintf("bad value %q", clip(v))
+				return fmt.Sprintf("bad value %q", yamltext.Clip(v))
 			}
 			return ""
 		},
@@ -99,11 +101,11 @@ func integer(min, max int64) scalar {
 	return scalar{want: want, tags: []string{"!!int"}, json: limits,
 		test: func(v string) string {
 			if octal.MatchString(v) {
-				return clip(v) + " begins with a zero, which YAML 1.1 reads as octal and 1.2 does not"
+				return yamltext.Clip(v) + " begins with a zero, which YAML 1.1 reads as octal and 1.2 does not"
 			}
 			i, err := parseInt(v)
 			if err != nil || i < min || i > max {
-				return fmt.Sprintf("%s is out of range", clip(v))
+				return fmt.Sprintf("%s is out of range", yamltext.Clip(v))
 			}
 			return ""
 		}}
@@ -122,7 +124,7 @@ func word(list ...string) scalar {
 			if slices.Contains(list, v) {
 				return ""
 			}
-			return fmt.Sprintf("unknown value %q%s", clip(v), didYouMean(v, list))
+			return fmt.Sprintf("unknown value %q%s", yamltext.Clip(v), didYouMean(v, list))
 		}}
 }
 
@@ -164,7 +166,7 @@ func (l list) fits(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode }
 // check goes into every entry, so that each mistake is reported where it stands.
 func (l list) check(c *checker, n *yaml.Node) {
 	if !l.fits(n) {
-		c.errorf(n, "expected %s; found %s", l.expected(), kindOf(n))
+		c.errorf(n, "expected %s; found %s", l.expected(), yamltext.KindOf(n))
 		return
 	}
 	if len(n.Content) < l.min {
@@ -194,7 +196,7 @@ func (t table) fits(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
 // check looks at the values only; which keys are right depends on a neighbour.
 func (t table) check(c *checker, n *yaml.Node) {
 	if !t.fits(n) {
-		c.errorf(n, "expected %s; found %s", t.want, kindOf(n))
+		c.errorf(n, "expected %s; found %s", t.want, yamltext.KindOf(n))
 		return
 	}
 	eachKey(c, n, func(_, value *yaml.Node) { t.of.check(c, value) })
@@ -248,7 +250,7 @@ func (o object) field(key string) *field {
 // mapping, and goes into the known ones.
 func (o object) check(c *checker, n *yaml.Node) {
 	if !o.fits(n) {
-		c.errorf(n, "expected %s; found %s", o.expected(), kindOf(n))
+		c.errorf(n, "expected %s; found %s", o.expected(), yamltext.KindOf(n))
 		return
 	}
 	eachKey(c, n, func(key, value *yaml.Node) {
@@ -256,7 +258,7 @@ func (o object) check(c *checker, n *yaml.Node) {
 			f.shape.check(c, value)
 			return
 		}
-		c.errorf(key, "unknown key %q in %s%s; known are %s", clip(key.Value), o.what,
+		c.errorf(key, "unknown key %q in %s%s; known are %s", yamltext.Clip(key.Value), o.what,
 			didYouMean(key.Value, o.keys()), strings.Join(o.keys(), ", "))
 	})
 	for _, f := range o.fields {
@@ -285,23 +287,9 @@ func (o object) schema() map[string]any {
 	return s
 }
 
-// eachKey visits the pairs of a mapping and reports keys that are not plain or
-// stand there twice, which yaml.v3's node tree does not do.
+// eachKey visits the pairs of a mapping, and collects what is wrong with its keys.
 func eachKey(c *checker, n *yaml.Node, visit func(key, value *yaml.Node)) {
-	seen := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
-			c.errorf(key, "expected a plain key, found %s", kindOf(key))
-			continue
-		}
-		if line, twice := seen[key.Value]; twice {
-			c.errorf(key, "the key %q stood already at line %d", clip(key.Value), line)
-			continue
-		}
-		seen[key.Value] = key.Line
-		visit(key, value)
-	}
+	yamltext.EachKey(n, func(key *yaml.Node, why string) { c.errorf(key, "%s", why) }, visit)
 }
 
 // either is the first of its shapes that fits.
@@ -328,7 +316,7 @@ func (e either) check(c *checker, n *yaml.Node) {
 		e[i].check(c, n)
 		return
 	}
-	c.errorf(n, "expected %s; found %s", e.expected(), kindOf(n))
+	c.errorf(n, "expected %s; found %s", e.expected(), yamltext.KindOf(n))
 }
 
 // schema lists the alternatives; a validator takes any that holds.

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"gcdbench/harness/models"
+	"gcdbench/internal/yamltext"
 )
 
 // The part of a configuration that is about throughput: batches of generations beside a model.
@@ -123,7 +124,7 @@ func (b *builder) model(n *yaml.Node, cfg *Config, largest int) Model {
 		known = append(known, t.Label)
 	}
 	if !slices.Contains(known, m.Tokenizer) {
-		b.errorf(at, "%q is the label of no vocabulary under tokenizers%s; there are %s", clip(at.Value), didYouMean(at.Value, known), strings.Join(known, ", "))
+		b.errorf(at, "%q is the label of no vocabulary under tokenizers%s; there are %s", yamltext.Clip(at.Value), didYouMean(at.Value, known), strings.Join(known, ", "))
 	}
 	if times := member(n, "times"); times != nil {
 		m.Table = b.measuredTable(n, times, largest)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gcdbench/internal/yamltext"
 )
 
 // The patterns that durations and sizes are checked by; that of sizes also takes them apart.
@@ -27,14 +29,14 @@ var sizeUnits = map[string]float64{
 // ParseDuration reads a positive duration such as 500ms, 10m or 1h30m.
 func ParseDuration(s string) (time.Duration, error) {
 	if !durationRE.MatchString(s) {
-		return 0, fmt.Errorf("bad duration %q", clip(s))
+		return 0, fmt.Errorf("bad duration %q", yamltext.Clip(s))
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil { // out of range: the form was checked
-		return 0, fmt.Errorf("bad duration %q", clip(s))
+		return 0, fmt.Errorf("bad duration %q", yamltext.Clip(s))
 	}
 	if d <= 0 {
-		return 0, fmt.Errorf("the duration %q is not above zero", clip(s))
+		return 0, fmt.Errorf("the duration %q is not above zero", yamltext.Clip(s))
 	}
 	return d, nil
 }
@@ -44,15 +46,15 @@ func ParseDuration(s string) (time.Duration, error) {
 func ParseSize(s string) (int64, error) {
 	m := sizeRE.FindStringSubmatch(s)
 	if m == nil {
-		return 0, fmt.Errorf("bad size %q", clip(s))
+		return 0, fmt.Errorf("bad size %q", yamltext.Clip(s))
 	}
 	f, err := strconv.ParseFloat(m[1], 64)
 	bytes := f * sizeUnits[m[2]]
 	if err != nil || bytes >= math.MaxInt64 {
-		return 0, fmt.Errorf("the size %q is out of range", clip(s))
+		return 0, fmt.Errorf("the size %q is out of range", yamltext.Clip(s))
 	}
 	if bytes < 1 {
-		return 0, fmt.Errorf("the size %q is not above zero", clip(s))
+		return 0, fmt.Errorf("the size %q is not above zero", yamltext.Clip(s))
 	}
 	return int64(bytes), nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"gcdbench/grammar/languages"
 	"gcdbench/internal/bundle"
+	"gcdbench/internal/yamltext"
 )
 
 // workload reads a grammar and the documents for it.
@@ -33,7 +34,7 @@ func (b *builder) workload(n *yaml.Node) Workload {
 		short = strings.TrimSuffix(filepath.Base(g.Value), filepath.Ext(g.Value))
 	case strings.EqualFold(filepath.Ext(g.Value), ".json"):
 		b.errorf(g, "%q is a JSON schema by its name, and schemas come with their instances: write grammar: %s with a dataset of format %s; "+
-			"schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json", clip(g.Value), GrammarSchema, strings.Join(SchemaFormats, ", "))
+			"schemas is a folder of NAME.json with NAME.valid*.json and NAME.invalid*.json", yamltext.Clip(g.Value), GrammarSchema, strings.Join(SchemaFormats, ", "))
 	case b.names.Grammars != nil && !slices.Contains(b.names.Grammars, g.Value):
 		b.unknown(g, "grammar", append(slices.Clone(b.names.Grammars), GrammarSchema))
 	}
@@ -76,7 +77,7 @@ func (b *builder) tools(n *yaml.Node) *ToolsOptions {
 		case at == nil:
 			return unless
 		case known != nil && !slices.Contains(known, at.Value):
-			b.errorf(at, "%s cannot be %q%s; expected one of %s", key, clip(at.Value), didYouMean(at.Value, known), strings.Join(known, ", "))
+			b.errorf(at, "%s cannot be %q%s; expected one of %s", key, yamltext.Clip(at.Value), didYouMean(at.Value, known), strings.Join(known, ", "))
 		}
 		return at.Value
 	}
@@ -118,7 +119,7 @@ func (b *builder) reading(n *yaml.Node, w *Workload) {
 	for _, folder := range at.Content {
 		path := b.resolve(folder.Value)
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			b.errorf(folder, "the import path %q is no folder; relative paths start at %s", clip(folder.Value), b.dir)
+			b.errorf(folder, "the import path %q is no folder; relative paths start at %s", yamltext.Clip(folder.Value), b.dir)
 		}
 		w.ImportPaths = append(w.ImportPaths, path)
 	}
@@ -292,12 +293,12 @@ func (b *builder) files(d *Dataset, format, path, glob *yaml.Node) {
 		if d.Format == "files" || d.Format == "jsonl" || d.Format == FormatTools {
 			b.errorf(glob, "glob goes with folders and archives: formats dir, zip, parquet, %s", strings.Join(SchemaFormats, ", "))
 		} else if !doublestar.ValidatePattern(d.Glob) {
-			b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Glob))
+			b.errorf(glob, "bad glob %q: check its brackets and braces", yamltext.Clip(d.Glob))
 		}
 	}
 	d.Path = b.resolve(path.Value)
 	if d.Format == "files" && !doublestar.ValidatePattern(filepath.ToSlash(d.Path)) {
-		b.errorf(path, "bad glob %q: check its brackets and braces", clip(path.Value))
+		b.errorf(path, "bad glob %q: check its brackets and braces", yamltext.Clip(path.Value))
 	}
 }
 
@@ -317,7 +318,7 @@ func (b *builder) invalid(d *Dataset, glob *yaml.Node) {
 	case slices.Contains(SchemaFormats, d.Format) || d.Format == FormatTools:
 		b.errorf(glob, "invalid goes with formats dir and zip; a corpus of format %s labels its instances", d.Format)
 	case !doublestar.ValidatePattern(d.Invalid):
-		b.errorf(glob, "bad glob %q: check its brackets and braces", clip(d.Invalid))
+		b.errorf(glob, "bad glob %q: check its brackets and braces", yamltext.Clip(d.Invalid))
 	}
 }
 
@@ -341,9 +342,9 @@ func (b *builder) documents(d *Dataset, path *yaml.Node) {
 	switch found, err := doublestar.FilepathGlob(d.Path, doublestar.WithFilesOnly()); {
 	case errors.Is(err, doublestar.ErrBadPattern): // reported by files
 	case err != nil:
-		b.errorf(path, "cannot look for %q: %v", clip(path.Value), err)
+		b.errorf(path, "cannot look for %q: %v", yamltext.Clip(path.Value), err)
 	case len(found) == 0:
-		b.errorf(path, "no file matches %q; relative paths start at %s", clip(path.Value), b.dir)
+		b.errorf(path, "no file matches %q; relative paths start at %s", yamltext.Clip(path.Value), b.dir)
 	}
 }
 

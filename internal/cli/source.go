@@ -332,8 +332,9 @@ type schemaFailure struct {
 	// reason.
 	Detail string `json:"detail,omitempty"`
 
-	file    string
-	lenient bool // --lenient would leave the keyword out
+	file      string
+	lenient   bool // --lenient would leave the keyword out
+	elsewhere bool // another file might have the schema that is referred to
 }
 
 // Kinds of failures.
@@ -363,6 +364,7 @@ func schemaFailureOf(file string, text []byte, err error) *schemaFailure {
 	case errors.As(err, &schema):
 		f.Kind, f.Pointer, f.Message = failSchema, schema.Pointer, schema.Message
 	case errors.As(err, &reference):
+		f.elsewhere = reference.Elsewhere
 		f.Kind, f.Pointer, f.Message = failReference, reference.Pointer, fmt.Sprintf("cannot resolve the reference %q: %s", reference.Ref, reference.Reason)
 	case errors.As(err, &unsupported):
 		f.Kind, f.Pointer, f.Message = failUnsupported, unsupported.Pointer, unsupported.Reason
@@ -414,6 +416,9 @@ func (f *schemaFailure) String() string {
 		s += ": " + f.Pointer
 	}
 	s += ": " + f.Message
+	if f.elsewhere {
+		s += "; --schema-file or --schemas names the file that has it"
+	}
 	if f.lenient {
 		s += " (--lenient leaves it out)"
 	}

@@ -11,15 +11,17 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
+	"gcdbench/harness/config"
 	"gcdbench/internal/words"
 )
 
 // toolsWrite is a command that prints a request in another language.
 func (a *app) toolsWrite(name string, write func(*tools.Request) ([]byte, error)) *cobra.Command {
-	return newCommand("tools "+name, one("request"), func(_ *cobra.Command, args []string) error {
-		r, err := a.readRequest(args[0])
+	return newCommand("tools "+name, one("request"), func(cmd *cobra.Command, args []string) error {
+		r, err := a.readRequest(cmd.Context(), args[0], name == "grammar")
 		if err != nil {
 			return err
 		}
@@ -31,13 +33,35 @@ func (a *app) toolsWrite(name string, write func(*tools.Request) ([]byte, error)
 	})
 }
 
-// readRequest reads a request from a file.
-func (a *app) readRequest(file string) (*tools.Request, error) {
+// readRequest reads a request from a file. The schemas of its tools have to be schemas; where ours
+// is set, also ones that this program takes.
+func (a *app) readRequest(ctx context.Context, file string, ours bool) (*tools.Request, error) {
 	text, err := a.readInput(file)
 	if err != nil {
 		return nil, err
 	}
-	return tools.Read(file, text)
+	r, err := tools.Read(file, text)
+	if err != nil {
+		return nil, err
+	}
+	kept := jsonschema.NewKept()
+	for i, t := range r.Tools {
+		_, err := jsonschema.Open(ctx, t.Parameters, jsonschema.Options{Kept: kept})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			continue
+		}
+		f := schemaFailureOf(file, nil, err)
+		if !ours && f.outcome() != schemaInvalid {
+			continue
+		}
+		pointer := strings.TrimPrefix(f.Pointer, "/definitions/tool")
+		line, column := tools.Place(text, i, pointer)
+		return nil, fmt.Errorf("%s:%d:%d: tools[%d].parameters%s: %s", file, line, column, i, pointer, f.Message)
+	}
+	return r, nil
 }
 
 // formatEntry is the JSON of one format.
@@ -110,20 +134,22 @@ func (a *app) sampleRequest(ctx context.Context, f *sampleFlags) error {
 	switch {
 	case f.number < 1 || f.count < 0:
 		return errors.New("--number counts from 1, and --count from 0")
+	case f.count > config.MaxTools:
+		return fmt.Errorf("--count is at most %d", config.MaxTools)
 	case f.wrong && !f.response:
 		return errors.New("--wrong goes with --response")
 	}
-	// The words are checked as those of a request in a file.
-	check := fmt.Sprintf(`{"format": %q, "choice": %q, "text": %q, "tools": [{"name": "one"}]}`, f.format, strings.Replace(f.choice, tools.ChoiceOne, tools.ChoiceAuto, 1), f.text)
-	if _, err := tools.Read("the flags", []byte(check)); err != nil {
-		return err
+	request := tools.Request{Format: f.format, Choice: f.choice, Text: f.text, Parallel: f.parallel, Reasoning: f.reasoning}
+	check := request
+	check.One, check.Tools = "one", []tools.Tool{{Name: "one"}} // which are drawn
+	if err := check.Check(); err != nil {
+		return fmt.Errorf("--%w", err)
 	}
 	corpus, err := toolcalls.Open(ctx, f.corpus)
 	if err != nil {
 		return err
 	}
-	src := corpus.Source(toolcalls.Setup{Count: f.count, Requests: f.number, Seed: f.seed,
-		Request: tools.Request{Format: f.format, Choice: f.choice, Text: f.text, Parallel: f.parallel, Reasoning: f.reasoning}})
+	src := corpus.Source(toolcalls.Setup{Count: f.count, Requests: f.number, Seed: f.seed, Request: request})
 	docs, err := src.Documents(ctx)
 	if err != nil {
 		return err
@@ -177,7 +203,7 @@ func (a *app) toolsCheck() *cobra.Command {
 
 // checkResponses judges the responses in files.
 func (a *app) checkResponses(ctx context.Context, request string, files []string) error {
-	r, err := a.readRequest(request)
+	r, err := a.readRequest(ctx, request, true)
 	if err != nil {
 		return err
 	}

@@ -40,3 +40,35 @@ func TestTools(t *testing.T) {
 		t.Errorf("%d formats: %s", n, formats.out)
 	}
 }
+
+// TestToolsMistakes: what is wrong with a request or a flag is said with its place in the file or
+// the flag's name, and with the tool.
+func TestToolsMistakes(t *testing.T) {
+	broken := write(t, "request.json", "{\"tools\": [{\"name\": \"ok\"},\n {\"type\": \"function\", \"function\": {\"name\": \"b\", \"parameters\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"http://x.y/z\"}}}}]}")
+	inYAML := write(t, "request.yaml", "tools:\n- name: a\n  parameters:\n    properties:\n      p: {type: foo}\n")
+	pattern := write(t, "pattern.yaml", "tools:\n- name: a\n  parameters:\n    properties:\n      p: {type: string, pattern: \"(\"}\n")
+	whole := write(t, "whole.yaml", "tools:\n- name: a\n  parameters:\n    properties: {p: {$ref: \"#\"}, q: {type: foo}}\n")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"request.json:2:115: tools[1].parameters/additionalProperties/$ref: cannot resolve the reference \"http://x.y/z\": there is no schema of that name, and nothing is fetched\n", []string{"grammar", broken}},
+		{"request.json:2:115: tools[1].parameters/additionalProperties/$ref: cannot resolve", []string{"tag", broken}},
+		{"request.json:2:115: tools[1].parameters/additionalProperties/$ref: cannot resolve", []string{"llguidance", broken}},
+		{"request.json:2:115: tools[1].parameters/additionalProperties/$ref: cannot resolve", []string{"check", broken, broken}},
+		{"request.yaml:5:17: tools[0].parameters/properties/p/type: ", []string{"grammar", inYAML}},
+		{"pattern.yaml:5:34: tools[0].parameters/properties/p/pattern: ", []string{"grammar", pattern}},
+		{"whole.yaml:4:44: tools[0].parameters/properties/q/type: ", []string{"tag", whole}},
+		{`--choice: "x" is none of auto`, []string{"sample", "--choice", "x"}},
+		{`--format: "x" is none of the formats`, []string{"sample", "--format", "x"}},
+		{"--count is at most 100000", []string{"sample", "--count", "100001"}},
+	} {
+		r := gcdbench(t, "", append([]string{"tools"}, c.args...)...)
+		if r.status == exitOK || !strings.Contains(r.err, c.want) {
+			t.Errorf("%q: status %d, %q, want %q", c.args, r.status, r.err, c.want)
+		}
+	}
+	if r := gcdbench(t, "", "tools", "sample", "--choice", "one"); r.status != exitOK || !strings.Contains(r.out, `"choice": {"one": `) {
+		t.Errorf("%+v", r)
+	}
+}

@@ -15,19 +15,32 @@ func (v *Value) hasKey(keys []string) bool {
 
 // RepeatsKey reports whether an object of a JSON text has a key twice. The keys "a" and "\u0061"
 // are equal.
-func RepeatsKey(text []byte) bool {
+func RepeatsKey(text []byte) bool { return RepeatedKey(text) >= 0 }
+
+// RepeatedKey is where in a JSON text a key begins that its object had before; -1 for nowhere.
+func RepeatedKey(text []byte) (at int) {
 	v, err := parseAll(text)
-	return err == nil && v.repeats()
+	if err != nil {
+		return -1
+	}
+	return v.repeated(text)
 }
 
-// repeats reports whether an object in v has a key twice.
-func (v *Value) repeats() bool {
+// repeated is RepeatedKey of a value of the text.
+func (v *Value) repeated(text []byte) (at int) {
 	seen := map[string]bool{}
-	for _, key := range v.Keys {
-		if seen[key] {
-			return true
+	at = v.From
+	for i, x := range v.Items {
+		if v.Kind == Object {
+			if seen[v.Keys[i]] {
+				return SkipSpace(text, SkipSpace(text, at)+1) // behind a comma
+			}
+			seen[v.Keys[i]] = true
 		}
-		seen[key] = true
+		if inside := x.repeated(text); inside >= 0 {
+			return inside
+		}
+		at = x.To
 	}
-	return slices.ContainsFunc(v.Items, (*Value).repeats)
+	return -1
 }
