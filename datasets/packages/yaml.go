@@ -1,16 +1,15 @@
 package packages
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 
 	"gopkg.in/yaml.v3"
 
 	"gcdbench/internal/jsontext"
+	"gcdbench/internal/yamltext"
 )
 
 // errNoJSON says that a YAML document has no JSON value that means the same.
@@ -21,15 +20,11 @@ var errNoJSON = errors.New("not a value of JSON")
 // scalars, and tags of one's own have no counterpart, and numbers only if they are written as in
 // JSON or as whole numbers.
 func jsonOfYAML(text []byte) ([]byte, error) {
-	var root, second yaml.Node
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(&root); err != nil {
+	root, err := yamltext.Parse("package's file", text)
+	if err != nil {
 		return nil, err
 	}
-	if err := d.Decode(&second); !errors.Is(err, io.EOF) {
-		return nil, errNoJSON
-	}
-	v, err := valueOfYAML(root.Content[0], 0)
+	v, err := valueOfYAML(root, 0)
 	if err != nil {
 		return nil, err
 	}

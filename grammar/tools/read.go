@@ -223,8 +223,22 @@ func (r *reader) tools(v *jsontext.Value, path string) *problem {
 
 // tool reads a tool, or one in the wrapping of servers.
 func (r *reader) tool(v *jsontext.Value, path string) (t Tool, wrong *problem) {
-	if inner := v.Get("function"); inner != nil && v.Get("name") == nil {
-		return r.tool(inner, path+".function")
+	strict := func(*jsontext.Value, string) *problem { return nil } // of servers: it changes nothing here
+	if v.Get("function") != nil && v.Get("name") == nil {
+		wrong = fields(v, "tool", path, map[string]func(*jsontext.Value, string) *problem{
+			"type": func(x *jsontext.Value, at string) *problem {
+				if x.Text != "function" {
+					return &problem{at, `the type of a tool is "function"`}
+				}
+				return nil
+			},
+			"function": func(x *jsontext.Value, at string) (wrong *problem) {
+				t, wrong = r.tool(x, at)
+				return wrong
+			},
+			"strict": strict,
+		})
+		return t, wrong
 	}
 	t.Parameters = []byte(`{"type": "object"}`)
 	wrong = fields(v, "tool", path, map[string]func(*jsontext.Value, string) *problem{
@@ -244,7 +258,7 @@ func (r *reader) tool(v *jsontext.Value, path string) (t Tool, wrong *problem) {
 			}
 			return nil
 		},
-		"strict": func(*jsontext.Value, string) *problem { return nil }, // of servers: it changes nothing here
+		"strict": strict,
 	})
 	return t, wrong
 }

@@ -73,6 +73,8 @@ func TestMistakes(t *testing.T) {
 		{"tools:\n- &a {name: a}\n- *a\n", "r.json:3:3: anchors and aliases are not read"},
 		{"{\"tools\": [{\"name\": \"a\", \"x\\\"\": [{}],\n \"name\": \"b\"}]}", `r.json:2:2: the key "name" stood already`},
 		{`{"tools": [{"name": "a", "parameters": {"type": "object", "properties": {"é": {}, "\u00e9": {}}}}]}`, `r.json:1:83: the key "é" stood already`},
+		{`{"tools": [{"type": "foo", "function": {"name": "a"}}]}`, `r.json:1:21: tools[0].type: the type of a tool is "function"`},
+		{`{"tools": [{"type": "function", "foo": 3, "function": {"name": "a"}}]}`, `r.json:1:40: tools[0].foo: a tool has no key "foo"`},
 		{`{"tools": [{"name": "a"}], "markers": [1]}`, "r.json:1:39: markers: expected a list of markers, each a string"},
 		{`{"tools": [{"name": "a"}], "choice": "one"}`, `r.json:1:38: choice: the choice one names its tool: {"one": NAME}`},
 		{`[]`, "r.json:1:1: a request is an object, not a value of type array"},
