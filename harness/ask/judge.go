@@ -36,6 +36,7 @@ type runner interface {
 // JudgeAll compares the answers on a document and settles the outcome of each trial.
 func JudgeAll(ctx context.Context, c runner, r *Round) error {
 	u, s := r.Unit, r.Document
+	r.settleEnd()
 	for _, t := range r.Trials {
 		if t.Out != nil {
 			t.Sample = FailedSample(s, t.Out)
@@ -73,6 +74,20 @@ func JudgeAll(ctx context.Context, c runner, r *Round) error {
 		}
 	}
 	return nil
+}
+
+// settleEnd refuses the end where a text may not end, but a rule names the EOS token: a mask has one
+// bit for both. Engines with a language of their own are taken at their mask's word.
+func (r *Round) settleEnd() {
+	p, last := r.Unit.SharedProblem, len(r.Document.Tokens)-1
+	if p == nil || r.Document.Open || !p.Vocabulary.Legal(int(r.Document.Tokens[last])) || p.Check(r.Document.Content) == nil {
+		return
+	}
+	for _, t := range r.Trials {
+		if t.Out == nil && !t.Proof.Refused && !Foreign(t.Entry) {
+			t.Proof.Refused, t.Proof.RefusedAt = true, last
+		}
+	}
 }
 
 // blame settles that a reference is the wrong side of a difference that was found in a trial.

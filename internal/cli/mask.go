@@ -108,7 +108,7 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 	}
 	result := maskResult{Allowed: m.Count(), SHA256: m.SHA256()}
 	for _, id := range p.Vocabulary.EOS() { // tokens of a chat model's end count as well; they are legal together
-		result.EOS = result.EOS || m.Has(id) && (!p.Vocabulary.Legal(id) || mayEnd(p, prefix))
+		result.EOS = result.EOS || m.Has(id) && (!p.Vocabulary.Legal(id) || p.Check(prefix) == nil)
 	}
 	if f.list {
 		for _, id := range m.IDs(nil) {
@@ -128,12 +128,6 @@ func (a *app) mask(ctx context.Context, f *maskFlags) error {
 		}
 	}
 	return a.say(result, "mask", maskShown{&result, p.Vocabulary.Len(), p.Grammar})
-}
-
-// mayEnd tells whether a text may end, where a rule names the EOS token too.
-func mayEnd(p *algorithms.Problem, text []byte) bool {
-	s, ok := p.Read(p.Start(), text)
-	return ok && p.End(s)
 }
 
 // readPrefix is the text of --prefix, or of the file of --prefix-file.

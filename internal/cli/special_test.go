@@ -31,6 +31,30 @@ workloads: [{grammar: g.lark, dataset: {format: files, path: "*.txt", special: s
 	}
 }
 
+// TestSpecialEnd: where a rule names the EOS token and the text may not end, its bit in the mask is
+// no end of the text. The last document is wrong, and not marked as such.
+func TestSpecialEnd(t *testing.T) {
+	dir := filepath.Dir(write(t, "g.lark", specialGrammar))
+	writeIn(t, dir, "d.jsonl", `{"id": "early", "content": "ab<|endofprompt|>x", "valid": false}
+{"id": "good", "content": "ab<|endofprompt|>x<|endoftext|>y"}
+{"id": "unmarked", "content": "cd<|endofprompt|>x"}
+`)
+	cfg := writeIn(t, dir, "c.yaml", `name: special
+algorithms: [naive, trie, psc]
+tokenizers: [o200k_base]
+workloads: [{grammar: g.lark, dataset: {format: jsonl, path: d.jsonl, special: split}}]
+measure: {positions: 1}
+`)
+	for _, command := range [][]string{{"verify", cfg}, {"run", cfg, "--out", filepath.Join(dir, "out")}, {"run", cfg, "--out", filepath.Join(dir, "out")}} {
+		r := gcdbench(t, "", append(command, "--json")...)
+		out := strings.ReplaceAll(r.out, `": "`, `":"`)
+		if r.status != exitFailure || strings.Count(out, `"outcome":"wrong-verdict"`) != 3 ||
+			strings.Count(out, `"detail":"unmarked is refused at line 1, column 21 (position 3, the end)`) != 3 {
+			t.Errorf("%v: status %d: %s%s", command, r.status, r.out, r.err)
+		}
+	}
+}
+
 // writeIn makes a file in a directory and returns its path.
 func writeIn(t testing.TB, dir, name, content string) string {
 	t.Helper()
