@@ -102,7 +102,7 @@ var loadShape = object{"load", []field{
 	{"masks", "When masks are made: `before` the model's step, `after` it, or `overlapped` with it, the default, as vLLM does.", false, word(LoadMasks...)},
 	{"compile_threads", "Threads that compile grammars beside the batch; half of the cores by default, as vLLM has.", false, threadsShape},
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
-	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, either{word("none"), size()}},
+	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, sizeOrNoneShape},
 	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
 	{"yield_after", "After how long a compile, or a mask, lets others pass: it goes on in its thread while another takes the next one, so that a bad neighbour holds up nobody; never by default, as in vLLM.", false, duration()},
 	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
@@ -140,6 +140,9 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 		l.Models = append(l.Models, b.model(m, cfg, l.Batch))
 	}
 	b.distinctModels(l.Models)
+	for _, key := range []string{"scenarios", "rates", "unseen", "hostile"} {
+		b.distinct(member(n, key))
+	}
 	b.loadFits(n, l, cfg)
 	return l
 }
@@ -165,6 +168,33 @@ func (b *builder) loadFits(n *yaml.Node, l *UnderLoad, cfg *Config) {
 		b.errorf(member(n, "hostile"), "bad neighbours are JSON schemas: they need a workload with grammar: %s", GrammarSchema)
 	}
 }
+
+// distinct reports words and numbers that a list has twice.
+func (b *builder) distinct(n *yaml.Node) {
+	seen := map[string]bool{}
+	if n == nil {
+		return
+	}
+	for _, at := range n.Content {
+		value := at.Value
+		if f, err := strconv.ParseFloat(value, 64); err == nil {
+			value = fmt.Sprint(f)
+		}
+		if seen[value] {
+			b.errorf(at, "%s stands in the list already: expected each once", yamltext.Clip(at.Value))
+		}
+		seen[value] = true
+	}
+}
+
+// sizeOrNoneShape is a size, or none.
+var sizeOrNoneShape = quantity("none, or a size such as 512MiB, 8GiB or 100kB", `^none$|`+sizePattern, func(v string) error {
+	if v == "none" {
+		return nil
+	}
+	_, err := ParseSize(v)
+	return err
+})
 
 // sizeOrNone is a size in bytes, 0 of none.
 func sizeOrNone(n *yaml.Node, otherwise int64) int64 {
@@ -203,7 +233,7 @@ func numbers(n *yaml.Node, by float64, otherwise ...float64) (list []float64) {
 		list = append(list, v/by)
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	return list
 }
 
 // numberOr is a number whose shape was checked.

@@ -93,6 +93,7 @@ func (b *builder) throughput(n *yaml.Node, cfg *Config) *Throughput {
 		t.Models = append(t.Models, b.model(m, cfg, slices.Max(t.Batch)))
 	}
 	b.distinctModels(t.Models)
+	b.distinct(member(n, "masks"))
 	return t
 }
 

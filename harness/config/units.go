@@ -32,8 +32,8 @@ func ParseDuration(s string) (time.Duration, error) {
 		return 0, fmt.Errorf("bad duration %q", yamltext.Clip(s))
 	}
 	d, err := time.ParseDuration(s)
-	if err != nil { // out of range: the form was checked
-		return 0, fmt.Errorf("bad duration %q", yamltext.Clip(s))
+	if err != nil { // the form was checked
+		return 0, fmt.Errorf("the duration %q is out of range, which ends at %.0fh", yamltext.Clip(s), math.Floor(time.Duration(math.MaxInt64).Hours()))
 	}
 	if d <= 0 {
 		return 0, fmt.Errorf("the duration %q is not above zero", yamltext.Clip(s))

@@ -9,6 +9,9 @@ import (
 	"gcdbench/harness/environment"
 )
 
+// File has a line for each load that was served, in a result directory.
+const File = "load.jsonl"
+
 // ID says which load was served: everything that its figures depend on, but for the machine
 // and its mood.
 type ID struct {

@@ -16,9 +16,6 @@ import (
 	"gcdbench/reports/loads"
 )
 
-// loadFile has a line for each load that was served, in a result directory.
-const loadFile = "load.jsonl"
-
 // loadCommand serves requests under load.
 func (a *app) loadCommand() *cobra.Command {
 	var flags configFlags
@@ -35,7 +32,7 @@ func (a *app) loadCommand() *cobra.Command {
 
 // underLoad serves what is not in the directory yet, and returns all loads of this call.
 func (a *app) underLoad(ctx context.Context, cfg *config.Config, opt harness.LoadOptions) (*loads.Loads, error) {
-	f, before, err := openObjects[load.Cell](a, opt.Out, loadFile)
+	f, before, err := openObjects[load.Cell](a, opt.Out, load.File)
 	if err != nil {
 		return nil, err
 	}

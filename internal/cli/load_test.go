@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/environment"
+	"gcdbench/harness/load"
 	"gcdbench/internal/must"
 )
 
@@ -19,7 +20,7 @@ algorithms: [psc]
 tokenizers: ["o200k_base[:4096]"]
 workloads: [{grammar: schema, dataset: {name: schema-samples, limit: 6}}]
 load: {models: [{model: llama-3.2-1b, device: h100-sxm, tokenizer: "o200k_base[:4096]"}], scenarios: [offline, server], rates: [50],
-  search: false, batch: 4, warmup: 50ms, duration: 200ms, requests: 10, repeats: 1, check: 3, ttft: 1m, itl: 1m}
+  search: false, batch: 4, cache: 64MiB, warmup: 50ms, duration: 200ms, requests: 10, repeats: 1, check: 3, ttft: 1m, itl: 1m}
 `
 
 // TestLoad: the loads of a configuration are served once, kept, and reported.
@@ -49,7 +50,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("loads: %v", labels)
 	}
 	machine := fmt.Sprintf(`"cpu":%q`, environment.Here(environment.Clock{}).CPU)
-	path := filepath.Join(dir, loadFile)
+	path := filepath.Join(dir, load.File)
 	before := must.Get(os.ReadFile(path))(t)
 	last := bytes.LastIndexByte(before[:len(before)-1], '\n')
 	serves := func(stored, said string) {
@@ -66,6 +67,11 @@ func TestLoad(t *testing.T) {
 	serves("nonsense\n"+string(before[:last+1]), "line 1 of "+path+" is damaged")
 	serves(string(before), "")
 	serves(strings.Replace(string(before), machine, `"cpu":"another"`, 1), "")
+	for _, command := range [][]string{{"report", dir}, {"compare", dir, dir}, {"site", dir, "--out", t.TempDir()}} {
+		if r = gcdbench(t, "", command...); r.status != exitUsage || !strings.Contains(r.err, dir+" holds loads, and no finished cells: their report is in "+filepath.Join(dir, "report")) {
+			t.Errorf("%v: exit status %d: %s", command, r.status, r.err)
+		}
+	}
 	store := must.Get(cell.Open(dir))(t)
 	unlock := must.Get(store.Lock())(t)
 	defer unlock()
@@ -83,6 +89,10 @@ func TestLoadUsage(t *testing.T) {
 		"scenarios: [offline, server]>scenarios: [trace]":   "tiny.yaml:5:102: the scenario trace needs the key trace",
 		"scenarios: [offline, server]>scenarios: [offline]": "goes with the scenario server",
 		"rates: [50]>rates: [0]":                            "0 is out of range: expected a number from 0.001",
+		"rates: [50]>rates: [5, 6, 5.0]":                    "5.0 stands in the list already",
+		"offline, server]>server, server]":                  "server stands in the list already",
+		"cache: 64MiB>cache: 9":                             `bad size "9": expected none, or a size such as 512MiB`,
+		"cache: 64MiB>compile_timeout: 9999999h":            `the duration "9999999h" is out of range, which ends at 2562047h`,
 		"search: false>serach: false":                       `unknown key "serach" in load; did you mean "search"?`,
 		"batch: 4>trace: missing.jsonl":                     "trace goes with the scenario trace",
 		"model: llama-3.2-1b>model: llama-3":                `unknown model "llama-3"`,

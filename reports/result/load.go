@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"gcdbench/harness/cell"
+	underload "gcdbench/harness/load"
 	"gcdbench/reports/show"
 )
 
@@ -34,8 +36,12 @@ type Set struct {
 // NoResultsError says that a directory has nothing to report.
 type NoResultsError struct{ Dir string }
 
-// Error names the directory and the command that fills it.
+// Error names the directory and the command that fills it, or the report of the loads that it holds.
 func (e *NoResultsError) Error() string {
+	if _, err := os.Stat(filepath.Join(e.Dir, underload.File)); err == nil {
+		return fmt.Sprintf("%s holds loads, and no finished cells: their report is in %s, and `gcdbench load CONFIG.yaml --out %s` writes it anew",
+			e.Dir, filepath.Join(e.Dir, "report"), e.Dir)
+	}
 	return fmt.Sprintf("%s holds no finished cells: `gcdbench run CONFIG.yaml --out %s` makes them", e.Dir, e.Dir)
 }
 
