@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"gcdbench/internal/words"
 )
 
 // Store is a result directory.
@@ -89,7 +91,7 @@ func Open(dir string) (*Store, error) {
 	st, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no result directory %s: `gcdbench run CONFIG.yaml --out %s` makes one", dir, dir)
+		return nil, fmt.Errorf("there is no result directory %s: `gcdbench run CONFIG.yaml --out %s` makes one", dir, words.Shell(dir))
 	case err != nil:
 		return nil, err
 	case !st.IsDir():

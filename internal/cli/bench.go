@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -65,11 +66,11 @@ func (a *app) bench(ctx context.Context, f benchFlags, files []string) error {
 	}
 	cfg, err := config.Parse(filepath.Join(dir, "bench.yaml"), text, prepare.Known())
 	if err != nil {
-		return err
+		return flagged(text, err)
 	}
 	summary, err := harness.Run(ctx, cfg, a.harnessOptions(cfg, dir))
 	if err != nil {
-		return err
+		return flagged(text, err)
 	}
 	if a.failed = summary.Failed > 0; a.failed {
 		a.note("a row failed; where a document is refused says: gcdbench grammar check --grammar %s FILE...", f.grammar)
@@ -96,7 +97,7 @@ func (f *benchFlags) config(corpus string) ([]byte, error) {
 		vocabulary = map[string]any{"file": tokenizer}
 	}
 	dataset := map[string]any{"format": "jsonl", "path": corpus, "special": f.reading.special}
-	if f.limit > 0 {
+	if f.limit != 0 {
 		dataset["limit"] = f.limit
 	}
 	workload := map[string]any{"grammar": grammar, "dataset": dataset}
@@ -118,10 +119,44 @@ func (f *benchFlags) config(corpus string) ([]byte, error) {
 		"workloads": []any{workload}, "measure": map[string]any{"repeat": f.repeat}})
 }
 
+// benchFlagOf has the flags by the keys of the configuration.
+var benchFlagOf = map[string]string{"algorithms": "--algorithm", "tokenizers": "--tokenizer", "grammar": "--grammar", "lexer": "--lexer", "start": "--start",
+	"import_paths": "--import-path", "special": "--special", "limit": "--limit", "repeat": "--repeat", "path": "the documents"}
+
+// flagged names the flags in errors about the configuration, which the user has not written.
+func flagged(text []byte, err error) error {
+	lines := strings.Split(string(text), "\n")
+	flag := func(at config.Position) string {
+		for n := min(at.Line, len(lines)); n > 0; n-- {
+			key, _, _ := strings.Cut(strings.TrimLeft(lines[n-1], " -"), ":")
+			if flag := benchFlagOf[key]; flag != "" {
+				return flag
+			}
+		}
+		return "bench"
+	}
+	var wrong config.Errors
+	var input *prepare.InputError
+	switch {
+	case errors.As(err, &wrong):
+		var list []error
+		for _, e := range wrong {
+			list = append(list, fmt.Errorf("%s: %s", flag(e.Position), e.Message))
+		}
+		return errors.Join(list...)
+	case errors.As(err, &input):
+		return fmt.Errorf("%s: %s: %w", flag(input.Pos), input.What, input.Err)
+	}
+	return err
+}
+
 // pathOrName is the absolute path of a file, which its ending shows, or a name as it is.
 func pathOrName(text string, endings ...string) (string, error) {
 	if !slices.Contains(endings, filepath.Ext(text)) {
 		return text, nil
+	}
+	if _, err := os.Stat(text); err != nil {
+		return "", pathError(err)
 	}
 	return filepath.Abs(text)
 }
@@ -134,7 +169,10 @@ func corpusOf(dir string, files []string) (string, error) {
 	}
 	var lines strings.Builder
 	e := json.NewEncoder(&lines)
-	for _, file := range files {
+	for i, file := range files {
+		if slices.Contains(files[:i], file) {
+			return "", fmt.Errorf("%s is named twice: each document counts once", file)
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return "", err

@@ -274,7 +274,7 @@ func (a *app) reportRun(dir string, full bool) error {
 	}
 	a.note("written: %s (%s)", folder, filesInWords(files))
 	if !full && !a.asJSON {
-		a.note("all tables: %s, or gcdbench report %s", filepath.Join(folder, "report.html"), dir)
+		a.note("all tables: %s, or gcdbench report %s", filepath.Join(folder, "report.html"), words.Shell(dir))
 	}
 	return nil
 }

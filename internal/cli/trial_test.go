@@ -61,3 +61,22 @@ func TestTrials(t *testing.T) {
 		t.Errorf("%d trials", len(files))
 	}
 }
+
+// TestBenchUsage: errors name the flag, and not the configuration that bench writes for it.
+func TestBenchUsage(t *testing.T) {
+	file := write(t, "a.json", "[1]")
+	for args, want := range map[string]string{
+		"--grammar nope":                      `--grammar: unknown grammar "nope"`,
+		"--grammar nope.lark":                 "nope.lark: no such file or directory",
+		"--grammar json -a nope":              `--algorithm: unknown algorithm "nope"`,
+		"--grammar json --repeat 0":           "--repeat: 0 is out of range",
+		"--grammar json --limit -1":           "--limit: -1 is out of range",
+		"--grammar json -t nope --lexer nope": "--tokenizer: unknown tokenizer \"nope\"",
+		"--grammar json " + file:              file + " is named twice",
+	} {
+		r := gcdbench(t, "", append([]string{"bench", file}, strings.Fields(args)...)...)
+		if r.status != exitUsage || !strings.HasPrefix(r.err, "gcdbench: "+want) || strings.Contains(r.err, "bench.yaml") {
+			t.Errorf("%s: exit status %d: %s; want %s", args, r.status, r.err, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ package words
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,6 +22,17 @@ func Count(n int, what string) string {
 func LineColumn(text []byte, at int) (line, column int) {
 	begin := bytes.LastIndexByte(text[:at], '\n') + 1
 	return 1 + bytes.Count(text[:at], []byte{'\n'}), 1 + utf8.RuneCount(text[begin:at])
+}
+
+// plain is a word that a shell takes as it stands.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// Shell is a text as one word of a command line: in quotes unless it is plain.
+func Shell(text string) string {
+	if plain.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // Thousands puts commas into the whole part of a decimal number.

@@ -23,3 +23,11 @@ func TestLineColumn(t *testing.T) {
 		}
 	}
 }
+
+func TestShell(t *testing.T) {
+	for text, want := range map[string]string{"out/1": "out/1", "": "''", "out é 1": "'out é 1'", "it's": `'it'\''s'`} {
+		if got := Shell(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 
 	"gcdbench/harness/cell"
 	underload "gcdbench/harness/load"
+	"gcdbench/internal/words"
 	"gcdbench/reports/show"
 )
 
@@ -40,9 +41,9 @@ type NoResultsError struct{ Dir string }
 func (e *NoResultsError) Error() string {
 	if _, err := os.Stat(filepath.Join(e.Dir, underload.File)); err == nil {
 		return fmt.Sprintf("%s holds loads, and no finished cells: their report is in %s, and `gcdbench load CONFIG.yaml --out %s` writes it anew",
-			e.Dir, filepath.Join(e.Dir, "report"), e.Dir)
+			e.Dir, filepath.Join(e.Dir, "report"), words.Shell(e.Dir))
 	}
-	return fmt.Sprintf("%s holds no finished cells: `gcdbench run CONFIG.yaml --out %s` makes them", e.Dir, e.Dir)
+	return fmt.Sprintf("%s holds no finished cells: `gcdbench run CONFIG.yaml --out %s` makes them", e.Dir, words.Shell(e.Dir))
 }
 
 // Load reads result directories. Of each it takes the cells of the latest run,

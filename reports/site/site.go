@@ -199,7 +199,7 @@ func (r *Result) command() string {
 	if r.set == nil {
 		return "gcdbench run " + r.Name + ".yaml" + words.Visible(r.corpora())
 	}
-	return "gcdbench run " + cmp.Or(r.Stored.Name, r.Name) + ".yaml --out " + words.Visible(r.Source)
+	return "gcdbench run " + cmp.Or(r.Stored.Name, r.Name) + ".yaml --out " + words.Visible(words.Shell(r.Source))
 }
 
 // corpora are the flags that name the documents of a result, beside embedded ones.
