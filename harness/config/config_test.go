@@ -328,7 +328,9 @@ measure: {repeat: 1}
 		{"alias", "[trie]", "[&x trie, *x]", `...found an alias`},
 		{"alias loop", "[trie]", "&x [*x]", `...found an alias`},
 		{"merge", "name: a", "<<: {name: a}", `...expected a plain key`},
-		{"not yaml", "[trie]", "[trie", `...c.yaml:1:1: not YAML: did not find expected`},
+		{"not yaml", "[trie]", "[trie", `...c.yaml:2:1: not YAML: did not find expected`},
+		{"not yaml, further down", "repeat: 1", "repeat: [1", `...c.yaml:6:1: not YAML: did not find expected`},
+		{"alias", "repeat: 1", "repeat: *a", `c.yaml:6:19: not YAML: unknown anchor 'a' referenced`},
 		{"tab", "  - {", "\t- {", `...not YAML: found character that cannot start any token`},
 		{"two documents", "measure: {repeat: 1}\n", "---\nname: b\n", `...a second document starts here`},
 		{"several at once", "name: a\nalgorithms: [trie]", "nam: a\nalgorithms: [{}]", "c.yaml:1:1: unknown key \"nam\" in a configuration; did you mean \"name\"?; known are name, seed, algorithms, tokenizers, workloads, measure, throughput, load\n" +

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"gcdbench/internal/words"
 )
 
 // An Error is what is wrong with a text, and where. Line and Column count from 1; of what is not
@@ -35,7 +37,7 @@ func Parse(what string, text []byte) (*yaml.Node, error) {
 	case errors.Is(err, io.EOF):
 		return nil, &Error{1, 1, "the " + what + " is empty"}
 	case err != nil:
-		return nil, syntaxError(err)
+		return nil, syntaxError(text, err)
 	}
 	// A file of two documents is most likely two files put together by mistake; reading the first
 	// alone would leave half of it out without a word.
@@ -44,21 +46,36 @@ func Parse(what string, text []byte) (*yaml.Node, error) {
 	case err == nil:
 		return nil, &Error{second.Line, second.Column, fmt.Sprintf("a second document starts here: a %s is one document", what)}
 	case !errors.Is(err, io.EOF):
-		return nil, syntaxError(err)
+		return nil, syntaxError(text, err)
 	}
 	return doc.Content[0], nil
 }
 
+// Messages of yaml.v3's parser name the line before; its scanner counts from 1. It names none for
+// an alias.
+var (
+	fromParser   = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key$|',' or)`)
+	unknownAlias = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
+)
+
 // syntaxError gives yaml.v3's message our form.
-func syntaxError(err error) error {
-	msg, line := err.Error(), 1
+func syntaxError(text []byte, err error) error {
+	msg, line, column := err.Error(), 1, 1
 	if m := yamlLine.FindStringSubmatch(msg); m != nil {
 		msg = msg[len(m[0]):]
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			line = n
+			if fromParser.MatchString(msg) {
+				line++
+			}
 		}
 	}
-	return &Error{line, 1, "not YAML: " + strings.TrimSpace(msg)}
+	if m := unknownAlias.FindStringSubmatch(msg); m != nil {
+		if at := bytes.Index(text, []byte("*"+m[1])); at >= 0 {
+			line, column = words.LineColumn(text, at)
+		}
+	}
+	return &Error{line, column, "not YAML: " + strings.TrimSpace(msg)}
 }
 
 // EachKey visits the pairs of a mapping. It reports keys that are not plain, and keys that stand
