@@ -109,6 +109,14 @@ var keywords = []keyword{
 	{name: "contentSchema", holds: holdsSchema},
 }
 
+// Keywords lists the keywords that the compiler knows, in the order of the table.
+func Keywords() (names []string) {
+	for i := range keywords {
+		names = append(names, keywords[i].name)
+	}
+	return names
+}
+
 // constrains tells whether a keyword constrains instances; any other is an annotation.
 func (w *keyword) constrains() bool { return w != nil && (w.read != nil || w.with != "") }
 

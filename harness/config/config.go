@@ -243,8 +243,9 @@ type Names struct {
 	// SchemaDatasets are those of Datasets that bring a grammar with their
 	// documents, ToolsDatasets those of tools.
 	SchemaDatasets, ToolsDatasets []string
-	// ToolsFormats, ToolsChoices and ToolsTexts are the words of ToolsOptions.
-	ToolsFormats, ToolsChoices, ToolsTexts []string
+	// ToolsFormats, ToolsChoices and ToolsTexts are the words of ToolsOptions, Keywords those of JSON
+	// Schema.
+	ToolsFormats, ToolsChoices, ToolsTexts, Keywords []string
 	// Replaced are grammars, as Workload has them, whose workloads the caller gives other
 	// documents than the configuration says: the files named there need not exist.
 	Replaced []string

@@ -34,7 +34,7 @@ var known = Names{
 	Datasets:   []string{"json-samples", "java-samples", "schema-samples", "tools-samples"},
 
 	SchemaDatasets: []string{"schema-samples"}, ToolsDatasets: []string{"tools-samples"},
-	ToolsFormats: []string{"hermes", "mistral"}, ToolsChoices: []string{"auto", "required"}, ToolsTexts: []string{"around", "none"},
+	ToolsFormats: []string{"hermes", "mistral"}, ToolsChoices: []string{"auto", "required"}, ToolsTexts: []string{"around", "none"}, Keywords: []string{"oneOf", "not"},
 }
 
 func isNumber(v string) error {
@@ -276,6 +276,7 @@ measure: {repeat: 1}
 		{"programs of tools", "json-samples", "tools-samples", `...a corpus of tools needs the key "tools" in the place of grammar`},
 		{"unknown way of calls", "grammar: json, dataset: json-samples", "tools: {format: herms}, dataset: tools-samples", `...format cannot be "herms"; did you mean "hermes"?; expected one of hermes, mistral`},
 		{"unknown choice", "grammar: json, dataset: json-samples", "tools: {format: hermes, choice: any}, dataset: tools-samples", `...choice cannot be "any"; expected one of auto, required`},
+		{"no keyword", "grammar: json, dataset: json-samples", "tools: {format: hermes, without: [not, oneof]}, dataset: tools-samples", `c.yaml:5:45: "oneof" is no keyword of JSON Schema; did you mean "oneOf"?`},
 		{"no tools", "grammar: json, dataset: json-samples", "tools: {format: hermes, count: 0}, dataset: tools-samples", `...0 is out of range: expected a whole number from 1`},
 		{"white space of calls", "grammar: json, dataset: json-samples", "tools: {format: hermes}, whitespace: any, dataset: tools-samples", `...whitespace goes with grammar: schema only`},
 		{"filtered tools", "grammar: json, dataset: json-samples", "tools: {format: hermes}, dataset: {name: tools-samples, filter: right}", `...a corpus of tools has no filter`},

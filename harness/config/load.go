@@ -172,10 +172,7 @@ func (b *builder) loadFits(n *yaml.Node, l *UnderLoad, cfg *Config) {
 // distinct reports words and numbers that a list has twice.
 func (b *builder) distinct(n *yaml.Node) {
 	seen := map[string]bool{}
-	if n == nil {
-		return
-	}
-	for _, at := range n.Content {
+	for _, at := range items(n) {
 		value := at.Value
 		if f, err := strconv.ParseFloat(value, 64); err == nil {
 			value = fmt.Sprint(f)

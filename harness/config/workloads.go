@@ -81,6 +81,11 @@ func (b *builder) tools(n *yaml.Node) *ToolsOptions {
 		}
 		return at.Value
 	}
+	for _, keyword := range items(member(n, "without")) {
+		if b.names.Keywords != nil && !slices.Contains(b.names.Keywords, keyword.Value) {
+			b.errorf(keyword, "%q is no keyword of JSON Schema%s", yamltext.Clip(keyword.Value), didYouMean(keyword.Value, b.names.Keywords))
+		}
+	}
 	return &ToolsOptions{
 		Format: word("format", "", b.names.ToolsFormats), Choice: word("choice", "auto", b.names.ToolsChoices), Text: word("text", "around", b.names.ToolsTexts),
 		Parallel: isTrue(member(n, "parallel"), true), Reasoning: isTrue(member(n, "reasoning"), false),

@@ -30,3 +30,11 @@ func member(n *yaml.Node, key string) *yaml.Node {
 	}
 	return nil
 }
+
+// items are the entries of a list; none of nil.
+func items(n *yaml.Node) []*yaml.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Content
+}

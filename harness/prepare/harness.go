@@ -10,6 +10,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/datasets"
 	"gcdbench/datasets/toolcalls"
+	"gcdbench/grammar/jsonschema"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/tools"
 	"gcdbench/harness/bounds"
@@ -71,7 +72,7 @@ func (o *Options) NewGuard(cfg *config.Config) *bounds.Guard {
 func Known() config.Names {
 	names := config.Names{Algorithms: map[string][]config.Option{}, Grammars: languages.Known(),
 		Datasets: append(datasets.Names(), toolcalls.SamplesName), SchemaDatasets: datasets.SchemaNames(), ToolsDatasets: []string{toolcalls.SamplesName},
-		ToolsFormats: append(tools.Formats(), "qwen"), ToolsChoices: tools.Choices(), ToolsTexts: tools.Texts()}
+		ToolsFormats: append(tools.Formats(), "qwen"), ToolsChoices: tools.Choices(), ToolsTexts: tools.Texts(), Keywords: jsonschema.Keywords()}
 	for _, name := range algorithms.Names() {
 		a, err := algorithms.Lookup(name)
 		if err != nil {
