@@ -76,8 +76,8 @@ func JudgeAll(ctx context.Context, c runner, r *Round) error {
 	return nil
 }
 
-// settleEnd refuses the end where a text may not end, but a rule names the EOS token: a mask has one
-// bit for both. Engines with a language of their own are taken at their mask's word.
+// settleEnd refuses the end where a text may not end, but a rule names the EOS token: a mask has
+// one bit for both. Engines with a language of their own are taken at their mask's word.
 func (r *Round) settleEnd() {
 	p, last := r.Unit.SharedProblem, len(r.Document.Tokens)-1
 	if p == nil || r.Document.Open || !p.Vocabulary.Legal(int(r.Document.Tokens[last])) || p.Check(r.Document.Content) == nil {

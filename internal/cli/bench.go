@@ -92,6 +92,11 @@ func (f *benchFlags) config(corpus string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, file := range []string{grammar, tokenizer} {
+		if _, err := os.Stat(file); err != nil && filepath.IsAbs(file) {
+			return nil, pathError(err)
+		}
+	}
 	var vocabulary any = tokenizer
 	if strings.HasSuffix(tokenizer, ".json") {
 		vocabulary = map[string]any{"file": tokenizer}
@@ -154,9 +159,6 @@ func flagged(text []byte, err error) error {
 func pathOrName(text string, endings ...string) (string, error) {
 	if !slices.Contains(endings, filepath.Ext(text)) {
 		return text, nil
-	}
-	if _, err := os.Stat(text); err != nil {
-		return "", pathError(err)
 	}
 	return filepath.Abs(text)
 }

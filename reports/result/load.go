@@ -37,7 +37,7 @@ type Set struct {
 // NoResultsError says that a directory has nothing to report.
 type NoResultsError struct{ Dir string }
 
-// Error names the directory and the command that fills it, or the report of the loads that it holds.
+// Error names the directory and the command that fills it, or the report of the loads that it has.
 func (e *NoResultsError) Error() string {
 	if _, err := os.Stat(filepath.Join(e.Dir, underload.File)); err == nil {
 		return fmt.Sprintf("%s holds loads, and no finished cells: their report is in %s, and `gcdbench load CONFIG.yaml --out %s` writes it anew",
