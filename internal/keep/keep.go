@@ -227,7 +227,11 @@ func (k *keeper) each(ctx context.Context, chosen []report, do func(context.Cont
 
 // command is the arguments that a report's configuration goes by.
 func (k *keeper) command(r report, verb string) []string {
-	args := []string{verb, filepath.Join("configs", filepath.FromSlash(r.config))}
+	return append([]string{verb, filepath.Join("configs", filepath.FromSlash(r.config))}, k.documents(r)...)
+}
+
+// documents are the arguments that name a report's corpora.
+func (k *keeper) documents(r report) (args []string) {
 	for _, grammar := range r.corpora {
 		args = append(args, "--corpus", grammar+"="+k.corpus[grammar])
 	}
@@ -264,7 +268,7 @@ func (k *keeper) make(ctx context.Context, r report) error {
 		return err
 	}
 	if r.judged {
-		if err := k.gcdbench(ctx, io.Discard, "judge", dir, "--limit", "10"); err != nil {
+		if err := k.gcdbench(ctx, io.Discard, append([]string{"judge", dir, "--limit", "10"}, k.documents(r)...)...); err != nil {
 			return err
 		}
 	}
