@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -94,6 +95,35 @@ func TestCacheHoldsHeap(t *testing.T) {
 	runtime.GC()
 	if now := alive.Load(); now > 3*limit/size || ledger.Evicted == 0 {
 		t.Errorf("%d engines of %d bytes are left, and %d have gone, in a cache of %d bytes", now, size, ledger.Evicted, limit)
+	}
+}
+
+// TestGOGC: a load collects garbage as its configuration says, on no more threads than there are
+// cores, and leaves the process as it was.
+func TestGOGC(t *testing.T) {
+	requests, large, _ := largeEngines(1)
+	percent := func() int {
+		now := debug.SetGCPercent(-1)
+		debug.SetGCPercent(now)
+		return now
+	}
+	before, threads := percent(), runtime.GOMAXPROCS(0)
+	l := &load.Loop{
+		Settings: load.Settings{Server: config.Server{Batch: 1, Masks: config.Overlapped, CompileThreads: 1, MaskThreads: 1, GOGC: before + 7}, EndNS: 1e12, Needed: 1, StepNS: []float64{1e6}, SlackNS: []float64{0}},
+		Requests: requests, Size: 64,
+		Compile: func(context.Context, int) (*load.Compiled, error) {
+			if now := percent(); now != before+7 {
+				t.Errorf("GOGC is %d while a load is served, want %d", now, before+7)
+			}
+			if now := runtime.GOMAXPROCS(0); now != runtime.NumCPU() {
+				t.Errorf("%d threads on %d cores", now, runtime.NumCPU())
+			}
+			return &load.Compiled{Engine: large(64), Bytes: func() int64 { return 64 }}, nil
+		},
+	}
+	must.Get(l.Run(t.Context()))(t)
+	if percent() != before || runtime.GOMAXPROCS(0) != threads {
+		t.Errorf("a load leaves GOGC at %d and %d threads, before %d and %d", percent(), runtime.GOMAXPROCS(0), before, threads)
 	}
 }
 

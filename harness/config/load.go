@@ -50,6 +50,9 @@ type Server struct {
 	MaskThreads    int    `json:"mask_threads"`       // that make the masks of a batch
 	CacheBytes     int64  `json:"cache_bytes"`        // of compiled grammars, least recently used first; 0 keeps none
 	CompileNS      int64  `json:"compile_timeout_ns"` // from the start of a compile; 0 for no limit
+	// GOGC is by how much the heap of engines in Go grows until garbage is collected, in percent of
+	// what was live; 0 for what the process has, 100 as Go does.
+	GOGC int `json:"gogc"`
 	// YieldNS is the time from the start of a compile, or of what a generation does in a step, until
 	// it lets others pass: it goes on, and another thread takes the next one. 0 has them wait.
 	YieldNS int64 `json:"yield_after_ns"`
@@ -104,6 +107,7 @@ var loadShape = object{"load", []field{
 	{"mask_threads", "Threads that make the masks of a batch; half of the cores by default, 8 at most, as vLLM has.", false, threadsShape},
 	{"cache", "The size of the cache of compiled grammars, without the least recently used beyond it; 512MiB by default, as vLLM has, `none` for no cache.", false, sizeOrNoneShape},
 	{"compile_timeout", "The longest time of a compile, after which its request fails; none by default, as vLLM has.", false, duration()},
+	{"gogc", "By how much the heap of engines in Go grows until garbage is collected, in percent of what was live; 100 by default, as Go has. More takes memory and spares a server work: a collection marks all of its cache.", false, integer(1, 10_000)},
 	{"yield_after", "After how long a compile, or a mask, lets others pass: it goes on in its thread while another takes the next one, so that a bad neighbour holds up nobody; never by default, as in vLLM.", false, duration()},
 	{"warm", "Whether a compile thread makes the first mask too, so that no batch waits for it, with every engine; true by default.", false, truth()},
 	{"unseen", "The share of requests, in percent, whose grammar nobody has asked for before; 100 by default. Each is a load of its own.", false, list{number(0, 100), 1}},
@@ -130,7 +134,7 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), StepTokens: int(intOr(member(n, "step_tokens"), DefaultStepTokens)), Masks: words(member(n, "masks"), Overlapped)[0],
 			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
 			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache),
-			CompileNS:  nanoseconds(member(n, "compile_timeout")), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
+			CompileNS:  nanoseconds(member(n, "compile_timeout")), GOGC: int(intOr(member(n, "gogc"), 0)), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
 		Unseen: numbers(member(n, "unseen"), 100, 100), Zipf: numberOr(member(n, "zipf"), 1), Hostile: numbers(member(n, "hostile"), 100, 0),
 		TTFT: durationOr(member(n, "ttft"), DefaultLoadTTFT), ITL: durationOr(member(n, "itl"), DefaultLoadITL), Share: numberOr(member(n, "share"), 100*DefaultLoadShare) / 100,
 		Duration: durationOr(member(n, "duration"), DefaultLoadDuration), Requests: int(intOr(member(n, "requests"), DefaultLoadRequests)),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -94,13 +95,16 @@ func (l *Loop) Run(ctx context.Context) (*Ledger, error) {
 	l.slots = measure.NewApart(l.Batch, l.MaskThreads, l.Size, time.Duration(l.YieldNS), slow)
 	defer l.slots.Close()
 	l.ledger = &Ledger{Requests: make([]Served, len(l.Requests))}
-	// More threads than cores: the system then shares the cores out among batch, compiles and the
-	// collector of garbage, where the scheduler of Go would let a batch wait for 10 ms.
-	threads := runtime.NumCPU() + l.CompileThreads + 1
+	// No more threads than cores, unless something lets others pass: on a thread that has nothing to
+	// do Go marks garbage, on a core that a mask needs.
+	threads := runtime.NumCPU()
 	if l.YieldNS > 0 {
-		threads += 2 * slow // compiles, and generations
+		threads += l.CompileThreads + 1 + 2*slow // compiles, and generations
 	}
 	defer measure.Procs(threads)()
+	if l.GOGC > 0 {
+		defer debug.SetGCPercent(debug.SetGCPercent(l.GOGC))
+	}
 	w := watch(l)
 	l.needed, l.begin = l.Needed, environment.Now()
 	l.compiles = measure.NewPool(l.CompileThreads, time.Duration(l.YieldNS), slow, func(grammar int) bool {

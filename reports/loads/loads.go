@@ -166,6 +166,9 @@ func (l *Loads) lead() string {
 	if s.YieldNS > 0 {
 		limit += fmt.Sprintf(", compiles and masks that let others pass after %s ms", show.Millis(float64(s.YieldNS)))
 	}
+	if s.GOGC > 0 {
+		limit += fmt.Sprintf(", GOGC=%d", s.GOGC)
+	}
 	return fmt.Sprintf("A batch of %d, masks %s the model's step, threads for compiles: %d, for masks: %d, a cache of %s MiB, %s. "+
 		"Limits: %s ms to the first token and %s ms for each other one, kept by %s of the requests that an engine takes. %s, %d cores; revision %.12s%s, program %.12s, seed %d.",
 		s.Batch, map[string]string{"overlapped": "during", "before": "before", "after": "after"}[s.Masks], s.CompileThreads, s.MaskThreads, show.Megabytes(s.CacheBytes), limit,
