@@ -141,6 +141,7 @@ const mayHaveStood = 0.5
 // repetition are served to their end, so that latencies beyond the capacity are known.
 func (s *serving) search(ctx context.Context, m mix) error {
 	found := map[*prepare.Entry]*load.Found{}
+	guesses := map[*prepare.Entry]float64{} // the rates of their last searches
 	settings := s.settings(s.entries[0])
 	bound := load.Bound(&settings, s.mean)
 	err := s.inTurn(func(e *prepare.Entry, repeat int) error {
@@ -149,9 +150,9 @@ func (s *serving) search(ctx context.Context, m mix) error {
 			c = &load.Found{ID: s.id(e, "server", m, 0, 0), Bound: bound}
 			found[e] = c
 		}
-		guess := 0.85 * bound
-		if len(c.Each) > 0 && c.Mean > 0 {
-			guess = c.Mean
+		guess, taken := 0.85*bound, 1.0
+		if guesses[e] > 0 {
+			guess = guesses[e]
 		}
 		rate, err := load.Search(bound, guess, s.cfg.Load.Precision, func(rate float64) (bool, error) {
 			id := s.id(e, "server", m, rate, repeat)
@@ -160,9 +161,14 @@ func (s *serving) search(ctx context.Context, m mix) error {
 				id.Again = true
 				f, err = s.one(ctx, e, id, false)
 			}
-			return err == nil && f.Kept, err
+			kept := err == nil && f.Kept
+			if kept {
+				taken = 1 - f.NotTaken()
+			}
+			return kept, err
 		})
-		c.Add(rate)
+		guesses[e] = rate
+		c.Add(rate * taken)
 		return err
 	})
 	if err != nil {

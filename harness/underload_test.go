@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -114,7 +115,7 @@ func TestLoadCut(t *testing.T) {
 // TestLoadServer: a search finds a capacity, whose highest load kept the limits, and a call that
 // finds all loads serves none.
 func TestLoadServer(t *testing.T) {
-	w := newSchemaWorld(t, tinySchemas[:2])
+	w := newSchemaWorld(t, tinySchemas)
 	cfg := w.loadConfig(t, "right", schemaWorkload, generous+", precision: 50, hostile: [0]")
 	kept, served := map[load.ID]*load.Cell{}, 0
 	opt := LoadOptions{Options: w.options(), Have: func(id load.ID) *load.Cell { return kept[id] }, Served: func(c *load.Cell) error {
@@ -137,6 +138,17 @@ func TestLoadServer(t *testing.T) {
 	}
 	if found[0]["right"] <= 0 || found[0]["none"] <= 0 || found[0]["right"] != found[1]["right"] {
 		t.Errorf("capacities: %v", found)
+	}
+	best := map[string]*load.Cell{}
+	for id, c := range kept {
+		if b := best[id.Label]; c.Kept && (b == nil || id.Rate > b.ID.Rate) {
+			best[id.Label] = c
+		}
+	}
+	for label, c := range best {
+		if want := c.ID.Rate * float64(c.Requests-c.Refused) / float64(c.Requests); math.Abs(found[0][label]-want) > 1e-9 || (c.Refused == 0) != (label == load.Unconstrained) {
+			t.Errorf("%s: a capacity of %v, and %d of %d requests at %v were not taken", label, found[0][label], c.Refused, c.Requests, c.ID.Rate)
+		}
 	}
 }
 

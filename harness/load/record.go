@@ -57,7 +57,7 @@ type Cell struct {
 	Reused int `json:"reused"`
 }
 
-// Found is the capacity of an engine: the highest rate that keeps the limits.
+// Found is the capacity of an engine.
 type Found struct {
 	ID ID `json:"id"` // of no rate and no repetition
 	Capacity

@@ -6,7 +6,8 @@ import (
 	"gcdbench/harness/stats"
 )
 
-// Capacity is the highest rate, in requests a second, that keeps the limits.
+// Capacity is how many requests a second an engine takes at the highest rate that keeps the limits.
+// Those that it does not take cost it nothing, and count for nothing.
 type Capacity struct {
 	Each []float64 `json:"each"` // of each repetition of the search
 	Mean float64   `json:"mean"`
@@ -23,6 +24,9 @@ func (c *Capacity) Add(rate float64) {
 	}
 	c.Interval = stats.MeanInterval(c.Each)
 }
+
+// NotTaken is the share of requests that the engine does not take.
+func (f *Figures) NotTaken() float64 { return float64(f.Refused) / float64(max(1, f.Requests)) }
 
 // Keeps tells whether a load kept the limits: as large a share of the requests as they say, of
 // those that the engine takes.

@@ -47,7 +47,7 @@ func (l *Loads) Stored(name string) *result.Stored {
 			one.OfNone, one.OfNoneInterval = &of, interval
 		}
 		if best := l.best(&c.ID); best != nil {
-			refused := float64(best.Refused) / float64(max(1, best.Requests))
+			refused := best.NotTaken()
 			one.TTFT, one.ITL, one.NotTaken, one.Peak = &best.TTFT, &best.ITL, &refused, best.ResidentPeak
 		}
 		s.Capacities = append(s.Capacities, one)
@@ -229,7 +229,7 @@ func (l *Loads) capacityTable() *document.Table {
 			if c.best == nil {
 				return show.None
 			}
-			return show.Percent(float64(c.best.Refused) / float64(max(1, c.best.Requests)))
+			return show.Percent(c.best.NotTaken())
 		}},
 	}).OrNil()
 }

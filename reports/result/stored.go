@@ -19,8 +19,8 @@ type Stored struct {
 	Capacities []*Capacity `json:"capacities,omitempty"`
 }
 
-// A Capacity is the highest rate of requests at which an engine keeps the limits, with the load at
-// the highest rate that did. Times are in ns.
+// A Capacity is how many requests a second an engine takes at the highest rate that keeps the
+// limits, with the load at that rate. Times are in ns.
 type Capacity struct {
 	Workload  string         `json:"workload"`
 	Tokenizer string         `json:"tokenizer"`

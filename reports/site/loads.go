@@ -11,8 +11,8 @@ import (
 	"gcdbench/reports/result"
 )
 
-// Requests under load have a ranking of their own: the highest rate of requests that an engine
-// keeps the limits at.
+// Requests under load have a ranking of their own: how many a second an engine takes at the highest
+// rate that keeps the limits.
 
 // capacitySlice is the capacities of one run beside one model, the highest first.
 type capacitySlice struct {
@@ -89,7 +89,7 @@ func capacityText(c *result.Capacity) string {
 		}
 	}
 	if c.NotTaken != nil && *c.NotTaken > 0 {
-		text += fmt.Sprintf(", without %s of requests, which it refuses", percentText(c.NotTaken))
+		text += fmt.Sprintf(", and refuses %s of what is sent", percentText(c.NotTaken))
 	}
 	return text
 }

@@ -274,7 +274,7 @@ func TestCapacities(t *testing.T) {
 	must.OK(t, os.WriteFile(file, []byte(`{"name":"load","cells":[],"warnings":[],"missing":[],"about":["how"],"capacities":[`+
 		capacity("slow", "5", "4", "6", "0.25")+","+capacity("none", "20", "19", "21", "1")+","+capacity("quick", "19", "18.5", "19.5", "0.95")+`]}`), 0o644))
 	results := must.Get(Load(file))(t)
-	if got := Summary(results); !strings.Contains(got, "| schema under load, llama3 beside M | quick: 19 requests/s, 95% of none's, without 10% of requests, which it refuses | slow: 5 requests/s, 25% of none's, without 10%") || !strings.Contains(got, "[load](results/load.json)") {
+	if got := Summary(results); !strings.Contains(got, "| schema under load, llama3 beside M | quick: 19 requests/s, 95% of none's, and refuses 10% of what is sent | slow: 5 requests/s, 25% of none's, and refuses 10%") || !strings.Contains(got, "[load](results/load.json)") {
 		t.Error(got)
 	}
 	if says, figures := results[0].Answer(); !strings.Contains(says, "highest load") || !strings.HasPrefix(figures, "quick: 19") {
