@@ -2,7 +2,6 @@ package koo
 
 import (
 	"fmt"
-	"strings"
 
 	"gcdbench/grammar/automata"
 )
@@ -25,73 +24,54 @@ const (
 )
 
 // extension builds the expression of an extension whose name was just read.
-func (p *patternParser) extension(name string, start int) (*automata.Expr, error) {
-	switch name {
+func extension(g *automata.Group) (*automata.Expr, error) {
+	switch g.Name {
 	case "TEXT_TOKEN":
-		return p.fixed(start, name, automata.Literal(string([]byte{byte(textToken)}), 0))
+		return fixed(g, automata.Literal(string([]byte{byte(textToken)}), 0))
 	case "PARAGRAPH_TOKEN":
-		return p.fixed(start, name, automata.Literal(string([]byte{byte(paragraphToken)}), 0))
+		return fixed(g, automata.Literal(string([]byte{byte(paragraphToken)}), 0))
 	case "QUOTED_TEXT":
-		return p.fixed(start, name, automata.FromDFA(automata.MustCompile(quotedText, 0)))
+		return fixed(g, automata.FromDFA(automata.MustCompile(quotedText, 0)))
 	case "UNQUOTED_TEXT":
-		return p.fixed(start, name, automata.FromDFA(automata.MustCompile(unquotedText, 0)))
+		return fixed(g, automata.FromDFA(automata.MustCompile(unquotedText, 0)))
 	case "TEXT_UNTIL", "SUBSTRING_OF", "JSON_VALUE":
-		text, err := p.literal(start)
+		text, err := g.Text()
 		if err != nil {
 			return nil, err
 		}
-		return p.ofText(name, text, start)
+		return ofText(g, text)
 	case "DELIMITED_LIST", "DELIMITED_SUBSEQUENCE_OF":
-		return p.delimited(name, start)
+		return delimited(g)
 	}
-	return nil, p.errorf(start, "unknown extension %s; there are QUOTED_TEXT, UNQUOTED_TEXT, TEXT_TOKEN, PARAGRAPH_TOKEN, TEXT_UNTIL, "+
-		"SUBSTRING_OF, DELIMITED_LIST, DELIMITED_SUBSEQUENCE_OF and JSON_VALUE (a group's own name should have a small letter)", name)
+	return nil, g.Errorf("unknown extension %s; there are QUOTED_TEXT, UNQUOTED_TEXT, TEXT_TOKEN, PARAGRAPH_TOKEN, TEXT_UNTIL, "+
+		"SUBSTRING_OF, DELIMITED_LIST, DELIMITED_SUBSEQUENCE_OF and JSON_VALUE (a group's own name should have a small letter)", g.Name)
 }
 
 // fixed is an extension without a body.
-func (p *patternParser) fixed(start int, name string, e *automata.Expr) (*automata.Expr, error) {
-	if p.pos == len(p.src) || p.src[p.pos] != ')' {
-		return nil, p.errorf(start, "%s has nothing inside: write (?P<%s>)", name, name)
+func fixed(g *automata.Group, e *automata.Expr) (*automata.Expr, error) {
+	text, err := g.Text()
+	if err == nil && text != "" {
+		err = g.Errorf("%s has nothing inside: write (?P<%s>)", g.Name, g.Name)
 	}
-	return e, p.close(start)
-}
-
-// literal reads a body that is plain text up to the parenthesis that closes it. A backslash makes
-// the next character plain, so \) and \\ stand for themselves; \n is a line break, \t a tab.
-func (p *patternParser) literal(start int) (string, error) {
-	var b strings.Builder
-	for ; p.pos < len(p.src) && p.src[p.pos] != ')'; p.pos++ {
-		c := p.src[p.pos]
-		if c == '\\' && p.pos+1 < len(p.src) {
-			p.pos++
-			switch c = p.src[p.pos]; c {
-			case 'n':
-				c = '\n'
-			case 't':
-				c = '\t'
-			}
-		}
-		b.WriteByte(c)
-	}
-	return b.String(), p.close(start)
+	return e, err
 }
 
 // ofText builds the extensions whose body is a text.
-func (p *patternParser) ofText(name, text string, start int) (*automata.Expr, error) {
+func ofText(g *automata.Group, text string) (*automata.Expr, error) {
 	switch {
-	case name == "JSON_VALUE":
+	case g.Name == "JSON_VALUE":
 		var objects, arrays int
 		if n, err := fmt.Sscanf(text, "%d,%d", &objects, &arrays); n != 2 || err != nil {
-			return nil, p.errorf(start, "JSON_VALUE wants two depths, of objects and of arrays: (?P<JSON_VALUE>2,2)")
+			return nil, g.Errorf("JSON_VALUE wants two depths, of objects and of arrays: (?P<JSON_VALUE>2,2)")
 		}
 		pattern, err := JSONPattern(objects, arrays)
 		if err != nil {
-			return nil, p.errorf(start, "%v", err)
+			return nil, g.Errorf("%v", err)
 		}
 		return automata.Parse(pattern, 0)
 	case text == "":
-		return nil, p.errorf(start, "%s wants a text: (?P<%s>text)", name, name)
-	case name == "SUBSTRING_OF":
+		return nil, g.Errorf("%s wants a text: (?P<%s>text)", g.Name, g.Name)
+	case g.Name == "SUBSTRING_OF":
 		d, err := substrings(text)
 		if err != nil {
 			return nil, err
@@ -127,21 +107,18 @@ func substrings(text string) (*automata.DFA, error) {
 }
 
 // delimited parses the body of a list: alternatives, of which the first is the delimiter.
-func (p *patternParser) delimited(name string, start int) (*automata.Expr, error) {
-	parts, err := p.branches()
+func delimited(g *automata.Group) (*automata.Expr, error) {
+	parts, err := g.Branches()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.close(start); err != nil {
-		return nil, err
-	}
 	if len(parts) < 2 {
-		return nil, p.errorf(start, "%s wants a delimiter and an item: (?P<%s>, |item)", name, name)
+		return nil, g.Errorf("%s wants a delimiter and an item: (?P<%s>, |item)", g.Name, g.Name)
 	}
 	delimiter, items := parts[0], parts[1:]
-	if name == "DELIMITED_LIST" {
+	if g.Name == "DELIMITED_LIST" {
 		if len(items) > 1 {
-			return nil, p.errorf(start, "DELIMITED_LIST has one kind of item; put alternatives in a group: (?P<DELIMITED_LIST>, |(?:a|b))")
+			return nil, g.Errorf("DELIMITED_LIST has one kind of item; put alternatives in a group: (?P<DELIMITED_LIST>, |(?:a|b))")
 		}
 		return automata.Concat(items[0], automata.Repeat(automata.Concat(delimiter, items[0]), 0, -1)), nil
 	}

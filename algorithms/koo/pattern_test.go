@@ -40,6 +40,8 @@ func TestExtensions(t *testing.T) {
 		{`(?i)ab(?P<QUOTED_TEXT>)?c`, []string{`abc`, `AB"x"C`}, []string{`ab"x"`}},
 		{`[(?P<QUOTED_TEXT>)]`, []string{`(`, `Q`, `?`}, []string{`"a"`, ``}},
 		{`\(?(?P<QUOTED_TEXT>){1,2}`, []string{`("a"`, `"a"`, `"a""b"`}, []string{`(`, ``, `"a""b""c"`}},
+		{`(?P<TEXT_UNTIL>;)*?;`, []string{`;`, `a;;`}, []string{``, `;;`}},
+		{`(?s:(?P<QUOTED_TEXT>).)|(?#(?P<QUOTED_TEXT>)x`, []string{"\"\"\n", `x`}, []string{`""`, `""x"`}},
 		{`(?P<JSON_VALUE>1,1)`, []string{`{"a": [1, 2]}`, `[{}]`, `true`, `"x"`, `{}`, `-1.5e3`}, []string{`{"a": {}}`, `[[]]`, `[1,]`, ``, `01`}},
 	} {
 		e, err := koo.ParsePattern(c.pattern)
@@ -78,12 +80,12 @@ func TestPatternErrors(t *testing.T) {
 		{`(?P<JSON_VALUE>-1,2)`, "negative"},
 		{`(?P<JSON_VALUE>30,30)`, "lower the depths"},
 		{`(?=(?P<TEXT_TOKEN>))`, "this kind of group"},
-		{`(?P<TEXT_TOKEN>)*?`, "quantifiers"},
+		{`(?P<TEXT_TOKEN>)*+`, "possessive"},
 		{`(?P<TEXT_TOKEN>){3,2}`, "minimum"},
 		{`(?P<TEXT_TOKEN>))`, "unbalanced parenthesis"},
 		{`a(?P<TEXT_TOKEN>)b**`, "offset 19"},
 		{`((?P<TEXT_TOKEN>)`, "unterminated group"},
-		{strings.Repeat("(", 300) + `(?P<TEXT_TOKEN>)` + strings.Repeat(")", 300), "nested more than"},
+		{strings.Repeat("(", 1100) + `(?P<TEXT_TOKEN>)` + strings.Repeat(")", 1100), "nested more than"},
 	} {
 		if _, err := koo.ParsePattern(c.pattern); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40s: got %v, want %q", c.pattern, err, c.want)

@@ -38,22 +38,36 @@ func (p *parser) group(start int, first bool) (*Expr, error) {
 
 // body parses the rest of a group, whose flags are its own.
 func (p *parser) body(start int, flags Flags) (*Expr, error) {
+	branches, err := p.bodyBranches(start, flags)
+	return Alternate(branches...), err
+}
+
+// bodyBranches is the alternatives of a body.
+func (p *parser) bodyBranches(start int, flags Flags) ([]*Expr, error) {
 	outer := p.flags
 	p.flags = flags
 	p.depth++
 	if p.depth > maxDepth {
 		return nil, p.errorf(start, "groups are nested more than %d deep; flatten them", maxDepth)
 	}
-	e, err := p.alternation(false)
+	branches, err := p.branches(false)
 	if err != nil {
 		return nil, err
 	}
 	p.depth--
-	if !p.take(")") {
-		return nil, p.errorf(start, `missing ), unterminated group; write \( for a literal parenthesis`)
+	if err := p.close(start); err != nil {
+		return nil, err
 	}
 	p.flags = outer
-	return e, nil
+	return branches, nil
+}
+
+// close takes the parenthesis that ends a group.
+func (p *parser) close(start int) error {
+	if !p.take(")") {
+		return p.errorf(start, `missing ), unterminated group; write \( for a literal parenthesis`)
+	}
+	return nil
 }
 
 // comment skips the rest of a (?#...).
@@ -78,6 +92,11 @@ func (p *parser) named(start int) (*Expr, error) {
 			return nil, p.errorf(p.pos, "bad group name %q; a name is letters, digits and underscores and starts with no digit", name)
 		}
 		p.pos += end + 1
+		if p.extension != nil {
+			if e, err := p.extension(&Group{name, start, p}); e != nil || err != nil {
+				return e, err
+			}
+		}
 		return p.body(start, p.flags)
 	case p.take("="):
 		return nil, p.errorf(start, "backreference (?P=...) is not regular; write out what it may repeat")
@@ -174,12 +193,49 @@ func (p *parser) lookaround(start int, look lookaround) (*Expr, error) {
 	if p.inBehind {
 		return nil, p.errorf(start, "a lookaround inside of a lookbehind is not supported; move it out")
 	}
-	p.inBehind = look.behind
+	outer := p.inLook
+	p.inLook, p.inBehind = true, look.behind
 	body, err := p.body(start, p.flags)
-	p.inBehind = false
+	p.inLook, p.inBehind = outer, false
 	if err != nil {
 		return nil, err
 	}
 	look.pattern, look.offset, look.text = p.src, start, p.src[start:p.pos]
 	return look.expr(body), nil
 }
+
+// A Group is a named group of which the name has been read, for ParseExtended. One of Text and
+// Branches reads the rest of it.
+type Group struct {
+	Name  string
+	start int
+	*parser
+}
+
+// Errorf is a *SyntaxError about the group.
+func (g *Group) Errorf(format string, args ...any) error { return g.errorf(g.start, format, args...) }
+
+// InAssertion is whether the group stands in an assertion, which is matched apart from the rest.
+func (g *Group) InAssertion() bool { return g.inLook }
+
+// Text reads the body as plain text. A backslash makes the next character plain, so \) and \\ stand
+// for themselves; \n is a line break, \t a tab.
+func (g *Group) Text() (string, error) {
+	var b strings.Builder
+	for g.more() && !g.peek(")") {
+		c := g.next()
+		if c == '\\' && g.more() {
+			switch c = g.next(); c {
+			case 'n':
+				c = '\n'
+			case 't':
+				c = '\t'
+			}
+		}
+		b.WriteRune(c)
+	}
+	return b.String(), g.close(g.start)
+}
+
+// Branches reads the body as alternatives.
+func (g *Group) Branches() ([]*Expr, error) { return g.bodyBranches(g.start, g.flags) }

@@ -53,22 +53,27 @@ func excerpt(pattern string, offset int) string {
 }
 
 // Parse parses a pattern. The error, if any, is a *SyntaxError.
-func Parse(pattern string, flags Flags) (*Expr, error) {
-	p := &parser{src: pattern, flags: flags}
+func Parse(pattern string, flags Flags) (*Expr, error) { return ParseExtended(pattern, flags, nil) }
+
+// ParseExtended is Parse for a pattern in which some named groups are no plain ones: extension
+// makes the expression of such a group, and reads its body for that. It returns nil for a group
+// that is a plain one, of which it has read nothing.
+func ParseExtended(pattern string, flags Flags, extension func(*Group) (*Expr, error)) (*Expr, error) {
+	p := &parser{src: pattern, flags: flags, extension: extension}
 	if flags&Unicode != 0 && flags&ASCII != 0 {
 		return nil, p.errorf(0, "%v", errUnicodeASCII)
 	}
 	if i := invalidUTF8(pattern); i >= 0 {
 		return nil, p.errorf(i, "the pattern is not valid UTF-8; write a byte that is no text as an automaton instead")
 	}
-	e, err := p.alternation(true)
+	branches, err := p.branches(true)
 	if err != nil {
 		return nil, err
 	}
 	if p.more() {
 		return nil, p.errorf(p.pos, `unbalanced parenthesis; write \) for a literal one`)
 	}
-	return e, nil
+	return Alternate(branches...), nil
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
@@ -89,7 +94,10 @@ type parser struct {
 	pos      int
 	flags    Flags // in force here
 	depth    int   // open groups
+	inLook   bool  // inside of an assertion
 	inBehind bool  // inside of a lookbehind
+
+	extension func(*Group) (*Expr, error) // nil if there are none
 }
 
 func (p *parser) errorf(offset int, format string, args ...any) error {
@@ -132,9 +140,9 @@ const (
 	hexDigits = "0123456789abcdefABCDEF"
 )
 
-// alternation parses branches up to a ")" or the end. At the very top, global
+// branches parses alternatives up to a ")" or the end. At the very top, global
 // flags may precede the first.
-func (p *parser) alternation(top bool) (*Expr, error) {
+func (p *parser) branches(top bool) ([]*Expr, error) {
 	var branches []*Expr
 	for {
 		e, err := p.branch(top && len(branches) == 0)
@@ -143,7 +151,7 @@ func (p *parser) alternation(top bool) (*Expr, error) {
 		}
 		branches = append(branches, e)
 		if !p.take("|") {
-			return Alternate(branches...), nil
+			return branches, nil
 		}
 	}
 }
