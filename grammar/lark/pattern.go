@@ -40,6 +40,8 @@ type pattern struct {
 	min, max int
 	// beyond is set if value is no regular expression, as a part is made by fBoth, fNot or fLazy.
 	beyond bool
+	// expr is value with its flags as an expression, nil before it is needed.
+	expr *automata.Expr
 }
 
 // A form is a way to make a pattern of others.
@@ -257,16 +259,13 @@ func choicePattern(parts []*pattern) *pattern {
 // repeatPattern is the pattern of a part that is repeated by an operator as regexps write it. The
 // flags are in the part already; that the whole has them too is Lark's way, and shows when it is
 // compared with a regexp in a rule.
-func repeatPattern(p *pattern, op string) *pattern {
+func repeatPattern(p *pattern, op string, least, most int) *pattern {
 	var j joiner
 	j.text.WriteString("(?:")
 	j.add(p)
 	j.text.WriteString(")" + op)
 	whole := j.pattern(fRepeat, p.flags)
-	whole.min, whole.max, _ = quantifier(op)
-	if whole.max == unbounded {
-		whole.max = -1
-	}
+	whole.min, whole.max = least, most
 	return whole
 }
 
@@ -346,9 +345,7 @@ func (c *patternCompiler) expr(p *pattern, t *terminal) (*automata.Expr, error) 
 	if p.beyond {
 		return c.composed(p, t)
 	}
-	// As in composed terminals, flags are written out. A regexp whose end is swallowed by a comment
-	// of the x flag is thus one that lacks a parenthesis.
-	expr, err := automata.Parse(p.regexp(), 0)
+	expr, err := p.parsed()
 	if err != nil {
 		if _, err := automata.Parse(p.value, flags); err == nil {
 			return nil, t.at.errorf("end the comment with a line break", "%s: the comment in the regexp has no end", t.title())
@@ -359,6 +356,17 @@ func (c *patternCompiler) expr(p *pattern, t *terminal) (*automata.Expr, error) 
 		expr = p.preferred(expr)
 	}
 	return expr, nil
+}
+
+// parsed is the expression of a regexp. As in composed terminals, flags are written out. A regexp
+// whose end is swallowed by a comment of the x flag is thus one that lacks a parenthesis.
+func (p *pattern) parsed() (*automata.Expr, error) {
+	if p.expr != nil {
+		return p.expr, nil
+	}
+	var err error
+	p.expr, err = automata.Parse(p.regexp(), 0)
+	return p.expr, err
 }
 
 // composed is the expression of a pattern with a part that is beyond regular expressions. Each part
@@ -433,7 +441,7 @@ func (p *pattern) preferred(whole *automata.Expr) *automata.Expr {
 	}
 	parts := make([]*automata.Expr, len(p.parts))
 	for i, choice := range p.parts {
-		e, err := automata.Parse(choice.regexp(), 0)
+		e, err := choice.parsed()
 		if err != nil {
 			return whole
 		}

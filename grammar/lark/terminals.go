@@ -82,9 +82,10 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 	case nAlternatives:
 		return choicePattern(parts), nil
 	case nMaybe:
-		return repeatPattern(parts[0], "?"), nil
+		return repeatPattern(parts[0], "?", 0, 1), nil
 	}
-	return repeatPattern(parts[0], operator(n)), nil
+	op, least, most := operator(n)
+	return repeatPattern(parts[0], op, least, most), nil
 }
 
 // groupEach puts brackets around regexps with alternatives. Lark writes parts behind one another as
@@ -92,18 +93,23 @@ func (c *composer) pattern(n *node) (*pattern, error) {
 func groupEach(parts []*pattern) {
 	for i, p := range parts {
 		if len(parts) > 1 && !p.literal && strings.Contains(p.value, "|") {
-			parts[i] = repeatPattern(p, "{1}")
+			parts[i] = repeatPattern(p, "{1}", 1, 1)
 		}
 	}
 }
 
-// operator is how a regexp writes a node's repetition.
-func operator(n *node) string {
+// operator is how a regexp writes a node's repetition, with its counts; the greater is negative if
+// there is no limit.
+func operator(n *node) (op string, least, most int) {
 	switch {
-	case n.op != '~':
-		return string(n.op)
+	case n.op == '*':
+		return "*", 0, -1
+	case n.op == '+':
+		return "+", 1, -1
+	case n.op == '?':
+		return "?", 0, 1
 	case n.min == n.max:
-		return fmt.Sprintf("{%d}", n.min)
+		return fmt.Sprintf("{%d}", n.min), n.min, n.min
 	}
-	return fmt.Sprintf("{%d,%d}", n.min, n.max)
+	return fmt.Sprintf("{%d,%d}", n.min, n.max), n.min, n.max
 }
