@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 )
@@ -154,19 +153,6 @@ var rootShape = object{"a configuration", []field{
 	{"throughput", "Batches of generations beside a model: tokens per second and latencies.", false, throughputShape},
 	{"load", "Requests that arrive while others are served: what `gcdbench load` measures.", false, loadShape},
 }}
-
-// Schema returns the JSON Schema of configurations, for editors: indented, with a line end, the
-// same bytes each time. It is published as configs/schema.json, which a test compares with it.
-func Schema() []byte {
-	s := rootShape.schema()
-	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	s["title"] = "gcdbench configuration"
-	out, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		panic(err) // the shapes above hold nothing that JSON cannot write
-	}
-	return append(out, '\n')
-}
 
 // A Key is one that a configuration may have.
 type Key struct {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -14,8 +13,7 @@ import (
 	"gcdbench/internal/yamltext"
 )
 
-// A shape is what one node of a configuration may be. It checks nodes, and
-// prints itself as JSON Schema.
+// A shape is what one node of a configuration may be.
 type shape interface {
 	// expected completes "expected ...".
 	expected() string
@@ -24,8 +22,6 @@ type shape interface {
 	fits(n *yaml.Node) bool
 	// check reports every mistake in n.
 	check(c *checker, n *yaml.Node)
-	// schema is the JSON Schema of the shape, as a value for encoding/json.
-	schema() map[string]any
 }
 
 // scalar is a single value. Its test returns what is wrong with the text, or "".
@@ -33,13 +29,11 @@ type scalar struct {
 	want string
 	tags []string // accepted YAML tags
 	test func(string) string
-	json map[string]any
+	json map[string]any // the JSON Schema
 }
 
-// expected and schema are what the scalar was made with.
-
-func (s scalar) expected() string       { return s.want }
-func (s scalar) schema() map[string]any { return s.json }
+// expected is what the scalar was made with.
+func (s scalar) expected() string { return s.want }
 
 // fits looks at the YAML tag, which says how a reader takes the text: 10 is a
 // number, "10" a string, yes a string in YAML 1.2.
@@ -177,11 +171,6 @@ func (l list) check(c *checker, n *yaml.Node) {
 	}
 }
 
-// schema has the least length, which messages name too.
-func (l list) schema() map[string]any {
-	return map[string]any{"type": "array", "items": l.of.schema(), "minItems": l.min}
-}
-
 // table is a mapping with free keys, such as an algorithm's options.
 type table struct {
 	want string
@@ -200,11 +189,6 @@ func (t table) check(c *checker, n *yaml.Node) {
 		return
 	}
 	eachKey(c, n, func(_, value *yaml.Node) { t.of.check(c, value) })
-}
-
-// schema leaves the keys free.
-func (t table) schema() map[string]any {
-	return map[string]any{"type": "object", "additionalProperties": t.of.schema()}
 }
 
 // field is one key of an object.
@@ -268,25 +252,6 @@ func (o object) check(c *checker, n *yaml.Node) {
 	}
 }
 
-// schema forbids unknown keys, as check does.
-func (o object) schema() map[string]any {
-	props := map[string]any{}
-	var required []string
-	for _, f := range o.fields {
-		s := map[string]any{"description": f.doc}
-		maps.Copy(s, f.shape.schema())
-		props[f.key] = s
-		if f.required {
-			required = append(required, f.key)
-		}
-	}
-	s := map[string]any{"type": "object", "properties": props, "additionalProperties": false}
-	if required != nil {
-		s["required"] = required
-	}
-	return s
-}
-
 // eachKey visits the pairs of a mapping, and collects what is wrong with its keys.
 func eachKey(c *checker, n *yaml.Node, visit func(key, value *yaml.Node)) {
 	yamltext.EachKey(n, func(key *yaml.Node, why string) { c.errorf(key, "%s", why) }, visit)
@@ -317,13 +282,4 @@ func (e either) check(c *checker, n *yaml.Node) {
 		return
 	}
 	c.errorf(n, "expected %s; found %s", e.expected(), yamltext.KindOf(n))
-}
-
-// schema lists the alternatives; a validator takes any that holds.
-func (e either) schema() map[string]any {
-	alts := make([]any, len(e))
-	for i, s := range e {
-		alts[i] = s.schema()
-	}
-	return map[string]any{"anyOf": alts}
 }

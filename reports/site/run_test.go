@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"gcdbench/harness/stats"
-	"gcdbench/internal/chromium"
 	"gcdbench/internal/must"
 	"gcdbench/reports/document"
 	"gcdbench/reports/draw"
@@ -226,13 +225,13 @@ func shownRows(table string, column int) string {
 }
 
 // pick chooses an option of a list as a reader would.
-func choosing(b *chromium.Browser, name, value string) {
+func choosing(b *browser, name, value string) {
 	b.Eval(fmt.Sprintf(`(() => { const s = document.querySelector('#choices select[name=%s]'); s.value = %q; s.dispatchEvent(new Event("change", {bubbles: true})); })()`, name, value))
 }
 
 // TestPageInChromium reads the page as a user does: chooses, sorts, and points.
 func TestPageInChromium(t *testing.T) {
-	b := chromium.New(t)
+	b := newBrowser(t)
 	url, asked := served(t, renderPage(t))
 	b.Show(url, 1400, 1000)
 	expect := func(what, expression, want string) {
@@ -283,7 +282,7 @@ func TestPageInChromium(t *testing.T) {
 // that is chosen.
 func TestReportInChromium(t *testing.T) {
 	long(t)
-	b := chromium.New(t)
+	b := newBrowser(t)
 	url, _ := served(t, renderSet(t, loaded.Load(t, made.Sets["quick"].Store(t))))
 	b.Show(url, 1400, 1000)
 	for _, step := range []struct{ choose, masks, bill string }{
@@ -316,7 +315,7 @@ func TestReportInChromium(t *testing.T) {
 // TestPageOnAPhone: nothing but the tables is wider than the window.
 func TestPageOnAPhone(t *testing.T) {
 	long(t)
-	b := chromium.New(t)
+	b := newBrowser(t)
 	for name, page := range map[string]string{"made": renderPage(t), "schemas": renderSet(t, loaded.Load(t, made.SchemaSet.Store(t)))} {
 		url, _ := served(t, page)
 		b.Show(url, 400, 800)
@@ -332,7 +331,7 @@ func TestPageOnAPhone(t *testing.T) {
 // TestPageWithoutScript: without scripts a reader sees all rows and the plots, and no controls that
 // do nothing.
 func TestPageWithoutScript(t *testing.T) {
-	b := chromium.New(t)
+	b := newBrowser(t)
 	b.Call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	url, _ := served(t, renderPage(t))
 	b.Show(url, 1400, 1000)

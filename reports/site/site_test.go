@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"gcdbench/internal/chromium"
 	"gcdbench/internal/must"
 	"gcdbench/reports/internal/loaded"
 	"gcdbench/reports/internal/made"
@@ -127,13 +126,13 @@ func long(t *testing.T) {
 }
 
 // open shows a page of a site from the disk.
-func open(b *chromium.Browser, dir, page string, width int) {
+func open(b *browser, dir, page string, width int) {
 	b.Show("file://"+filepath.Join(dir, page), width, 900)
 }
 
 // TestSiteInChromium reads the site as a user does, from the disk.
 func TestSiteInChromium(t *testing.T) {
-	b := chromium.New(t)
+	b := newBrowser(t)
 	dir, _ := written(t)
 	open(b, dir, "index.html", 1300)
 	expect := func(what, expression, want string) {
@@ -175,7 +174,7 @@ func TestSiteInChromium(t *testing.T) {
 // 262,000 costs.
 func TestQuestions(t *testing.T) {
 	long(t)
-	b := chromium.New(t)
+	b := newBrowser(t)
 	dir, _ := written(t)
 	started, clicks := time.Now(), 0
 	follow := func(link string) { // by its text, in the page that is open
@@ -224,7 +223,7 @@ func samples(names []string) []string {
 // TestSiteOnAPhone: nothing but tables and code is wider than the window.
 func TestSiteOnAPhone(t *testing.T) {
 	long(t)
-	b := chromium.New(t)
+	b := newBrowser(t)
 	dir, names := written(t)
 	for _, name := range samples(names) {
 		open(b, dir, name, 390)
@@ -242,7 +241,7 @@ func TestAccessible(t *testing.T) {
 		t.Skip("GCDBENCH_AXE is not the path of axe.min.js (npm package axe-core)")
 	}
 	axe := must.Get(os.ReadFile(path))(t)
-	b := chromium.New(t)
+	b := newBrowser(t)
 	dir, names := written(t)
 	must.OK(t, os.WriteFile(filepath.Join(dir, "report.html"), []byte(renderSet(t, loaded.Load(t, made.SchemaSet.Store(t)))), 0o644))
 	names = append(names, "report.html")

@@ -1,6 +1,4 @@
-// Package chromium is a browser for tests, spoken to over its debugging pipe: messages are
-// JSON, each with a zero byte behind it.
-package chromium
+package site
 
 import (
 	"bufio"
@@ -14,8 +12,9 @@ import (
 	"time"
 )
 
-// Browser is a headless Chromium with one tab.
-type Browser struct {
+// A browser is a headless Chromium with one tab, spoken to over its debugging pipe: messages are
+// JSON, each with a zero byte behind it.
+type browser struct {
 	t       *testing.T
 	to      io.Writer
 	answers chan message
@@ -39,8 +38,8 @@ type message struct {
 // browserLimit bounds a start or a command: a machine that is busy takes its time.
 const browserLimit = 60 * time.Second
 
-// New starts Chromium, or skips the test where there is none.
-func New(t *testing.T) *Browser {
+// newBrowser starts Chromium, or skips the test where there is none.
+func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -69,7 +68,7 @@ func New(t *testing.T) *Browser {
 	}
 	commands.Close()
 	events.Close()
-	b := &Browser{t: t, to: to, answers: make(chan message, 1000)}
+	b := &browser{t: t, to: to, answers: make(chan message, 1000)}
 	go b.listen(from)
 	t.Cleanup(func() { b.end(cmd, to, from) })
 	b.open()
@@ -77,7 +76,7 @@ func New(t *testing.T) *Browser {
 }
 
 // listen passes on what the browser says until it ends.
-func (b *Browser) listen(from io.Reader) {
+func (b *browser) listen(from io.Reader) {
 	defer close(b.answers)
 	for r := bufio.NewReader(from); ; {
 		text, err := r.ReadBytes(0)
@@ -93,8 +92,8 @@ func (b *Browser) listen(from io.Reader) {
 
 // end closes the browser: its profile is removed after the test, and it must not write there any
 // more.
-func (b *Browser) end(cmd *exec.Cmd, to, from *os.File) {
-	fmt.Fprintf(to, "{\"id\":%d,\"method\":\"Browser.close\"}\x00", b.last+1)
+func (b *browser) end(cmd *exec.Cmd, to, from *os.File) {
+	fmt.Fprintf(to, "{\"id\":%d,\"method\":\"browser.close\"}\x00", b.last+1)
 	go func() {
 		for range b.answers { // a full channel must not keep it from ending
 		}
@@ -112,7 +111,7 @@ func (b *Browser) end(cmd *exec.Cmd, to, from *os.File) {
 }
 
 // open makes a tab.
-func (b *Browser) open() {
+func (b *browser) open() {
 	var made struct {
 		TargetID string `json:"targetId"`
 	}
@@ -128,7 +127,7 @@ func (b *Browser) open() {
 }
 
 // Call sends a command and waits for its answer.
-func (b *Browser) Call(method string, params, result any) {
+func (b *browser) Call(method string, params, result any) {
 	b.t.Helper()
 	b.last++
 	command := map[string]any{"id": b.last, "method": method}
@@ -157,7 +156,7 @@ func (b *Browser) Call(method string, params, result any) {
 }
 
 // until takes messages until one is the one that is waited for, and notes what the others say.
-func (b *Browser) until(what string, wanted func(message) bool) message {
+func (b *browser) until(what string, wanted func(message) bool) message {
 	b.t.Helper()
 	limit := time.After(browserLimit)
 	for {
@@ -177,7 +176,7 @@ func (b *Browser) until(what string, wanted func(message) bool) message {
 }
 
 // note keeps requests and problems.
-func (b *Browser) note(m message) {
+func (b *browser) note(m message) {
 	switch m.Method {
 	case "Network.requestWillBeSent":
 		var p struct{ Request struct{ URL string } }
@@ -190,7 +189,7 @@ func (b *Browser) note(m message) {
 }
 
 // Show opens an address in a window of this size.
-func (b *Browser) Show(url string, width, height int) {
+func (b *browser) Show(url string, width, height int) {
 	b.t.Helper()
 	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
 	b.Call("Page.navigate", map[string]any{"url": url}, nil)
@@ -198,7 +197,7 @@ func (b *Browser) Show(url string, width, height int) {
 }
 
 // Eval is the value of a JavaScript expression, or of what it promises, as text.
-func (b *Browser) Eval(expression string) string {
+func (b *browser) Eval(expression string) string {
 	b.t.Helper()
 	var out struct {
 		Result           struct{ Value json.RawMessage }
@@ -216,7 +215,7 @@ func (b *Browser) Eval(expression string) string {
 }
 
 // Mouse sends an event of the mouse.
-func (b *Browser) Mouse(kind string, x, y float64) {
+func (b *browser) Mouse(kind string, x, y float64) {
 	b.t.Helper()
 	event := map[string]any{"type": kind, "x": x, "y": y}
 	if kind != "mouseMoved" {
@@ -227,7 +226,7 @@ func (b *Browser) Mouse(kind string, x, y float64) {
 
 // Middle scrolls an element into sight and returns where its middle is. The event of scrolling
 // comes a frame later.
-func (b *Browser) Middle(selector string) (x, y float64) {
+func (b *browser) Middle(selector string) (x, y float64) {
 	b.t.Helper()
 	var at []float64
 	text := b.Eval(fmt.Sprintf(`(async () => { const e = document.querySelector(%q); e.scrollIntoView({block: "center"});
@@ -240,7 +239,7 @@ func (b *Browser) Middle(selector string) (x, y float64) {
 }
 
 // Click clicks into the middle of an element.
-func (b *Browser) Click(selector string) {
+func (b *browser) Click(selector string) {
 	b.t.Helper()
 	x, y := b.Middle(selector)
 	b.Mouse("mousePressed", x, y)
