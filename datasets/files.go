@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"gcdbench/internal/files"
 	"gcdbench/internal/words"
 )
 
@@ -89,7 +89,7 @@ func checkPath(path string, folder bool) error {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return pathError(err)
+		return files.Named(err)
 	case folder && !st.IsDir():
 		return fmt.Errorf("%s is not a folder; for single files use format files", path)
 	case !folder && st.IsDir():
@@ -98,23 +98,11 @@ func checkPath(path string, folder bool) error {
 	return nil
 }
 
-// pathError drops the system call from a file error: "open x: no such file" says "x: no such file".
-func pathError(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return fmt.Errorf("%s: %w", p.Path, p.Err)
-	}
-	return err
-}
-
 // readLimited reads all of r but refuses more than MaxDocumentBytes.
 func readLimited(r io.Reader, name string) ([]byte, error) {
-	content, err := io.ReadAll(io.LimitReader(r, MaxDocumentBytes+1))
+	content, err := files.ReadAll(r, MaxDocumentBytes, "one document")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, unwrapPath(err))
-	}
-	if len(content) > MaxDocumentBytes {
-		return nil, fmt.Errorf("%s: larger than the limit of %d bytes for one document", name, MaxDocumentBytes)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return content, nil
 }
@@ -122,7 +110,7 @@ func readLimited(r io.Reader, name string) ([]byte, error) {
 // readFile reads and closes what os.Open returned.
 func readFile(f *os.File, err error) ([]byte, error) {
 	if err != nil {
-		return nil, pathError(err)
+		return nil, files.Named(err)
 	}
 	defer f.Close()
 	return readLimited(f, f.Name())
@@ -148,7 +136,7 @@ func (s *globSource) Documents(context.Context) ([]Document, error) {
 	for _, name := range names {
 		st, err := os.Stat(name)
 		if err != nil {
-			return nil, pathError(err)
+			return nil, files.Named(err)
 		}
 		docs = append(docs, Document{ID: filepath.ToSlash(name), Size: st.Size(), Read: func() ([]byte, error) {
 			return readFile(os.Open(name))
@@ -219,7 +207,7 @@ func (s *dirSource) walk(ctx context.Context, f func(name string, d fs.DirEntry)
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.info.Name, pathError(err))
+		return nil, fmt.Errorf("%s: %w", s.info.Name, files.Named(err))
 	}
 	return links, nil
 }
@@ -245,7 +233,7 @@ func (s *zipSource) Info() Info { return s.info }
 func (s *zipSource) Documents(context.Context) ([]Document, error) {
 	archive, err := openZip(s.path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, unwrapPath(err))
+		return nil, fmt.Errorf("%s: %w", s.path, files.Cause(err))
 	}
 	var docs []Document
 	for _, f := range archive.File {
@@ -272,7 +260,7 @@ func (s *zipSource) matches(f *zip.File) bool {
 func (s *zipSource) skippedLinks(context.Context) (links []string, err error) {
 	archive, err := openZip(s.path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, unwrapPath(err))
+		return nil, fmt.Errorf("%s: %w", s.path, files.Cause(err))
 	}
 	for _, f := range archive.File {
 		if s.matches(f) && f.Mode()&fs.ModeSymlink != 0 {
@@ -300,7 +288,7 @@ func (s *zipSource) read(f *zip.File) ([]byte, error) {
 	}
 	r, err := f.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, unwrapPath(err))
+		return nil, fmt.Errorf("%s: %w", name, files.Cause(err))
 	}
 	defer r.Close()
 	return readLimited(r, name)
@@ -321,18 +309,9 @@ type reopened string
 func (path reopened) ReadAt(b []byte, at int64) (int, error) {
 	f, err := os.Open(string(path))
 	if err != nil {
-		return 0, unwrapPath(err)
+		return 0, files.Cause(err)
 	}
 	defer f.Close()
 	n, err := f.ReadAt(b, at)
-	return n, unwrapPath(err)
-}
-
-// unwrapPath is the cause of a file error without the path, which the caller names.
-func unwrapPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
+	return n, files.Cause(err)
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"unicode/utf8"
+
+	"gcdbench/internal/files"
 )
 
 // maxLineBytes is the longest line of a JSON Lines file: a document of the largest size with every
@@ -104,7 +106,7 @@ func notUTF8(what string, text []byte) string {
 func EachLine(path string, f func(line int, text []byte) error) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return pathError(err)
+		return files.Named(err)
 	}
 	defer file.Close()
 	if st, err := file.Stat(); err == nil && st.IsDir() {
@@ -164,7 +166,7 @@ func readError(path string, line int, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s:%d: the compressed file is cut off here; fetch or write it again", path, line)
 	}
-	return fmt.Errorf("%s:%d: %w", path, line, unwrapPath(err))
+	return fmt.Errorf("%s:%d: %w", path, line, files.Cause(err))
 }
 
 // lineReader reads lines of bounded length. Unlike a bufio.Scanner it does not hand out the

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gcdbench/internal/files"
+
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -51,7 +53,7 @@ func RegisterParquet(open ParquetOpener) { openParquet = open }
 func openColumn(path, name string, usual []string) (Column, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, pathError(err)
+		return nil, files.Named(err)
 	}
 	if !IsParquet(path) {
 		return nil, fmt.Errorf("%s is not Parquet: such a file begins with %s", path, parquetMagic)
@@ -171,7 +173,7 @@ func (s *parquetSource) name(file string) string {
 func parquetFiles(path, glob string) ([]string, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, pathError(err)
+		return nil, files.Named(err)
 	}
 	if !st.IsDir() {
 		if glob != "" {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"gcdbench/internal/files"
+
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -44,7 +46,7 @@ func openSchemas(format, path, glob string, info Info) (Source, error) {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, pathError(err)
+		return nil, files.Named(err)
 	case format == "jsonschemabench" && HasParquet(path):
 		return &parquetSchemas{info, path, glob}, nil
 	case st.IsDir():
@@ -94,7 +96,7 @@ func (s *schemaFiles) open(ctx context.Context) (schemaFolder, error) {
 	if folder.archive != "" {
 		archive, err := openZip(folder.archive)
 		if err != nil {
-			return folder, fmt.Errorf("%s: %w", folder.archive, unwrapPath(err))
+			return folder, fmt.Errorf("%s: %w", folder.archive, files.Cause(err))
 		}
 		folder.fsys, folder.root = archive, folder.archive
 	}
@@ -178,7 +180,7 @@ func (f *schemaFolder) names() (names, links []string, err error) {
 		return nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.root, pathError(err))
+		return nil, nil, fmt.Errorf("%s: %w", f.root, files.Named(err))
 	}
 	switch {
 	case len(names) == 0 && parquet != "":
@@ -212,7 +214,7 @@ func (f *schemaFolder) read(name string) ([]byte, error) {
 	}
 	file, err := f.fsys.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.place(name), unwrapPath(err))
+		return nil, fmt.Errorf("%s: %w", f.place(name), files.Cause(err))
 	}
 	defer file.Close()
 	content, err := readLimited(file, f.place(name))

@@ -19,6 +19,7 @@ import (
 
 	"gcdbench/engines/process"
 	"gcdbench/internal/filelock"
+	"gcdbench/internal/files"
 	"gcdbench/internal/pinned"
 	"gcdbench/internal/words"
 )
@@ -193,7 +194,7 @@ func (e *Entry) install(ctx context.Context, base, dir string, progress func(str
 	if err != nil {
 		return nil, err
 	}
-	return i, writeWhole(filepath.Join(dir, marker), append(text, '\n'))
+	return i, files.Write(filepath.Join(dir, marker), append(text, '\n'))
 }
 
 // greet starts an installed engine and returns the build in its hello.
@@ -210,15 +211,6 @@ func (e *Entry) greet(ctx context.Context) (build string, err error) {
 	}
 	defer p.Close()
 	return p.Hello.Build, nil
-}
-
-// writeWhole writes a file whole or not at all.
-func writeWhole(path string, text []byte) error {
-	temp := path + ".new"
-	if err := os.WriteFile(temp, text, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
 }
 
 // findPython is the Python that environments are made with.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	"gcdbench/internal/files"
 	"gcdbench/internal/must"
 )
 
@@ -183,7 +184,7 @@ func TestOtherVersion(t *testing.T) {
 		must.OK(t, err)
 		change(&i)
 		if text, err = json.Marshal(i); err == nil {
-			err = writeWhole(filepath.Join(dir, marker), text)
+			err = files.Write(filepath.Join(dir, marker), text)
 		}
 		must.OK(t, err)
 	}

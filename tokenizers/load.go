@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gcdbench/internal/files"
 )
 
 // Options says where tokenizers may come from. The zero value is right for most uses: the
@@ -245,35 +246,9 @@ func ofFile(file string, err error) error {
 
 // readLimited reads a file of at most maxFileSize. Errors are file: message.
 func readLimited(file string) ([]byte, error) {
-	data, err := readAtMost(file)
-	var system *fs.PathError
-	if errors.As(err, &system) { // what was to be done with the file goes without saying
-		err = system.Err
-	}
+	data, err := files.Read(file, maxFileSize, "a tokenizer")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return data, nil
-}
-
-// readAtMost is readLimited with errors that need not name the file.
-func readAtMost(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxFileSize {
-		return nil, fmt.Errorf("%d bytes are above the limit of %d for a tokenizer", info.Size(), maxFileSize)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	// A device has no size, and may have no end.
-	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
-	if err == nil && len(data) > maxFileSize {
-		err = fmt.Errorf("larger than the limit of %d bytes for a tokenizer", maxFileSize)
-	}
-	return data, err
 }

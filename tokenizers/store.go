@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gcdbench/internal/filelock"
+	"gcdbench/internal/files"
 )
 
 // The cache on disk. Files are kept by their contents, so that nothing is stored twice and
@@ -53,26 +54,7 @@ func openStore(dir string) (store, error) {
 
 // write stores data under a path of the cache, whole or not at all.
 func (s store) write(data []byte, path ...string) error {
-	name := filepath.Join(append([]string{s.dir}, path...)...)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // fails after the rename
-	_, err = temp.Write(data)
-	if err == nil {
-		err = temp.Chmod(0o644)
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), name)
-	}
-	return err
+	return files.Write(filepath.Join(append([]string{s.dir}, path...)...), data)
 }
 
 func (s store) read(path ...string) ([]byte, error) {

@@ -27,6 +27,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"gcdbench/datasets"
+	"gcdbench/internal/files"
 	"gcdbench/internal/pinned"
 	"gcdbench/tokenizers"
 )
@@ -177,14 +178,7 @@ func (p *Package) download(ctx context.Context, folder string) (string, error) {
 
 // writeFile writes a file of the cache, whole or not at all.
 func writeFile(path string, text []byte) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path+".new", text, 0o644)
-	}
-	if err == nil {
-		err = os.Rename(path+".new", path)
-	}
-	if err != nil {
+	if err := files.Write(path, text); err != nil {
 		return fmt.Errorf("cache: %w; %s moves it", err, tokenizers.CacheDirEnv)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	disk "gcdbench/internal/files"
 	"gcdbench/internal/pinned"
 	"gcdbench/tokenizers"
 )
@@ -192,15 +193,9 @@ func (p *Package) keep(contents [][]byte) (Fetched, error) {
 		return f, err
 	}
 	folder, err := folderOf(p.Name)
-	if err == nil {
-		err = os.MkdirAll(folder, 0o755)
-	}
 	names, contents = append(names, recordFile), append(contents, append(record, '\n'))
 	for i := 0; i < len(names) && err == nil; i++ {
-		to := filepath.Join(folder, names[i])
-		if err = os.WriteFile(to+".new", contents[i], 0o644); err == nil {
-			err = os.Rename(to+".new", to)
-		}
+		err = disk.Write(filepath.Join(folder, names[i]), contents[i])
 	}
 	if err != nil {
 		return f, fmt.Errorf("cache: %w; %s moves it", err, tokenizers.CacheDirEnv)

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"gcdbench/internal/files"
 	"gcdbench/internal/words"
 )
 
@@ -58,16 +59,7 @@ func writeError(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &WriteError{path, pathless(err)}
-}
-
-// pathless is a file's error without the file's name, for messages that name it.
-func pathless(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
+	return &WriteError{path, files.Cause(err)}
 }
 
 // Create opens the result directory, making what is missing, and checks that it
@@ -142,34 +134,7 @@ func (s *Store) writeFile(path string, data []byte) error {
 // writeFileBy is writeFile for what write writes. Errors of write that are not
 // those of the file come back as they are.
 func (s *Store) writeFileBy(path string, write func(w io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return writeError(path, err)
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name()) // best effort: a leftover is ignored by every reader
-		}
-	}()
-	if err = write(f); err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		if s.BeforeRename != nil {
-			s.BeforeRename(path)
-		}
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return ofFile(path, err)
-	}
-	return syncDir(filepath.Dir(path))
+	return ofFile(path, files.WriteBy(path, s.BeforeRename, write))
 }
 
 // ofFile makes a *WriteError of what the file system said, and leaves other errors
@@ -181,20 +146,6 @@ func ofFile(path string, err error) error {
 		return writeError(path, err)
 	}
 	return err
-}
-
-// syncDir makes a rename last. Some file systems cannot do it; there the rename
-// is as durable as they make it.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return writeError(dir, err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
-		return writeError(dir, err)
-	}
-	return nil
 }
 
 // Put stores a finished cell. It fills in Key, Raw and Checksum.
@@ -310,7 +261,7 @@ func (s *Store) checkRaw(r *Record) error {
 	path := s.path(r.Raw.File)
 	f, err := os.Open(path)
 	if err != nil {
-		return &DamagedError{path, pathless(err).Error()}
+		return &DamagedError{path, files.Cause(err).Error()}
 	}
 	defer f.Close()
 	return r.checkSum(path, sha256.New(), f)
@@ -320,7 +271,7 @@ func (s *Store) checkRaw(r *Record) error {
 // compares the sum.
 func (r *Record) checkSum(path string, sum hash.Hash, rest io.Reader) error {
 	if _, err := io.Copy(sum, rest); err != nil {
-		return &DamagedError{path, pathless(err).Error()}
+		return &DamagedError{path, files.Cause(err).Error()}
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != r.Raw.SHA256 {
 		return &DamagedError{path, "its checksum is not the one in the record"}
@@ -336,7 +287,7 @@ func (s *Store) Traces(r *Record) iter.Seq2[Trace, error] {
 		path := s.path(r.Raw.File)
 		f, err := os.Open(path)
 		if err != nil {
-			yield(Trace{}, &DamagedError{path, pathless(err).Error()})
+			yield(Trace{}, &DamagedError{path, files.Cause(err).Error()})
 			return
 		}
 		defer f.Close()

@@ -20,10 +20,7 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,6 +29,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"gcdbench/internal/bundle"
+	"gcdbench/internal/files"
 )
 
 // MaxFileBytes bounds the size of a configuration. The longest one we can
@@ -262,33 +260,11 @@ type Option struct {
 // relative to the directory the file is in. Mistakes in the file are returned as
 // Errors; a file that cannot be read as *Error.
 func Load(path string, names Names) (*Config, error) {
-	text, err := read(path)
-	if err != nil {
-		return nil, err
+	text, err := files.Read(path, MaxFileBytes, "a configuration")
+	if err != nil { // no line: the file as a whole is wrong
+		return nil, &Error{File: path, Message: fmt.Sprintf("cannot read the configuration: %v", err)}
 	}
 	return Parse(path, text, names)
-}
-
-// read reads a file of at most MaxFileBytes. Its errors have no line: the file as a
-// whole is wrong.
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		var pe *os.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return nil, &Error{File: path, Message: fmt.Sprintf("cannot read the configuration: %v", err)}
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
-	if err != nil {
-		return nil, &Error{File: path, Message: fmt.Sprintf("cannot read the configuration: %v", err)}
-	}
-	if len(text) > MaxFileBytes {
-		return nil, &Error{File: path, Message: fmt.Sprintf("larger than %d bytes: this is not a configuration", MaxFileBytes)}
-	}
-	return text, nil
 }
 
 // Parse checks text as a configuration that stands in file.

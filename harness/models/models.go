@@ -28,11 +28,12 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
+
+	"gcdbench/internal/files"
+	"gcdbench/internal/words"
 )
 
 // Kinds of a table.
@@ -106,17 +107,9 @@ const maxBytes = 1 << 20
 // Load reads a table as harness/models/measure.py writes it. The error names the file and what is
 // wrong with it, with line and column where the JSON itself is.
 func Load(path string) (*Table, error) {
-	f, err := os.Open(path)
+	text, err := files.Read(path, maxBytes, "a table of harness/models/measure.py")
 	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(text) > maxBytes:
-		return nil, fmt.Errorf("%s: larger than %d bytes: this is no table of harness/models/measure.py", path, maxBytes)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	t, err := Parse(text)
 	if err != nil {
@@ -135,19 +128,13 @@ func Parse(text []byte) (*Table, error) {
 		err = fmt.Errorf("expected the end of the file behind the table")
 	}
 	if err != nil {
-		line, column := place(text, int(d.InputOffset()))
+		line, column := words.LineColumn(text, int(d.InputOffset()))
 		return nil, fmt.Errorf("%d:%d: %w; expected a table as harness/models/measure.py writes it", line, column, err)
 	}
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("1:1: %w", err)
 	}
 	return t, nil
-}
-
-// place is the line and the column of a byte, from 1.
-func place(text []byte, at int) (line, column int) {
-	before := text[:min(at, len(text))]
-	return 1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')
 }
 
 // check looks for what makes a table useless.

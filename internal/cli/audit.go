@@ -19,6 +19,7 @@ import (
 	"gcdbench/harness/judges"
 	"gcdbench/harness/judges/audit"
 	"gcdbench/harness/stats"
+	"gcdbench/internal/files"
 	"gcdbench/reports/show"
 )
 
@@ -156,7 +157,7 @@ func grammarText(name string) ([]byte, error) {
 		return text, nil
 	}
 	text, err := os.ReadFile(name)
-	return text, pathError(err)
+	return text, files.Named(err)
 }
 
 // splitLabel is the label and the path of an argument.

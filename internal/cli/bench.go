@@ -18,6 +18,7 @@ import (
 	"gcdbench/harness"
 	"gcdbench/harness/config"
 	"gcdbench/harness/prepare"
+	"gcdbench/internal/files"
 	"gcdbench/reports/site"
 )
 
@@ -94,7 +95,7 @@ func (f *benchFlags) config(corpus string) ([]byte, error) {
 	}
 	for _, file := range []string{grammar, tokenizer} {
 		if _, err := os.Stat(file); err != nil && filepath.IsAbs(file) {
-			return nil, pathError(err)
+			return nil, files.Named(err)
 		}
 	}
 	var vocabulary any = tokenizer

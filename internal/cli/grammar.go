@@ -16,6 +16,7 @@ import (
 	"gcdbench/grammar"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/files"
 	"gcdbench/internal/words"
 )
 
@@ -298,23 +299,14 @@ func (a *app) readInput(name string) ([]byte, error) {
 	} else {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, pathError(err)
+			return nil, files.Named(err)
 		}
 		defer f.Close()
 		in = f
 	}
-	content, err := io.ReadAll(io.LimitReader(in, maxInputBytes+1))
-	if err == nil && len(content) > maxInputBytes {
-		err = fmt.Errorf("%s: larger than the limit of %d bytes", name, maxInputBytes)
+	content, err := files.ReadAll(in, maxInputBytes, "a text")
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return content, pathError(err)
-}
-
-// pathError drops the system call from a file error.
-func pathError(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return fmt.Errorf("%s: %w", p.Path, p.Err)
-	}
-	return err
+	return content, err
 }

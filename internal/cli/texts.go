@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gcdbench/harness/stats"
+	"gcdbench/internal/files"
 	"gcdbench/internal/words"
 	"gcdbench/reports/document"
 )
@@ -72,7 +73,7 @@ func writePage(file, text string) error {
 	if file == "" {
 		return nil
 	}
-	return pathError(os.WriteFile(file, []byte(text), 0o644))
+	return files.Named(os.WriteFile(file, []byte(text), 0o644))
 }
 
 // quotient divides numbers, by 1 at least.

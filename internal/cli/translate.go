@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gcdbench/grammar/dialects"
+	"gcdbench/internal/files"
 )
 
 // translation is the JSON of grammar translate.
@@ -76,7 +77,7 @@ func (a *app) translateGrammar(ctx context.Context, name string, f *grammarFlags
 	}
 	if out != "" {
 		if err := os.WriteFile(out, []byte(t.Text), 0o666); err != nil {
-			return pathError(err)
+			return files.Named(err)
 		}
 	}
 	switch {
