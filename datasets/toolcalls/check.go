@@ -19,6 +19,7 @@ import (
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/tools"
 	"gcdbench/internal/special"
+	"gcdbench/internal/words"
 )
 
 // A Class is the role of a part of a response.
@@ -271,13 +272,7 @@ func (s *scan) upTo(class Class, marker string) (string, *mistake) {
 }
 
 // clip is the beginning of a text, for messages.
-func clip(text string) string {
-	const longest = 30
-	if r := []rune(text); len(r) > longest {
-		return string(r[:longest]) + "..."
-	}
-	return text
-}
+func clip(text string) string { return words.Clip(text, 30) }
 
 // json reads a JSON value as a class.
 func (s *scan) json(class Class) ([]byte, *mistake) {

@@ -155,7 +155,7 @@ func (p *parser) substring(at place) (*node, error) {
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.DisallowUnknownFields()
 	err = d.Decode(&of)
-	chunks := slices.Concat(of.Chunks, words(of.Words), strings.Split(of.Chars, ""))
+	chunks := slices.Concat(of.Chunks, runs(of.Words), strings.Split(of.Chars, ""))
 	chunks = slices.DeleteFunc(chunks, func(s string) bool { return s == "" })
 	if err != nil || len(chunks) == 0 {
 		hint := "write one of substring_chunks, a list of strings, substring_words and substring_chars, strings"
@@ -168,8 +168,8 @@ func (p *parser) substring(at place) (*node, error) {
 	return &node{kind: nPattern, at: at, literal: &literal{src: p.src, first: first, last: first, read: &pattern{value: value}}}, nil
 }
 
-// words cuts a text into runs of letters and digits, of white space, and of other characters.
-func words(text string) (list []string) {
+// runs cuts a text into runs of letters and digits, of white space, and of other characters.
+func runs(text string) (list []string) {
 	class := func(r rune) int {
 		switch {
 		case unicode.IsSpace(r):

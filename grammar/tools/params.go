@@ -153,13 +153,13 @@ func referring(text []byte, root *jsontext.Value, pointer string) (doc []byte, r
 		key = "id"
 	}
 	if id := root.Get(key); id == nil {
-		whole = with(key, []byte(quoted(name)), text)
+		whole = with(key, []byte(jsontext.Quoted(name)), text)
 	} else if u, err := url.Parse(id.Text); err != nil || id.Text == "" || u.Fragment != "" {
 		return nil, fmt.Sprintf("refers to other places, and %s names no document", key)
 	} else {
 		name = strings.TrimSuffix(id.Text, "#")
 	}
-	doc = fmt.Appendf(nil, `{"allOf": [{"$ref": %s}], "definitions": {"tool": %s}}`, quoted(name+"#"+pointer), whole)
+	doc = fmt.Appendf(nil, `{"allOf": [{"$ref": %s}], "definitions": {"tool": %s}}`, jsontext.Quoted(name+"#"+pointer), whole)
 	if dialect := root.Get("$schema"); dialect != nil {
 		doc = with("$schema", text[dialect.From:dialect.To], doc)
 	}
@@ -225,7 +225,7 @@ var references = []string{"$ref", "$dynamicRef", "$recursiveRef"}
 
 // with is an object with one more member, the first.
 func with(key string, value, object []byte) []byte {
-	out := fmt.Appendf(nil, "{%s: %s", quoted(key), value)
+	out := fmt.Appendf(nil, "{%s: %s", jsontext.Quoted(key), value)
 	if rest := bytes.TrimSpace(object)[1:]; bytes.TrimSpace(rest)[0] != '}' {
 		return append(append(out, ", "...), rest...)
 	}

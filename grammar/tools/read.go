@@ -92,23 +92,11 @@ func open(text []byte) (*document, error) {
 		}
 	}
 	var err error
-	d.root, err = jsontext.Parse("", d.text)
-	var syntax *jsontext.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
+	d.root, err = jsontext.ParseUnique("", d.text)
+	if syntax := (*jsontext.SyntaxError)(nil); errors.As(err, &syntax) {
 		return nil, &yamltext.Error{Line: syntax.Line, Column: syntax.Column, Message: syntax.Message}
-	case repeats(d.root):
-		at := jsontext.RepeatedKey(d.text)
-		line, column := words.LineColumn(d.text, at)
-		key, _ := json.NewDecoder(bytes.NewReader(d.text[at:])).Token()
-		return nil, &yamltext.Error{Line: line, Column: column, Message: fmt.Sprintf("the key %q stood already in the same object", key)}
 	}
 	return d, nil
-}
-
-// repeats is whether an object has a key twice.
-func repeats(v *jsontext.Value) bool {
-	return len(v.Repeated) > 0 || slices.ContainsFunc(v.Items, repeats)
 }
 
 // where is the line and column of a value.
@@ -292,7 +280,7 @@ func (d *document) add(n *yaml.Node) error {
 			wrong = cmp.Or(wrong, error(&yamltext.Error{Line: key.Line, Column: key.Column, Message: why}))
 		}, func(key, value *yaml.Node) {
 			if wrong == nil {
-				d.text = fmt.Appendf(d.text, "%s%s:", comma, quoted(key.Value))
+				d.text = fmt.Appendf(d.text, "%s%s:", comma, jsontext.Quoted(key.Value))
 				comma, wrong = ",", d.add(value)
 			}
 		})
@@ -327,11 +315,11 @@ func (d *document) add(n *yaml.Node) error {
 // JSON is the request as Read reads it, every key given.
 func (r *Request) JSON() []byte {
 	out := fmt.Appendf(nil, `{"format": %s, "choice": %s, "parallel": %t, "text": %s, "reasoning": %t, `,
-		quoted(r.Format), r.choiceJSON(), r.Parallel, quoted(r.Text), r.Reasoning)
+		jsontext.Quoted(r.Format), r.choiceJSON(), r.Parallel, jsontext.Quoted(r.Text), r.Reasoning)
 	if len(r.Markers) > 0 {
 		list := make([]string, len(r.Markers))
 		for i, m := range r.Markers {
-			list[i] = quoted(m)
+			list[i] = jsontext.Quoted(m)
 		}
 		out = fmt.Appendf(out, `"markers": [%s], `, strings.Join(list, ", "))
 	}
@@ -340,25 +328,14 @@ func (r *Request) JSON() []byte {
 		if i > 0 {
 			out = append(out, ", "...)
 		}
-		out = fmt.Appendf(out, `{"name": %s, "description": %s, "parameters": %s}`, quoted(t.Name), quoted(t.Description), t.Parameters)
+		out = fmt.Appendf(out, `{"name": %s, "description": %s, "parameters": %s}`, jsontext.Quoted(t.Name), jsontext.Quoted(t.Description), t.Parameters)
 	}
 	return append(out, "]}"...)
 }
 
 func (r *Request) choiceJSON() string {
 	if r.Choice == ChoiceOne {
-		return fmt.Sprintf(`{"one": %s}`, quoted(r.One))
+		return fmt.Sprintf(`{"one": %s}`, jsontext.Quoted(r.One))
 	}
-	return quoted(r.Choice)
-}
-
-// quoted is a JSON string, with < and & as they are.
-func quoted(s string) string {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		panic(err) // strings always encode
-	}
-	return strings.TrimSuffix(out.String(), "\n")
+	return jsontext.Quoted(r.Choice)
 }

@@ -130,8 +130,8 @@ func (b *builder) load(n *yaml.Node, cfg *Config) *UnderLoad {
 		return nil
 	}
 	cores := runtime.NumCPU()
-	l := &UnderLoad{Scenarios: words(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
-		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), StepTokens: int(intOr(member(n, "step_tokens"), DefaultStepTokens)), Masks: words(member(n, "masks"), Overlapped)[0],
+	l := &UnderLoad{Scenarios: listed(member(n, "scenarios"), "server"), Rates: numbers(member(n, "rates"), 1), Search: isTrue(member(n, "search"), true),
+		Server: Server{Batch: int(intOr(member(n, "batch"), DefaultLoadBatch)), StepTokens: int(intOr(member(n, "step_tokens"), DefaultStepTokens)), Masks: listed(member(n, "masks"), Overlapped)[0],
 			CompileThreads: threads(member(n, "compile_threads"), (cores+1)/2), MaskThreads: threads(member(n, "mask_threads"), max(1, min(cores/2, 8))),
 			CacheBytes: sizeOrNone(member(n, "cache"), DefaultLoadCache),
 			CompileNS:  nanoseconds(member(n, "compile_timeout")), GOGC: int(intOr(member(n, "gogc"), 0)), YieldNS: nanoseconds(member(n, "yield_after")), Warm: isTrue(member(n, "warm"), true)},
@@ -208,8 +208,8 @@ func sizeOrNone(n *yaml.Node, otherwise int64) int64 {
 	return sizeOr(n)
 }
 
-// words are those of a list, or a single one.
-func words(n *yaml.Node, otherwise ...string) (list []string) {
+// listed are the words of a list, or a single one.
+func listed(n *yaml.Node, otherwise ...string) (list []string) {
 	switch {
 	case n == nil:
 		return otherwise

@@ -113,24 +113,6 @@ func checkMessages(t *testing.T, err error) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	cases := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1},
-		{"trie", "tire", 1}, {"abcd", "badc", 2}, {"kitten", "sitting", 3}, {"warmup", "repeat", 6},
-	}
-	for _, c := range cases {
-		if got, back := distance(c.a, c.b), distance(c.b, c.a); got != c.want || back != c.want {
-			t.Errorf("from %q to %q it is %d, back %d; want %d", c.a, c.b, got, back, c.want)
-		}
-	}
-	if distance(strings.Repeat("a", 100), "a") < 3 {
-		t.Error("a very long word is near a short one")
-	}
-}
-
 func TestDidYouMean(t *testing.T) {
 	list := []string{"warmup", "repeat", "timeout", "zip", "dir"}
 	for got, want := range map[string]string{

@@ -77,7 +77,7 @@ func (b *builder) throughput(n *yaml.Node, cfg *Config) *Throughput {
 	if n == nil {
 		return nil
 	}
-	t := &Throughput{Masks: words(member(n, "masks"), SerialMasks, OverlappedMasks), Threads: []int{1}, Pos: Position{n.Line, n.Column},
+	t := &Throughput{Masks: listed(member(n, "masks"), SerialMasks, OverlappedMasks), Threads: []int{1}, Pos: Position{n.Line, n.Column},
 		MaxTokens: int(intOr(member(n, "max_tokens"), 0))}
 	if at := member(n, "batch"); at != nil {
 		t.Batch = b.ascending(at, "batch size")

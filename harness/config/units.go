@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gcdbench/internal/words"
 	"gcdbench/internal/yamltext"
 )
 
@@ -68,8 +69,8 @@ func didYouMean(got string, list []string) string {
 	best, at := math.MaxInt, ""
 	for _, w := range list {
 		// More than one change in three letters, or three in all, is another word.
-		d := distance(strings.ToLower(got), strings.ToLower(w))
-		if d <= min(2, max(1, len(w)/3)) && d < best {
+		limit := min(2, max(1, len(w)/3)) + 1
+		if d := words.Distance(strings.ToLower(got), strings.ToLower(w), limit); d < min(best, limit) {
 			best, at = d, w
 		}
 	}
@@ -77,35 +78,4 @@ func didYouMean(got string, list []string) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", at)
-}
-
-// distance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b, no letter being changed twice.
-func distance(a, b string) int {
-	const longest = 64 // words beyond this are no typing mistakes
-	if len(a) > longest || len(b) > longest {
-		return longest
-	}
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			d := rows[i-1][j-1]
-			if a[i-1] != b[j-1] {
-				d++
-			}
-			d = min(d, rows[i-1][j]+1, rows[i][j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(a)][len(b)]
 }

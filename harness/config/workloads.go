@@ -90,7 +90,7 @@ func (b *builder) tools(n *yaml.Node) *ToolsOptions {
 		Format: word("format", "", b.names.ToolsFormats), Choice: word("choice", "auto", b.names.ToolsChoices), Text: word("text", "around", b.names.ToolsTexts),
 		Parallel: isTrue(member(n, "parallel"), true), Reasoning: isTrue(member(n, "reasoning"), false),
 		Markers: strings.Replace(word("markers", "", nil), MarkersText, "", 1),
-		Count:   int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: words(member(n, "without")),
+		Count:   int(intOr(member(n, "count"), 0)), Requests: int(intOr(member(n, "requests"), 0)), Without: listed(member(n, "without")),
 	}
 }
 

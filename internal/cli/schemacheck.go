@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/harness/config"
+	"gcdbench/internal/words"
 )
 
 // schema check: which instances the grammar of a schema takes, where it refuses one, and the
@@ -273,10 +274,6 @@ func (t *checkTotals) Refused() (n int) {
 
 // oneLine is an error's first line, shortened.
 func oneLine(err error) string {
-	const longest = 200
 	s, _, _ := strings.Cut(err.Error(), "\n")
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "..."
-	}
-	return s
+	return words.Clip(s, 200)
 }

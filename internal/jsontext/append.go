@@ -18,7 +18,7 @@ func (v *Value) Append(b []byte) []byte {
 	case Number:
 		return append(b, v.Text...)
 	case String:
-		return appendString(b, v.Text)
+		return AppendString(b, v.Text)
 	}
 	brackets := "[]"
 	if v.Kind == Object {
@@ -30,15 +30,18 @@ func (v *Value) Append(b []byte) []byte {
 			b = append(b, ", "...)
 		}
 		if v.Kind == Object {
-			b = append(appendString(b, v.Keys[i]), ": "...)
+			b = append(AppendString(b, v.Keys[i]), ": "...)
 		}
 		b = x.Append(b)
 	}
 	return append(b, brackets[1])
 }
 
-// appendString appends a string in quotes. What JSON lets stand stays as it is.
-func appendString(b []byte, text string) []byte {
+// Quoted is a string in quotes. What JSON lets stand stays as it is, such as < and &.
+func Quoted(text string) string { return string(AppendString(nil, text)) }
+
+// AppendString appends a string in quotes, as Quoted writes it.
+func AppendString(b []byte, text string) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)

@@ -15,32 +15,18 @@ func (v *Value) hasKey(keys []string) bool {
 
 // RepeatsKey reports whether an object of a JSON text has a key twice. The keys "a" and "\u0061"
 // are equal.
-func RepeatsKey(text []byte) bool { return RepeatedKey(text) >= 0 }
-
-// RepeatedKey is where in a JSON text a key begins that its object had before; -1 for nowhere.
-func RepeatedKey(text []byte) (at int) {
-	v, err := parseAll(text)
-	if err != nil {
-		return -1
-	}
-	return v.repeated(text)
+func RepeatsKey(text []byte) bool {
+	p := &parser{src: text}
+	_, err := p.document()
+	return err == nil && p.twice != nil
 }
 
-// repeated is RepeatedKey of a value of the text.
-func (v *Value) repeated(text []byte) (at int) {
-	seen := map[string]bool{}
-	at = v.From
-	for i, x := range v.Items {
-		if v.Kind == Object {
-			if seen[v.Keys[i]] {
-				return SkipSpace(text, SkipSpace(text, at)+1) // behind a comma
-			}
-			seen[v.Keys[i]] = true
-		}
-		if inside := x.repeated(text); inside >= 0 {
-			return inside
-		}
-		at = x.To
+// ParseUnique is Parse for texts in which no object may have a key twice: that is a *SyntaxError.
+func ParseUnique(file string, src []byte) (*Value, error) {
+	p := &parser{file: file, src: src}
+	v, err := p.document()
+	if err == nil {
+		err = p.twice
 	}
-	return -1
+	return v, err
 }

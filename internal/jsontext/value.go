@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"gcdbench/internal/words"
 )
 
 // A Kind is one of the six types of JSON values.
@@ -147,6 +149,8 @@ type parser struct {
 	// of the first, which the RFC leaves open and most readers do.
 	repeats bool
 	lone    bool // the last string has a lone surrogate
+	// twice is about the first key that its object had before, nil for none.
+	twice error
 
 	room  []Value  // some that are allocated together
 	items []*Value // of the arrays and objects that are open
@@ -203,9 +207,7 @@ func (p *parser) document() (*Value, error) {
 }
 
 func (p *parser) fail(format string, args ...any) error {
-	before := p.src[:min(p.pos, len(p.src))]
-	line := 1 + strings.Count(string(before), "\n")
-	column := 1 + utf8.RuneCount(before[strings.LastIndexByte(string(before), '\n')+1:])
+	line, column := words.LineColumn(p.src, min(p.pos, len(p.src)))
 	return &SyntaxError{File: p.file, Line: line, Column: column, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -337,6 +339,7 @@ func (p *parser) object() (*Value, error) {
 		if p.peek() != '"' {
 			return p.fail("expected a key in quotes")
 		}
+		begin := p.pos
 		key, err := p.string()
 		if err != nil {
 			return err
@@ -350,6 +353,11 @@ func (p *parser) object() (*Value, error) {
 		if i := find(key); i >= 0 && !p.repeats {
 			p.items[items+i] = x
 			v.Repeated = append(v.Repeated, key)
+			if p.twice == nil {
+				p.pos, begin = begin, p.pos
+				p.twice = p.fail("the key %q stood already in the same object", key)
+				p.pos = begin
+			}
 			return err
 		}
 		p.items, p.keys = append(p.items, x), append(p.keys, key)

@@ -53,3 +53,38 @@ func Thousands(s string) string {
 	}
 	return out
 }
+
+// Clip is the beginning of a text, of at most so many characters, with three dots where it goes on.
+func Clip(text string, longest int) string {
+	if r := []rune(text); len(r) > longest {
+		return string(r[:longest]) + "..."
+	}
+	return text
+}
+
+// Distance is the number of insertions, deletions, replacements and swaps of neighbours that make b
+// of a; limit or more if it is at least limit.
+func Distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	before, last, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			next[j] = min(last[j]+1, next[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, last, next = last, next, before
+	}
+	return last[len(b)]
+}

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -29,5 +30,30 @@ func TestShell(t *testing.T) {
 		if got := Shell(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	cases := []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"ab", "ba", 1}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1},
+		{"trie", "tire", 1}, {"abcd", "badc", 2}, {"kitten", "sitting", 3}, {"warmup", "repeat", 6},
+	}
+	for _, c := range cases {
+		if got, back := Distance(c.a, c.b, 10), Distance(c.b, c.a, 10); got != c.want || back != c.want {
+			t.Errorf("from %q to %q it is %d, back %d; want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+	if Distance(strings.Repeat("a", 100), "a", 3) < 3 {
+		t.Error("a very long word is near a short one")
+	}
+}
+
+// TestClip: what goes on has dots, and no character is cut.
+func TestClip(t *testing.T) {
+	if Clip("éé", 2) != "éé" || Clip("ééé", 2) != "éé..." {
+		t.Error(Clip("éé", 2), Clip("ééé", 2))
 	}
 }

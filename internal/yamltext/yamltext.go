@@ -118,11 +118,6 @@ func KindOf(n *yaml.Node) string {
 	return fmt.Sprintf("the text %q", Clip(n.Value))
 }
 
-// Clip shortens what a message quotes: a value may be a whole file.
-func Clip(s string) string {
-	const longest = 60 // characters; a message stays on one line of a terminal
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "..."
-	}
-	return s
-}
+// Clip shortens what a message quotes, which may be a whole file, so that it stays on one line of a
+// terminal.
+func Clip(s string) string { return words.Clip(s, 60) }

@@ -178,12 +178,8 @@ func Share(k, n int) float64 { return float64(k) / float64(n) }
 
 // OneLine shortens a detail, which may be a stack trace, to what a footnote holds.
 func OneLine(s string) string {
-	const longest = 160
 	s, _, _ = strings.Cut(s, "\n")
-	if r := []rune(s); len(r) > longest {
-		return string(r[:longest]) + "..."
-	}
-	return s
+	return words.Clip(s, 160)
 }
 
 // TheFirst stands where an algorithm would be compared with itself.
