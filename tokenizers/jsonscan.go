@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"gcdbench/internal/jsontext"
@@ -62,7 +61,6 @@ type jsonScanner struct {
 	data []byte
 	pos  int
 	err  *FormatError
-	buf  []byte // the last string with escapes
 }
 
 // fail notes the first error, at byte offset at.
@@ -126,7 +124,7 @@ func (s *jsonScanner) peek() byte {
 }
 
 // object calls member for each key of an object, positioned at its value, which member must
-// consume. The key is only valid until it reads another string.
+// consume.
 func (s *jsonScanner) object(member func(key []byte)) {
 	s.list('{', '}', "an object", func() {
 		key := s.str()
@@ -175,7 +173,7 @@ func (s *jsonScanner) list(open, end byte, what string, item func()) {
 	}
 }
 
-// str reads a string. The result is valid until the next call and must not be changed.
+// str reads a string. The result must not be changed.
 func (s *jsonScanner) str() []byte {
 	if s.peek() != '"' {
 		s.want("a string")
@@ -187,69 +185,24 @@ func (s *jsonScanner) str() []byte {
 		s.pos = start + n + 1
 		return s.data[start : start+n]
 	}
-	s.buf = s.buf[:0]
-	for i := start; i < len(s.data); {
-		switch c := s.data[i]; c {
-		case '"':
-			s.pos = i + 1
-			return s.buf
-		case '\\':
-			i = s.escape(i)
-		default:
-			s.buf = append(s.buf, c)
-			i++
+	end := start
+	for end < len(s.data) && s.data[end] != '"' {
+		if s.data[end] == '\\' {
+			end++
 		}
+		end++
 	}
-	s.fail(len(s.data), hintTruncated, "the file ends inside a string")
-	return nil
-}
-
-// escape decodes the escape at i into buf and returns the position after it.
-func (s *jsonScanner) escape(i int) int {
-	if i+1 >= len(s.data) {
-		return len(s.data)
-	}
-	switch c := s.data[i+1]; c {
-	case '"', '\\', '/':
-		s.buf = append(s.buf, c)
-	case 'b':
-		s.buf = append(s.buf, '\b')
-	case 'f':
-		s.buf = append(s.buf, '\f')
-	case 'n':
-		s.buf = append(s.buf, '\n')
-	case 'r':
-		s.buf = append(s.buf, '\r')
-	case 't':
-		s.buf = append(s.buf, '\t')
-	case 'u':
-		r := s.hex4(i + 2)
-		i += 4
-		if utf16.IsSurrogate(r) && i+3 < len(s.data) && s.data[i+2] == '\\' && s.data[i+3] == 'u' {
-			if both := utf16.DecodeRune(r, s.hex4(i+4)); both != utf8.RuneError {
-				r = both
-				i += 6
-			}
-		}
-		s.buf = utf8.AppendRune(s.buf, r) // a lone surrogate becomes U+FFFD
-	default:
-		s.fail(i, "", "invalid escape \\%c in a string", c)
-		return len(s.data)
-	}
-	return i + 2
-}
-
-// hex4 reads the four digits of a \u escape.
-func (s *jsonScanner) hex4(i int) rune {
-	if i+4 > len(s.data) {
+	if end >= len(s.data) {
 		s.fail(len(s.data), hintTruncated, "the file ends inside a string")
-		return utf8.RuneError
+		return nil
 	}
-	n, err := strconv.ParseUint(string(s.data[i:i+4]), 16, 32)
-	if err != nil {
-		s.fail(i, "", "invalid escape \\u%s in a string", s.data[i:i+4])
+	var text string
+	if err := json.Unmarshal(s.data[start-1:end+1], &text); err != nil {
+		s.fail(start-1, "", "invalid string: %v", err)
+		return nil
 	}
-	return rune(n)
+	s.pos = end + 1
+	return []byte(text)
 }
 
 // id reads a whole number that can be a token id.

@@ -186,7 +186,7 @@ func (f *tokenizerFile) parseVocab(s *jsonScanner) {
 		})
 	} else {
 		s.object(func(key []byte) {
-			add(key, s.id()) // reading a number leaves the key alone
+			add(key, s.id())
 		})
 	}
 	if s.err != nil {

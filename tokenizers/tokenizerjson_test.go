@@ -189,7 +189,7 @@ func TestFormatErrors(t *testing.T) {
 		{"added id", `{"added_tokens":[{"id":"x"}],"model":{"type":"BPE","merges":[],"vocab":{"a":0}}}`, "added_tokens: string where int should be"},
 		{"text behind", `{"model":{"type":"BPE","merges":[],"vocab":{"a":0}}} x`, "more text behind the end"},
 		{"bad literal", `{"normalizer":nul,"model":{}}`, "invalid JSON value"},
-		{"bad escape", `{"model":{"type":"BPE","merges":[],"vocab":{"\q":0}}}`, `invalid escape \q`},
+		{"bad escape", `{"model":{"type":"BPE","merges":[],"vocab":{"\q":0}}}`, `invalid character 'q'`},
 		{"deep", `{"x":` + strings.Repeat("[", 2*maxJSONDepth) + `}`, "nested deeper"},
 	}
 	for _, c := range cases {

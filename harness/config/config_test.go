@@ -368,7 +368,7 @@ func TestBadFiles(t *testing.T) {
 	for path, want := range map[string]string{
 		filepath.Join(dir, "no.yaml"): "cannot read the configuration: no such file or directory",
 		dir:                           "cannot read the configuration",
-		big:                           "this is not a configuration",
+		big:                           "larger than the limit",
 	} {
 		if _, err := Load(path, known); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q in it", path, err, want)

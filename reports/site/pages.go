@@ -13,6 +13,7 @@ import (
 
 	"gcdbench/harness/stats"
 	"gcdbench/internal/words"
+	"gcdbench/reports/output"
 	"gcdbench/reports/plotjs"
 	"gcdbench/reports/result"
 	"gcdbench/reports/show"
@@ -79,12 +80,12 @@ type writer struct {
 	results []*Result
 	rows    []*row
 	slices  []*slice
-	files   []file
+	files   []output.File
 	err     error
 }
 
 // pages are all files of the site.
-func pages(results []*Result) ([]file, error) {
+func pages(results []*Result) ([]output.File, error) {
 	w := &writer{results: results, rows: rows(results)}
 	w.slices = slicesOf(w.rows)
 	w.index()
@@ -101,16 +102,16 @@ func pages(results []*Result) ([]file, error) {
 // page adds a page that a template makes.
 func (w *writer) page(name, kind string, p page) {
 	text, err := p.render(kind)
-	w.add(file{name, text}, err)
+	w.add(output.File{Name: name, Data: text}, err)
 }
 
 // assets adds style, scripts, data and records.
 func (w *writer) assets() {
 	for _, name := range []string{"site.css", "site.js", "home.js", "compare.js", "history.js", "plot.js"} {
-		w.add(file{name, []byte(pageFile(name))}, nil)
+		w.add(output.File{Name: name, Data: []byte(pageFile(name))}, nil)
 	}
-	w.add(file{"d3.min.js", []byte(plotjs.D3)}, nil)
-	w.add(file{"plot.umd.min.js", []byte(plotjs.Plot)}, nil)
+	w.add(output.File{Name: "d3.min.js", Data: []byte(plotjs.D3)}, nil)
+	w.add(output.File{Name: "plot.umd.min.js", Data: []byte(plotjs.Plot)}, nil)
 	w.add(w.data())
 	for _, r := range w.results {
 		w.add(r.data())
@@ -120,7 +121,7 @@ func (w *writer) assets() {
 // data is the script with all rows: the names of their figures once, and a list of values for each,
 // without those that are as in the row before. It also has when and by which revision each result
 // was measured.
-func (w *writer) data() (file, error) {
+func (w *writer) data() (output.File, error) {
 	var b bytes.Buffer
 	b.WriteString("const rows = (([names, ...lists], last = {}) => lists.map(list => last = { ...last, ...Object.fromEntries(list.flatMap((v, i) => [[names[i], v]])) }))([\n")
 	fields := reflect.TypeFor[row]()
@@ -143,7 +144,7 @@ func (w *writer) data() (file, error) {
 		for i, value := range list {
 			text, err := json.Marshal(value)
 			if err != nil {
-				return file{}, err
+				return output.File{}, err
 			}
 			b.WriteByte("[,"[min(i, 1)])
 			if n < 2 || string(text) != before[i] { // all of the names, and of the first row
@@ -159,11 +160,11 @@ func (w *writer) data() (file, error) {
 	}
 	text, err := json.Marshal(runs)
 	fmt.Fprintf(&b, "]);\nconst runs = %s;\n", text)
-	return file{"data.js", b.Bytes()}, err
+	return output.File{Name: "data.js", Data: b.Bytes()}, err
 }
 
 // add adds a file, unless making it failed.
-func (w *writer) add(f file, err error) {
+func (w *writer) add(f output.File, err error) {
 	w.files = append(w.files, f)
 	w.err = cmp.Or(w.err, err)
 }

@@ -22,8 +22,8 @@ import (
 	"slices"
 	"strings"
 
-	"gcdbench/harness/cell"
 	"gcdbench/internal/words"
+	"gcdbench/reports/output"
 	"gcdbench/reports/result"
 	"gcdbench/reports/tables"
 )
@@ -125,33 +125,17 @@ func loadFile(path string) (*Result, error) {
 	return &Result{Name: strings.TrimSuffix(filepath.Base(path), ".json"), Source: path, Stored: stored}, nil
 }
 
-// Write writes the site into a directory, which it makes, and returns the names of its files. A
+// Write writes the site into a directory, which it makes, and returns the paths of its files. A
 // file is there whole or as it was before.
 func Write(dir string, results []*Result) ([]string, error) {
 	if len(results) == 0 {
 		return nil, errors.New("no results to make a site of")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot make the directory of the site: %w", err)
-	}
 	files, err := pages(results)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, f := range files {
-		if err := cell.WriteFile(filepath.Join(dir, f.name), f.data); err != nil {
-			return names, fmt.Errorf("cannot write the site: %w", err)
-		}
-		names = append(names, f.name)
-	}
-	return names, nil
-}
-
-// file is a file of the site.
-type file struct {
-	name string
-	data []byte
+	return output.Write(dir, files)
 }
 
 // record is the file with all figures of a result, compressed: uncompressed such files are two
@@ -159,7 +143,7 @@ type file struct {
 func (r *Result) record() string { return "record-" + slug(r.Name) + ".json.gz" }
 
 // data is the content of that file; a report that was read from a file stays as it is.
-func (r *Result) data() (file, error) {
+func (r *Result) data() (output.File, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	var err error
@@ -173,9 +157,9 @@ func (r *Result) data() (file, error) {
 		err = read
 	}
 	if err = errors.Join(err, z.Close()); err != nil {
-		return file{}, err
+		return output.File{}, err
 	}
-	return file{r.record(), b.Bytes()}, nil
+	return output.File{Name: r.record(), Data: b.Bytes()}, nil
 }
 
 // slug is a name as a part of a file's name and of an address.

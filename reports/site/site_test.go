@@ -24,7 +24,9 @@ func written(t *testing.T) (dir string, names []string) {
 	t.Helper()
 	results := must.Get(Load(kept))(t)
 	dir = t.TempDir()
-	names = must.Get(Write(dir, results))(t)
+	for _, path := range must.Get(Write(dir, results))(t) {
+		names = append(names, filepath.Base(path))
+	}
 	return dir, names
 }
 
@@ -312,7 +314,7 @@ func TestEqualDifferences(t *testing.T) {
 	}
 	name := r.differenceFile(i, 0)
 	for _, f := range must.Get(pages([]*Result{r}))(t) {
-		if text := string(f.data); f.name == name && strings.Count(text, "another workload") != 1 {
+		if text := string(f.Data); f.Name == name && strings.Count(text, "another workload") != 1 {
 			t.Errorf("the page says where: %s", text)
 		}
 	}
