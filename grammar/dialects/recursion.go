@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/search"
 )
 
 // Left recursion made right recursion, for llama.cpp, whose parser would follow it forever.
@@ -168,37 +169,33 @@ func (u *unfolding) up(x, a grammar.Nonterminal, members []grammar.Nonterminal) 
 // themselves; all others have -1.
 func (s *source) leftRecursive() []int {
 	begins := s.firstSymbols()
-	groups := slices.Repeat([]int{-1}, len(begins))
-	reach := make([][]bool, len(begins))
-	for _, n := range s.order {
-		reach[n] = closure(begins, n)
+	of, n := search.Components(len(begins), func(dst []int32, x int32) []int32 { return append(dst, begins[x]...) })
+	inside := make([]bool, n) // by component: whether a member begins with a member
+	for x, list := range begins {
+		for _, y := range list {
+			inside[of[x]] = inside[of[x]] || of[y] == of[x]
+		}
 	}
-	next := 0
-	for _, n := range s.order {
-		if !reach[n][n] || groups[n] >= 0 {
-			continue
+	groups := slices.Repeat([]int{-1}, len(begins))
+	for x, group := range of {
+		if inside[group] {
+			groups[x] = int(group)
 		}
-		for _, m := range s.order {
-			if reach[n][m] && reach[m][n] {
-				groups[m] = next
-			}
-		}
-		next++
 	}
 	return groups
 }
 
 // firstSymbols lists the nonterminals that each one's rules can begin with.
-func (s *source) firstSymbols() [][]grammar.Nonterminal {
+func (s *source) firstSymbols() [][]int32 {
 	null := s.nullable()
-	begins := make([][]grammar.Nonterminal, len(s.g.Nonterminals))
+	begins := make([][]int32, len(s.g.Nonterminals))
 	for _, n := range s.order {
 		for _, r := range s.rules[n] {
 			for _, sym := range r.RHS {
 				if sym.IsTerminal() {
 					break
 				}
-				begins[n] = append(begins[n], sym.Nonterminal())
+				begins[n] = append(begins[n], int32(sym.Nonterminal()))
 				if !null[sym.Nonterminal()] {
 					break
 				}
@@ -206,18 +203,4 @@ func (s *source) firstSymbols() [][]grammar.Nonterminal {
 		}
 	}
 	return begins
-}
-
-// closure tells what can be reached from n in one step or more.
-func closure(begins [][]grammar.Nonterminal, n grammar.Nonterminal) []bool {
-	reached := make([]bool, len(begins))
-	for queue := slices.Clone(begins[n]); len(queue) > 0; {
-		m := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		if !reached[m] {
-			reached[m] = true
-			queue = append(queue, begins[m]...)
-		}
-	}
-	return reached
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/search"
 )
 
 // Tables without conflicts always get on: after finitely many reductions they shift, accept or
@@ -106,15 +107,15 @@ func (c *cfg) mayLoop() (bool, error) {
 // onCycle tells whether one of some pairs of a relation lies on a cycle of it.
 func (c *cfg) onCycle(relation [][]int32, pairs [][2]int32) (bool, error) {
 	component := make([]int32, len(relation))
-	s := newSearch(len(relation), c.step)
-	s.successors = func(dst []int32, x int32) []int32 { return append(dst, relation[x]...) }
-	s.closed = func(members []int32) error {
+	s := search.New(len(relation), c.step)
+	s.Successors = func(dst []int32, x int32) []int32 { return append(dst, relation[x]...) }
+	s.Closed = func(members []int32) error {
 		for _, y := range members {
 			component[y] = members[0]
 		}
 		return nil
 	}
-	err := s.all()
+	err := s.All()
 	return slices.ContainsFunc(pairs, func(p [2]int32) bool { return component[p[0]] == component[p[1]] }), err
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/internal/bitset"
+	"gcdbench/internal/search"
 )
 
 // Sets are the classical facts about a grammar's nonterminals, useless rules left out.
@@ -61,3 +62,22 @@ func (s *Sets) Nullable(n grammar.Nonterminal) bool { return s.c.nullable[s.c.no
 
 // First is the bit set of the terminals that begin what n derives.
 func (s *Sets) First(n grammar.Nonterminal) []uint64 { return s.first.row(s.c.nonterminal(n)) }
+
+// digraph closes the sets of m under a relation: each row becomes the union of all rows its own
+// is related to, directly or not. Rows of one strongly connected component end up equal.
+func digraph(b *budget, m bitMatrix, successors func(dst []int32, x int32) []int32) error {
+	rows := 0
+	if m.width > 0 {
+		rows = len(m.words) / m.width
+	}
+	s := search.New(rows, func(n int) error { return b.step(n * m.width) })
+	s.Successors = successors
+	s.Edge = func(x, y int32) { bitset.Unite(m.row(x), m.row(y)) }
+	s.Closed = func(members []int32) error {
+		for _, y := range members[1:] {
+			copy(m.row(y), m.row(members[0]))
+		}
+		return nil
+	}
+	return s.All()
+}

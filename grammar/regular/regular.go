@@ -37,6 +37,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/search"
 )
 
 // A RecursionError says that a grammar is not strongly regular.
@@ -155,51 +156,19 @@ func (b *builder) text(r *grammar.Rule) string {
 	return t.String()
 }
 
-// findGroups numbers the strongly connected components of the nonterminals (Tarjan's algorithm).
-// Unit recursion, such as A -> A, makes a group whose kind stays plain; symbol ends for it all the
-// same, as equal requests have one answer.
+// findGroups finds the groups. Unit recursion, such as A -> A, makes a group whose kind stays plain;
+// symbol ends for it all the same, as equal requests have one answer.
 func (b *builder) findGroups() {
-	n := len(b.rules)
-	b.group, b.kinds = make([]int32, n), make([]kind, n)
-	seen, low := make([]int32, n), make([]int32, n)
-	var stack []grammar.Nonterminal
-	count, groups := int32(0), int32(0)
-	var visit func(v grammar.Nonterminal)
-	visit = func(v grammar.Nonterminal) {
-		count++
-		seen[v], low[v] = count, count
-		stack = append(stack, v)
-		b.group[v] = -1 // it is on the stack
-		for _, r := range b.rules[v] {
+	var groups int32
+	b.group, groups = search.Components(len(b.rules), func(dst []int32, n int32) []int32 {
+		for _, r := range b.rules[n] {
 			for _, s := range r.RHS {
-				if s.IsTerminal() {
-					continue
-				}
-				w := s.Nonterminal()
-				if seen[w] == 0 {
-					visit(w)
-					low[v] = min(low[v], low[w])
-				} else if b.group[w] < 0 {
-					low[v] = min(low[v], seen[w])
+				if !s.IsTerminal() {
+					dst = append(dst, int32(s.Nonterminal()))
 				}
 			}
 		}
-		if low[v] != seen[v] {
-			return
-		}
-		for {
-			w := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			b.group[w] = groups
-			if w == v {
-				break
-			}
-		}
-		groups++
-	}
-	for v := range grammar.Nonterminal(n) {
-		if seen[v] == 0 {
-			visit(v)
-		}
-	}
+		return dst
+	})
+	b.kinds = make([]kind, groups)
 }
