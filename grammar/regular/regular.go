@@ -156,8 +156,8 @@ func (b *builder) text(r *grammar.Rule) string {
 	return t.String()
 }
 
-// findGroups finds the groups. Unit recursion, such as A -> A, makes a group whose kind stays plain;
-// symbol ends for it all the same, as equal requests have one answer.
+// findGroups finds the groups. Unit recursion, such as A -> A, makes a group whose kind stays
+// plain; symbol ends for it all the same, as equal requests have one answer.
 func (b *builder) findGroups() {
 	var groups int32
 	b.group, groups = search.Components(len(b.rules), func(dst []int32, n int32) []int32 {

@@ -30,8 +30,8 @@ type frame struct {
 
 const closedDepth = 1<<31 - 1
 
-// New is a search among nodes 0 to n-1. step is told how much work was done, a node or an edge being
-// one, and ends the search by an error; nil for nobody.
+// New is a search among nodes 0 to n-1. step is told how much work was done, a node or an edge
+// being one, and ends the search by an error; nil for nobody.
 func New(n int, step func(int) error) *Search {
 	return &Search{depth: make([]int32, n), step: step}
 }
