@@ -27,7 +27,7 @@ func TestRequests(t *testing.T) {
 			}
 			kept := algorithms.NewKept()
 			defer kept.Close()
-			for _, format := range seed.Some(t, tools.Formats(), 3, 1, 1) {
+			for _, format := range seed.Some(t, tools.Formats(), 6, 1, 1) {
 				request := tools.Request{Format: format, Choice: tools.ChoiceAuto, Text: tools.TextAround, Parallel: true}
 				set := must.Get(datasets.Load(t.Context(), corpus.Source(toolcalls.Setup{Request: request}), datasets.Query{Negatives: -1}))(t)
 				for schema, of := range set.BySchema() {

@@ -10,37 +10,38 @@ import (
 // TestCharacterState reads every character, and every sequence of up to three bytes: it is refused
 // where no character goes on so, by package utf8.
 func TestCharacterState(t *testing.T) {
-	prefixes := map[string]bool{} // of all characters, and whole ones
+	prefixes := make([]bool, 1<<24) // of all characters, of up to three bytes, as numbers
 	for r := rune(0); r <= utf8.MaxRune; r++ {
 		if !utf8.ValidRune(r) {
 			continue
 		}
 		text := utf8.AppendRune(nil, r)
-		state := CharacterState(0)
+		state, number := CharacterState(0), 0
 		for i, b := range text {
 			to, ok := state.Next(b)
 			if !ok || (to == 0) != (i == len(text)-1) {
 				t.Fatalf("%U: byte %d leads to state %d, %v", r, i, to, ok)
 			}
 			state = to
-			prefixes[string(text[:i+1])] = true
-		}
-	}
-	for n := range 1 << 24 {
-		text := []byte{byte(n >> 16), byte(n >> 8), byte(n)}
-		if text[0] < 0x80 {
-			continue
-		}
-		state, ok := CharacterState(0), true
-		for i := 0; i < 3 && ok; i++ {
-			if state, ok = state.Next(text[i]); ok != prefixes[string(text[:i+1])] {
-				t.Fatalf("% x: %v", text[:i+1], ok)
-			}
-			if state == 0 {
-				break
+			if number = number<<8 | int(b); i < 3 {
+				prefixes[number] = true
 			}
 		}
 	}
+	var check func(state CharacterState, before, length int)
+	check = func(state CharacterState, before, length int) {
+		for b := range 256 {
+			number := before<<8 | b
+			to, ok := state.Next(byte(b))
+			if ok != prefixes[number] {
+				t.Fatalf("%x: %v", number, ok)
+			}
+			if ok && to != 0 && length < 2 {
+				check(to, number, length+1)
+			}
+		}
+	}
+	check(0, 0, 0)
 }
 
 // TestWellFormed compares WellFormed with reading the tokens below each node.

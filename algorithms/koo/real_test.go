@@ -45,7 +45,7 @@ var relations = map[string]relation{
 // stack against the whole walk. GCDBENCH_FULL=1 reads more of them.
 func TestEmbedded(t *testing.T) {
 	most := seed.Rounds(10, 15, 600)
-	for _, name := range seed.Some(t, slices.Sorted(maps.Keys(relations)), 2, 1, 1) {
+	for _, name := range seed.Some(t, slices.Sorted(maps.Keys(relations)), 4, 1, 1) {
 		want := relations[name]
 		t.Run(name, func(t *testing.T) {
 			c := realtext.Need(t, name, "r50k_base", 2)

@@ -197,7 +197,7 @@ func TestFlow(t *testing.T) {
 		}
 	}
 	for _, language := range []string{"json", "go", "java"} {
-		compare(realtext.Need(t, language, "o200k_base", 1).Problem.Tables)
+		compare(realtext.Need(t, language, "r50k_base", 1).Problem.Tables)
 	}
 	const endless = "%conflicts resolve\nstart: c | c \"x\"\nc: d | \"y\" | \"(\" start \")\"\nd.2: c\n"
 	compare(realtext.Small(t, endless, true, []string{"x"}).Tables)

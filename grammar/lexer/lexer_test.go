@@ -203,7 +203,7 @@ func TestCancel(t *testing.T) {
 	if looks < 50 {
 		t.Errorf("the context is looked at %d times only", looks)
 	}
-	for i := range looks {
+	for i := 0; i < looks; i += seed.Rounds(5, 1, 1) {
 		if _, err := Build(&must.Patience{Context: t.Context(), Left: i}, g, Limits{}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("ended at look %d of %d: got %v, want context.Canceled", i, looks, err)
 		}
@@ -286,7 +286,7 @@ func randomPattern(rng *rand.Rand, depth int) string {
 // one by one, over all short texts.
 func TestAgainstTerminalsAlone(t *testing.T) {
 	const longest, shorter = 6, 3
-	grammars := seed.Rounds(15, 60, 60)
+	grammars := seed.Rounds(8, 60, 60)
 	t.Logf("%d random grammars, all texts over {a,b,c} up to length %d", grammars, shorter)
 	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	var texts []string

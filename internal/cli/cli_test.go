@@ -182,7 +182,7 @@ func TestRunReportResume(t *testing.T) {
 	grammar := write(t, "tiny.lark", tiny)
 	corpus := write(t, "c.jsonl", "{\"id\":\"1\",\"content\":\"a bbb\"}\n{\"id\":\"2\",\"content\":\" ab \"}\n{\"id\":\"3\",\"content\":\"a  b\"}\n"+
 		"{\"id\":\"4\",\"content\":\"a a\",\"valid\":false}\n")
-	cfg := write(t, "c.yaml", "name: small\nalgorithms: [naive, trie, trie]\ntokenizers: [r50k_base]\n"+
+	cfg := write(t, "c.yaml", "name: small\nalgorithms: [naive, trie, trie]\ntokenizers: [\"r50k_base[:2000]\"]\n"+
 		"workloads: [{grammar: "+grammar+", dataset: {format: jsonl, path: "+corpus+", negatives: 1}}]\nmeasure: {warmup: 0, repeat: 2}\n")
 	out := filepath.Join(t.TempDir(), "out")
 	if r := gcdbench(t, "", "plan", cfg, "--out", out, "--json"); r.status != exitOK || len(lines(r.out)) != 3 {

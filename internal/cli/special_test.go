@@ -9,7 +9,7 @@ import (
 	"gcdbench/internal/must"
 )
 
-// specialGrammar names both special tokens of o200k_base, EOS among them.
+// specialGrammar names both special tokens of cl100k_base, EOS among them.
 const specialGrammar = `start: NAME <|endofprompt|> "x" (<|endoftext|> "y" | ".")
 NAME: /[a-z<|>]+/
 `
@@ -22,7 +22,7 @@ func TestSpecialCorpus(t *testing.T) {
 	}
 	cfg := writeIn(t, dir, "c.yaml", `name: special
 algorithms: [naive, trie, psc, {name: psc, options: {compile: eager}, label: eager}, greatgramma, parserdwa, legality, maskstore, automata]
-tokenizers: [o200k_base]
+tokenizers: [cl100k_base]
 workloads: [{grammar: g.lark, dataset: {format: files, path: "*.txt", special: split}}]
 `)
 	r := gcdbench(t, "", "verify", cfg)
@@ -41,7 +41,7 @@ func TestSpecialEnd(t *testing.T) {
 `)
 	cfg := writeIn(t, dir, "c.yaml", `name: special
 algorithms: [naive, trie, psc]
-tokenizers: [o200k_base]
+tokenizers: [cl100k_base]
 workloads: [{grammar: g.lark, dataset: {format: jsonl, path: d.jsonl, special: split}}]
 measure: {positions: 1}
 `)

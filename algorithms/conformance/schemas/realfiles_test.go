@@ -30,7 +30,7 @@ func TestRealFiles(t *testing.T) {
 		Vocabulary: tok.Vocabulary(), Split: tok.EncodeContinuation, Schema: jsonschema.Options{AnyOrder: true},
 		Reference: entry(t, "naive", nil), Entries: everyone(t),
 		Limit: compileLimit, Branches: 2, Walks: 1, Steps: seed.Rounds(10, 20, 40), Seed: 4,
-	}, chosenFiles(list, seed.Rounds(4, 8, 100)))
+	}, chosenFiles(list, seed.Rounds(2, 8, 100)))
 }
 
 // chosenFiles are some of a list: at first those with documents, at equal distances, then others.

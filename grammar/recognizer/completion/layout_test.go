@@ -75,7 +75,7 @@ func TestLayouts(t *testing.T) {
 				r := small(t, text+end, onDemand)
 				c := completion.New(r, completion.Options{})
 				byLength := map[int]int{}
-				for n := range seed.Each(t, seed.Rounds(12, 60, 500)) {
+				for n := range seed.Each(t, seed.Rounds(6, 60, 500)) {
 					rng := rand.New(rand.NewPCG(n, 1))
 					before, s := stroll(r, rng, layoutLetters, 30)
 					got, _ := agrees(t, r, c, s, layoutLetters, 8, fmt.Sprintf("seed %d, after %q", n, before))

@@ -27,7 +27,7 @@ func TestPrograms(t *testing.T) {
 			c := completion.New(r, completion.Options{})
 			rng := rand.New(rand.NewPCG(seed.New(t), 1))
 			var all tally
-			for _, d := range documents(t, language, seed.Rounds(3, 30, 150)) {
+			for _, d := range documents(t, language, seed.Rounds(1, 30, 150)) {
 				for range 5 {
 					all.cut(t, r, c, d.Content, rng.IntN(len(d.Content)+1), d.ID)
 				}
