@@ -35,7 +35,7 @@ func TestOrdersAgree(t *testing.T) {
 		t.Skip("needs a corpus of schemas: ", err)
 	}
 	src := must.Get(datasets.Open("maskbench", path, ""))(t)
-	limit := seed.Rounds(120, 300, 0)
+	limit := seed.Rounds(300, 300, 0)
 	set := must.Get(datasets.Load(context.Background(), src, datasets.Query{Limit: limit, Sample: true, Seed: 7}))(t)
 	both, looseOnly, askedOnly := 0, 0, 0
 	for i := range set.Samples {

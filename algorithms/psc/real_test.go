@@ -6,7 +6,6 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance/realtext"
 	_ "gcdbench/algorithms/trie"
-	"gcdbench/datasets"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
@@ -20,26 +19,9 @@ func compile(t testing.TB, p *algorithms.Problem, o algorithms.Options) *engine 
 
 // TestSamples compares the masks with trie's along the embedded samples.
 func TestSamples(t *testing.T) {
-	limit := 1
-	vocabularies := []string{"r50k_base"}
-	if testing.Short() {
-		t.Skip("reads real vocabularies")
-	}
-	if seed.Full() {
-		limit, vocabularies = 3, []string{"o200k_base", "llama3", "gemma3"}
-	}
-	for _, lang := range datasets.Languages() {
-		for _, vocabulary := range vocabularies {
-			t.Run(lang+"/"+vocabulary, func(t *testing.T) {
-				c := realtext.Need(t, lang, vocabulary, limit)
-				reference := realtext.MustCompile(t, "trie", c.Problem, nil)
-				cached := compile(t, c.Problem, nil)
-				positions := must.Get(c.Compare(reference, map[string]algorithms.Engine{
-					"psc": cached, "psc without cache": compile(t, c.Problem, algorithms.Options{"cache": "off"})}))(t)
-				t.Logf("%d positions; %+v", positions, cached.Stats())
-			})
-		}
-	}
+	realtext.CheckSamples(t, 3, func(t *testing.T, p *algorithms.Problem) map[string]algorithms.Engine {
+		return map[string]algorithms.Engine{"psc": compile(t, p, nil), "psc without cache": compile(t, p, algorithms.Options{"cache": "off"})}
+	})
 }
 
 // TestEagerOnText: once a real grammar is compiled eagerly, its samples find nothing missing, and

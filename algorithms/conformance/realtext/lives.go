@@ -10,8 +10,7 @@ import (
 
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/conformance"
-	"gcdbench/grammar/lark"
-	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -42,24 +41,14 @@ var Worlds = []World{
 // id without bytes, two EOS ids, and a special token with the bytes of the first.
 func (w World) Problem(t testing.TB) *algorithms.Problem {
 	t.Helper()
-	g, err := lark.Parse([]byte(w.Grammar), lark.Options{File: "world.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: w.OnDemand})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := Small(t, w.Grammar, w.OnDemand, nil)
 	var list [][]byte
 	for _, s := range append(slices.Clone(w.Tokens), w.Tokens[0], "", "<eos>", "<end>", w.Tokens[0]) {
 		list = append(list, []byte(s))
 	}
 	n := len(list)
-	v, err := tokenizers.NewVocabulary(w.Name, list, []int{n - 3, n - 2}, []int{n - 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &algorithms.Problem{Recognizer: r, Vocabulary: v}
+	p.Vocabulary = must.Get(tokenizers.NewVocabulary(w.Name, list, []int{n - 3, n - 2}, []int{n - 1}))(t)
+	return p
 }
 
 // Lives takes generations of an algorithm through random lives in every world: a pool of them is

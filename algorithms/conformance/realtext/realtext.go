@@ -14,6 +14,7 @@ import (
 	"gcdbench/datasets"
 	"gcdbench/grammar/languages"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 	"gcdbench/tokenizers"
 )
@@ -88,11 +89,7 @@ func NeedWith(t testing.TB, language, tokenizer string, samples int, o recognize
 // MustCompile is Compile for a test: it fails on an error.
 func MustCompile(t testing.TB, name string, p *algorithms.Problem, given algorithms.Options) algorithms.Engine {
 	t.Helper()
-	e, err := Compile(t.Context(), name, p, given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must.Get(Compile(t.Context(), name, p, given))(t)
 }
 
 // Compile compiles the registered algorithm of that name, given some of its options.
@@ -160,6 +157,27 @@ func (c *Case) Compare(reference algorithms.Engine, engines map[string]algorithm
 		}
 	}
 	return positions, nil
+}
+
+// CheckSamples compares engines with trie along the first samples of each language: of one with the
+// vocabulary that is embedded, and in the long form of so many (0: all) with those of models. With
+// -short there is one language.
+func CheckSamples(t *testing.T, samples int, engines func(t *testing.T, p *algorithms.Problem) map[string]algorithms.Engine) {
+	vocabularies := []string{"o200k_base", "llama3", "gemma3"}
+	if !seed.Full() {
+		samples, vocabularies = 1, []string{"r50k_base"}
+	}
+	for _, language := range seed.Some(t, datasets.Languages(), 5, 1, 1) {
+		for _, vocabulary := range vocabularies {
+			t.Run(language+"/"+vocabulary, func(t *testing.T) {
+				c := Need(t, language, vocabulary, samples)
+				positions, err := c.Compare(MustCompile(t, "trie", c.Problem, nil), engines(t, c.Problem))
+				if err != nil || positions == 0 {
+					t.Fatalf("%d positions: %v", positions, err)
+				}
+			})
+		}
+	}
 }
 
 // differs compares the mask of s with another, as it is returned and as it is delivered over what

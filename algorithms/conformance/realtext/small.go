@@ -9,6 +9,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/tokenizers"
 )
 
@@ -16,14 +17,8 @@ import (
 // last: the size of problem in which a test can say what becomes of each token.
 func Small(t testing.TB, grammar string, onDemand bool, tokens []string) *algorithms.Problem {
 	t.Helper()
-	g, err := lark.Parse([]byte(grammar), lark.Options{File: "test.lark"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(lark.Parse([]byte(grammar), lark.Options{File: "test.lark"}))(t)
+	r := must.Get(recognizer.New(t.Context(), g, recognizer.Options{OnDemand: onDemand}))(t)
 	return &algorithms.Problem{Recognizer: r, Vocabulary: Vocabulary(t, tokens...)}
 }
 
@@ -34,11 +29,7 @@ func Vocabulary(t testing.TB, tokens ...string) *tokenizers.Vocabulary {
 	for _, s := range tokens {
 		list = append(list, []byte(s))
 	}
-	v, err := tokenizers.NewVocabulary("test", append(list, []byte("<eos>")), []int{len(tokens)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return must.Get(tokenizers.NewVocabulary("test", append(list, []byte("<eos>")), []int{len(tokens)}, nil))(t)
 }
 
 // Bytes are the tokens of one byte below n, in order: a text is then its own bytes as ids.

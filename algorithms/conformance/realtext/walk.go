@@ -11,17 +11,14 @@ import (
 	"gcdbench/algorithms/conformance"
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
 
 // Lookup is the registered algorithm of that name.
 func Lookup(t testing.TB, name string) algorithms.Algorithm {
 	t.Helper()
-	alg, err := algorithms.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return alg
+	return must.Get(algorithms.Lookup(name))(t)
 }
 
 // checkSuite holds an algorithm that applies to everything to each suite of conformance.
