@@ -6,6 +6,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/harness/measure"
+	"gcdbench/internal/seed"
 	"gcdbench/reports/internal/made"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestDoubts(t *testing.T) {
 	const ms = 1e6
 	honest := measure.Audit{Walks: 1, Steps: 100, BlockNS: 10 * ms, SingleNS: 11 * ms, CommitNS: 2 * ms, BusyNS: 10.4 * ms, Requests: 10, AskedNS: 100 * ms, UnaskedNS: 1 * ms}
-	for _, c := range []struct {
+	for _, c := range seed.Some(t, []struct {
 		sign   string
 		change func(a *measure.Audit)
 	}{
@@ -42,7 +43,7 @@ func TestDoubts(t *testing.T) {
 		{"undecided", func(a *measure.Audit) { a.BusyNS, a.WaitedNS = 6*ms, 4.6*ms }},
 		{"", func(a *measure.Audit) { a.BusyNS, a.WaitedNS = 9*ms, 1.4*ms }},
 		{"outside", func(a *measure.Audit) { a.BusyNS, a.WaitedNS = 12*ms, 4*ms }},
-	} {
+	}, 3, 1, 1) {
 		a := honest
 		c.change(&a)
 		set := load(t, made.Results{Workloads: []string{"json"}, Vocabulary: []int{32000}, Samples: 3, Change: func(r *cell.Record, _ []cell.Trace) {

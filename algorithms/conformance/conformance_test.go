@@ -182,7 +182,7 @@ func TestRandomGrammars(t *testing.T) {
 }
 
 func TestSuiteGrammarsAtRandom(t *testing.T) {
-	realtext.WalkSuites(t, seed.Rounds(1, 1, 8), conformance.Spec{Steps: 12, Walks: 2}, byTurns(t))
+	realtext.WalkSuites(t, seed.Rounds(1, 1, 8), conformance.Spec{Steps: 12, Walks: seed.Rounds(1, 2, 2)}, byTurns(t))
 }
 
 // FuzzWalk is TestRandomGrammars driven by the fuzzer, and by anyone with a seed to look at.

@@ -12,6 +12,7 @@ import (
 	"gcdbench/algorithms/conformance/realtext"
 	"gcdbench/grammar/layout"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 const brackets = `
@@ -96,14 +97,14 @@ func walkBeside(t *testing.T, p *algorithms.Problem, e algorithms.Engine, seed u
 func TestDeepStacks(t *testing.T) {
 	p := nested(t)
 	for i, o := range variants {
-		walkBeside(t, p, compile(t, p, o), uint64(i), 40, 60)
+		walkBeside(t, p, compile(t, p, o), uint64(i), seed.Rounds(10, 40, 40), 60)
 	}
 }
 
 func TestLayout(t *testing.T) {
 	p := lined(t)
 	for i, o := range variants {
-		walkBeside(t, p, compile(t, p, o), uint64(i), 60, 40)
+		walkBeside(t, p, compile(t, p, o), uint64(i), seed.Rounds(15, 60, 60), 40)
 	}
 }
 

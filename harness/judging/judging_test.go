@@ -62,7 +62,7 @@ func TestDeviations(t *testing.T) {
 			[]want{{judged.Engine, judged.Convention, "tokenisation", ""}}},
 		{"whole characters", tested{stringly, `{"s": "é"}`}, "", deviant{without: func(_, _, token string) bool { return !utf8.ValidString(token) }},
 			[]want{{judged.Engine, judged.Convention, "tokens inside a character", ""}}},
-	}, 2, 1, 1) {
+	}, 4, 1, 1) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			c.deviant.name = "deviant"
