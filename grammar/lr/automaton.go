@@ -3,6 +3,7 @@ package lr
 import (
 	"slices"
 
+	"gcdbench/internal/arena"
 	"gcdbench/internal/index"
 )
 
@@ -96,8 +97,8 @@ func (a *automaton) to(p, sym int32) int32 {
 type stateBuilder struct {
 	*automaton
 	index   index.Index // states by kernel
-	lists   arena[int32]
-	pairs   arena[edge]
+	lists   arena.Arena[int32]
+	pairs   arena.Arena[edge]
 	seen    []int32   // by symbol: 1 + the last state whose closure has its rules
 	bucket  [][]int32 // by symbol: the kernel items of the transition on it
 	touched []int32   // the symbols with a bucket in use
@@ -135,9 +136,9 @@ func (b *stateBuilder) expand(s int32) (items int) {
 		}
 	}
 	slices.Sort(b.done)
-	b.complete[s] = b.lists.clone(b.done)
+	b.complete[s] = b.lists.Clone(b.done)
 	slices.Sort(b.touched)
-	edges := b.pairs.take(len(b.touched))
+	edges := b.pairs.Take(len(b.touched))
 	for i, x := range b.touched {
 		slices.Sort(b.bucket[x])
 		edges[i] = edge{x, b.intern(b.bucket[x], x)}
@@ -154,7 +155,7 @@ func (b *stateBuilder) intern(kernel []int32, access int32) int32 {
 		return s
 	}
 	s := b.index.Add(h)
-	b.kernels = append(b.kernels, b.lists.clone(kernel))
+	b.kernels = append(b.kernels, b.lists.Clone(kernel))
 	b.access = append(b.access, access)
 	b.edges = append(b.edges, nil)
 	b.complete = append(b.complete, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/arena"
 )
 
 // Options change how tables are built.
@@ -97,24 +98,24 @@ func startTables(l *lookaheads, mode grammar.ConflictMode) *Tables {
 
 // fill makes the rows from transitions and lookaheads, and decides conflicts.
 func (t *Tables) fill(l *lookaheads) error {
-	var numbers arena[int32]
-	var actions arena[Action]
-	var sets arena[[]uint64]
+	var numbers arena.Arena[int32]
+	var actions arena.Arena[Action]
+	var sets arena.Arena[[]uint64]
 	for s := range t.rows {
 		r, edges, done := &t.rows[s], l.edges[s], l.complete[s]
 		shifts := 0
 		for shifts < len(edges) && l.isTerminal(edges[shifts].sym) { // terminals come first
 			shifts++
 		}
-		r.terminals, r.shifts = numbers.take(shifts), actions.take(shifts)
+		r.terminals, r.shifts = numbers.Take(shifts), actions.Take(shifts)
 		for i, e := range edges[:shifts] {
 			r.terminals[i], r.shifts[i] = e.sym, shift(e.to)
 		}
-		r.gotos, r.entering = numbers.take(len(edges)-shifts), numbers.take(len(edges)-shifts)
+		r.gotos, r.entering = numbers.Take(len(edges)-shifts), numbers.Take(len(edges)-shifts)
 		for i, e := range edges[shifts:] {
 			r.gotos[i], r.entering[i] = int32(l.source(e.sym)), e.to
 		}
-		r.reduces, r.before = actions.take(len(done))[:0], sets.take(len(done))[:0]
+		r.reduces, r.before = actions.Take(len(done))[:0], sets.Take(len(done))[:0]
 		for i, rule := range done {
 			if int(rule) == len(l.rules)-1 { // the augmenting rule
 				r.terminals, r.shifts = append(r.terminals, l.end), append(r.shifts, accept)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/arena"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 	"gcdbench/internal/intern"
@@ -46,8 +47,8 @@ type growing struct {
 	lists    intern.Lists[int32] // of numbers in rights
 	owners   []grammar.Nonterminal
 	kernels  index.Index
-	numbers  arena[int32] // what kernels and rows are cut from
-	entries  arena[Action]
+	numbers  arena.Arena[int32] // what kernels and rows are cut from
+	entries  arena.Arena[Action]
 
 	shapes    atomic.Pointer[[]ruleShape]
 	follow    atomic.Pointer[[]uint64] // terminals that come after a nonterminal somewhere
@@ -216,7 +217,7 @@ func (a *growing) state(kernel []int32, access grammar.Symbol) int32 {
 		a.blocks.Store(&blocks)
 	}
 	at := a.at(s)
-	at.kernel, at.access = a.numbers.clone(kernel), access
+	at.kernel, at.access = a.numbers.Clone(kernel), access
 	a.states.Store(s + 1)
 	return s
 }
@@ -337,8 +338,8 @@ func (a *growing) transitions(row *stateRow) {
 	for first < n && !a.symbols[first].IsTerminal() {
 		first++
 	}
-	row.gotos, row.entering = a.numbers.take(first), a.numbers.take(first)
-	row.terminals, row.shifts = a.numbers.take(n-first), a.entries.take(n-first)
+	row.gotos, row.entering = a.numbers.Take(first), a.numbers.Take(first)
+	row.terminals, row.shifts = a.numbers.Take(n-first), a.entries.Take(n-first)
 	for i := n - 1; i >= 0; i-- {
 		x := a.symbols[i]
 		kernel := a.moves[moveOf(x)]

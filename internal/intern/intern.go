@@ -12,6 +12,7 @@ package intern
 import (
 	"slices"
 
+	"gcdbench/internal/arena"
 	"gcdbench/internal/index"
 )
 
@@ -45,11 +46,8 @@ func (k *Keys[K]) Len() int { return len(k.list) }
 type Lists[E index.Integer] struct {
 	seen  index.Index
 	lists [][]E
-	room  []E // short lists are cut from it
+	room  arena.Arena[E] // what they are cut from
 }
-
-// roomful is how many elements are allocated together at most: most lists have a few.
-const roomful = 256
 
 // Find is the number of a list, -1 if it has none.
 func (l *Lists[E]) Find(list []E) int32 { return l.find(index.Hash(list), list) }
@@ -61,7 +59,7 @@ func (l *Lists[E]) find(hash uint64, list []E) int32 {
 // ID is the number of a list, and whether the list is new; then a copy of it is kept.
 func (l *Lists[E]) ID(list []E) (id int32, isNew bool) {
 	if id, isNew = l.Take(list); isNew {
-		l.lists[id] = l.keep(list)
+		l.lists[id] = l.room.Clone(list)
 	}
 	return id, isNew
 }
@@ -74,21 +72,6 @@ func (l *Lists[E]) Take(list []E) (id int32, isNew bool) {
 	}
 	l.lists = append(l.lists, list)
 	return l.seen.Add(hash), true
-}
-
-// keep returns a copy of a list.
-func (l *Lists[E]) keep(list []E) []E {
-	n := len(list)
-	if n > roomful/4 {
-		return slices.Clone(list)
-	}
-	if n > len(l.room) {
-		l.room = make([]E, min(roomful, n*len(l.lists))) // little where there are few lists
-	}
-	kept := l.room[:n:n]
-	l.room = l.room[n:]
-	copy(kept, list)
-	return kept
 }
 
 // At is the list with a number; it is read-only and stays valid.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"gcdbench/internal/arena"
 	"gcdbench/internal/words"
 )
 
@@ -152,19 +153,14 @@ type parser struct {
 	// twice is about the first key that its object had before, nil for none.
 	twice error
 
-	room  []Value  // some that are allocated together
-	items []*Value // of the arrays and objects that are open
-	keys  []string // of the objects that are open
+	room  arena.Arena[Value] // what values are cut from
+	items []*Value           // of the arrays and objects that are open
+	keys  []string           // of the objects that are open
 }
 
 // valueOf is a new value.
 func (p *parser) valueOf(k Kind) *Value {
-	const together = 16
-	if len(p.room) == 0 {
-		p.room = make([]Value, together)
-	}
-	v := &p.room[0]
-	p.room = p.room[1:]
+	v := &p.room.Take(1)[0]
 	v.Kind = k
 	return v
 }

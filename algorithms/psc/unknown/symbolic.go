@@ -20,6 +20,7 @@ import (
 	"gcdbench/algorithms/psc/table"
 	"gcdbench/grammar"
 	"gcdbench/grammar/lr"
+	"gcdbench/internal/arena"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 )
@@ -70,11 +71,14 @@ type Parser struct {
 
 	bySet       index.Index
 	Lists       [][]Result
-	answers     []*Answers  // by cell, of tables with one action per entry
-	shifts      table.Table // cell, terminal -> result, of other tables
-	leaves      table.Table // cell, set -> result, of other tables
-	gotos       table.Table // goal without pops, cell -> result
-	entered     entering    // the last that decide looked at
+	answers     []*Answers          // by cell, of tables with one action per entry
+	words       arena.Arena[uint64] // of answers
+	lookers     arena.Arena[looker] // likewise
+	waiting     arena.Arena[waits]  // likewise
+	shifts      table.Table         // cell, terminal -> result, of other tables
+	leaves      table.Table         // cell, set -> result, of other tables
+	gotos       table.Table         // goal without pops, cell -> result
+	entered     entering            // the last that decide looked at
 	forest      forest
 	Runs        int64
 	joins       int32 // lists of cells in byList
@@ -207,7 +211,7 @@ type looker struct {
 func (s *Parser) runAll(c int32) *Answers {
 	s.Runs++
 	s.found, s.scratch = Answers{shifts: s.found.shifts[:0], waits: s.found.waits[:0]}, s.scratch[:0]
-	s.found.shifted = s.words()
+	s.found.shifted = s.empty()
 	s.frontier = append(s.frontier[:0], looker{c, nil})
 	for len(s.frontier) > 0 {
 		l := s.frontier[len(s.frontier)-1]
@@ -215,14 +219,14 @@ func (s *Parser) runAll(c int32) *Answers {
 		s.ask(l)
 	}
 	n := s.tables.SetWords()
-	kept := make([]uint64, n*(len(s.found.shifts)+len(s.found.waits)+2))
+	kept := s.words.Take(n * (len(s.found.shifts) + len(s.found.waits) + 2))
 	keep := func(set []uint64) []uint64 {
 		to := kept[:n:n]
 		kept = kept[n:]
 		copy(to, set)
 		return to
 	}
-	r := &Answers{shifted: keep(s.found.shifted), reduced: keep(nil), shifts: slices.Clone(s.found.shifts), waits: slices.Clone(s.found.waits), split: table.Absent}
+	r := &Answers{shifted: keep(s.found.shifted), reduced: keep(nil), shifts: s.lookers.Clone(s.found.shifts), waits: s.waiting.Clone(s.found.waits), split: table.Absent}
 	for i := range r.shifts {
 		r.shifts[i].set = keep(r.shifts[i].set)
 	}
@@ -256,7 +260,7 @@ func (s *Parser) meet(set, with []uint64) []uint64 {
 	if set != nil && !bitset.Intersect(set, with) {
 		return nil
 	}
-	common, any := s.words(), uint64(0)
+	common, any := s.empty(), uint64(0)
 	for i := range common {
 		common[i] = with[i]
 		if set != nil {
@@ -270,8 +274,8 @@ func (s *Parser) meet(set, with []uint64) []uint64 {
 	return common
 }
 
-// words is a set in scratch, empty, until the next run.
-func (s *Parser) words() []uint64 {
+// empty is a set in scratch, until the next run.
+func (s *Parser) empty() []uint64 {
 	at, n := len(s.scratch), s.tables.SetWords()
 	s.scratch = slices.Grow(s.scratch, n)[:at+n] // sets in the old memory stay where they are
 	w := s.scratch[at : at+n : at+n]
@@ -424,7 +428,7 @@ func (s *Parser) GoalsOf(dst []int32, c, set int32) (goals []int32, yes bool) {
 // common is the interned set of what an interned set has in common with another one.
 func (s *Parser) common(set int32, with []uint64) int32 {
 	s.scratch = s.scratch[:0]
-	common, whole := s.words(), true
+	common, whole := s.empty(), true
 	for i, w := range s.Set(set) {
 		common[i] = w & with[i]
 		whole = whole && common[i] == w
@@ -540,7 +544,7 @@ func (s *Parser) Forget() {
 		s.base[i] = -1
 	}
 	s.Cells, s.Lists, s.joins, s.answers, s.answerBytes = nil, nil, 0, nil, 0
-	s.entered = entering{from: -1}
+	s.entered, s.words, s.lookers, s.waiting = entering{from: -1}, arena.Arena[uint64]{}, arena.Arena[looker]{}, arena.Arena[waits]{}
 	for _, t := range []*table.Table{&s.byCell, &s.byList, &s.byJoin, &s.shifts, &s.leaves, &s.gotos} {
 		*t = table.Table{}
 	}
