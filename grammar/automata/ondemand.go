@@ -3,9 +3,11 @@ package automata
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
+	"gcdbench/internal/arena"
 	"gcdbench/internal/bitset"
-	"gcdbench/internal/paged"
+	"gcdbench/internal/sparse"
 )
 
 // Automata on demand. The text of a string of up to a thousand characters takes 25,000 states, of
@@ -34,10 +36,7 @@ type Rows interface {
 // Rows are counted (counted.go), product (product.go), sets (sets.go), values (graph.go), and those
 // of packages that make automata of others.
 func OnDemand(classOf [256]uint8, classes int, rows Rows) *DFA {
-	x := &onDemand{rows: rows, bytes: make([][4]uint64, classes), to: make([]int32, classes)}
-	for b, c := range classOf {
-		x.bytes[c][b>>6] |= 1 << (b & 63)
-	}
+	x := &onDemand{rows: rows, to: make([]int32, classes)}
 	d := &DFA{classOf: classOf, classes: classes, demand: x}
 	x.expr = Expr{op: opAutomaton, dfa: d, depth: 1}
 	return d
@@ -46,24 +45,22 @@ func OnDemand(classOf [256]uint8, classes int, rows Rows) *DFA {
 // onDemand is what a DFA has instead of a table.
 type onDemand struct {
 	rows  Rows
-	expr  Expr        // of the DFA: the only one
-	bytes [][4]uint64 // of each class
-	table paged.Table[demanded]
+	expr  Expr // of the DFA: the only one
+	table sparse.Table[demanded]
 
 	mu    sync.Mutex
-	made  int     // how many rows are there
-	to    []int32 // scratch
-	last  []uint8 // the classes that are filled in the row made last
-	live  [4]uint64
-	room  []int32
-	whole *DFA // all of it, once that was asked for
-	all   int  // how many states there are, once that was asked for
+	made  int                   // how many rows are there
+	to    []int32               // scratch
+	room  arena.Arena[int32]    // what rows are cut from
+	more  arena.Arena[demanded] // likewise
+	whole *DFA                  // all of it, once that was asked for
+	all   int                   // how many states there are, once that was asked for
 }
 
-// A demanded is a row, with the bytes on which it is not Dead.
+// A demanded is a row, with the bytes on which it is not Dead once somebody has asked for them.
 type demanded struct {
 	to   []int32
-	live [4]uint64
+	live atomic.Pointer[[4]uint64]
 }
 
 // get is the row of a state.
@@ -82,36 +79,16 @@ func (x *onDemand) make(s int32) *demanded {
 		return r
 	}
 	filled := x.rows.Row(s, x.to)
-	r := &demanded{to: x.newRow()}
+	r := &x.more.Take(1)[0]
+	r.to = x.room.Take(len(x.to))
 	for i := range r.to {
 		r.to[i] = Dead
 	}
 	for _, c := range filled {
 		r.to[c] = x.to[c]
 	}
-	if string(filled) != string(x.last) || x.made == 0 { // most rows are filled as the one before
-		x.last, x.live = append(x.last[:0], filled...), [4]uint64{}
-		for _, c := range filled {
-			for i, w := range x.bytes[c] {
-				x.live[i] |= w
-			}
-		}
-	}
-	r.live = x.live
 	x.made++
 	return x.table.Put(s, r)
-}
-
-// newRow cuts a row from a few that are allocated together.
-func (x *onDemand) newRow() []int32 {
-	const rows = 8
-	n := len(x.bytes)
-	if len(x.room) == 0 {
-		x.room = make([]int32, rows*n)
-	}
-	row := x.room[:n:n]
-	x.room = x.room[n:]
-	return row
 }
 
 // Rows are the rows that an automaton was made of by OnDemand; nil for others.
@@ -124,18 +101,27 @@ func (d *DFA) Rows() Rows {
 
 // Live is the set of the bytes that lead on from a state.
 func (d *DFA) Live(s int32) (set [4]uint64) {
-	switch {
-	case d.demand != nil:
-		return d.demand.get(s).live
-	case d.text != "" && int(s) < len(d.text):
-		bitset.Add(set[:], int(d.text[s]))
-	case d.text == "":
-		row := d.Row(s)
-		for b, c := range d.classOf {
-			if row[c] != Dead {
-				bitset.Add(set[:], b)
-			}
+	if d.text != "" {
+		if int(s) < len(d.text) {
+			bitset.Add(set[:], int(d.text[s]))
 		}
+		return set
+	}
+	var r *demanded
+	if d.demand != nil {
+		if r = d.demand.get(s); r.live.Load() != nil {
+			return *r.live.Load()
+		}
+	}
+	row := d.Row(s)
+	for b, c := range &d.classOf {
+		if row[c] != Dead {
+			set[b>>6] |= 1 << (b & 63)
+		}
+	}
+	if r != nil {
+		kept := set
+		r.live.Store(&kept)
 	}
 	return set
 }
@@ -151,7 +137,7 @@ const usualRows = 64
 func (x *onDemand) size() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return max(x.made, usualRows)*(4*len(x.bytes)+80) + 256 + 32*len(x.bytes)
+	return max(x.made, usualRows)*(4*len(x.to)+60) + 256 + 4*len(x.to)
 }
 
 // numStates makes all rows.

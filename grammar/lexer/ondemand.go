@@ -8,6 +8,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/arena"
 )
 
 // OnDemand is the combined automaton built as texts reach it: a state when a transition leads
@@ -49,11 +50,11 @@ type visited struct {
 	blocks  atomic.Pointer[[]*[block]node] // the nodes, some at a time; the slice only grows, by replacement
 	tables  atomic.Pointer[tables]
 	err     atomic.Pointer[error]
-	room    []State // under mu: what rows are cut from
-	numbers int64   // under mu: how many generations have one
+	room    arena.Arena[State] // under mu: what rows are cut from
+	numbers int64              // under mu: how many generations have one
 }
 
-// block is how many nodes there are in a block, and how many rows are allocated together.
+// block is how many nodes there are in a block.
 const (
 	blockBits = 5
 	block     = 1 << blockBits
@@ -70,6 +71,26 @@ type node struct {
 	late  atomic.Pointer[lateEnds] // likewise the ends where they depend on it
 	rowed atomic.Uint32            // how far row is: rowNone, rowSome, rowLive or rowWhole
 	row   []State                  // by class, read and written atomically; not to be looked at while there is none
+	// first are the transitions that were asked for while there is no row: 1 + the class, and the
+	// state; 0 behind them. Most states are met by a text or two, which ask for no more.
+	first [firstAsked]atomic.Uint64
+}
+
+// firstAsked is how many transitions a state has without a row. In schemas of MaskBench that is
+// enough for four states in five.
+const firstAsked = 4
+
+// to is the transition on a class, or unknown.
+func (n *node) to(class uint8) State {
+	if n.rowed.Load() != rowNone {
+		return State(atomic.LoadInt32((*int32)(&n.row[class])))
+	}
+	for i := range n.first {
+		if x := n.first[i].Load(); x>>32 == uint64(class)+1 {
+			return State(int32(uint32(x)))
+		}
+	}
+	return unknown
 }
 
 const (
@@ -178,19 +199,6 @@ func (d *OnDemand) publish() {
 	}
 }
 
-func (d *OnDemand) newRow() []State {
-	n := d.NumClasses()
-	if len(d.room) == 0 {
-		d.room = make([]State, block*n)
-		for i := range d.room {
-			d.room[i] = unknown
-		}
-	}
-	row := d.room[:n:n]
-	d.room = d.room[n:]
-	return row
-}
-
 func (d *OnDemand) node(q State) *node { return &(*d.blocks.Load())[q>>blockBits][q&(block-1)] }
 
 // Start implements Automaton.
@@ -222,40 +230,64 @@ func (d *OnDemand) fill(q State) []State {
 	if n.rowed.Load() == rowWhole {
 		return n.row
 	}
+	d.makeRow(n)
 	for c := range d.NumClasses() {
-		d.step(n, q, c)
+		d.step(n, q, uint8(c))
 	}
 	n.rowed.Store(rowWhole)
 	return n.row
 }
 
-// step computes a transition unless it is known; d.mu is held.
-func (d *OnDemand) step(n *node, q State, class int) State {
-	first := n.rowed.Load() == rowNone
-	if first {
-		n.row = d.newRow()
-		n.rowed.Store(rowSome)
+// makeRow gives a state its row, with what is known, unless it has one; d.mu is held.
+func (d *OnDemand) makeRow(n *node) {
+	if n.rowed.Load() != rowNone {
+		return
 	}
-	to := n.row[class]
-	if to != unknown {
+	n.row = d.room.Take(d.NumClasses())
+	for i := range n.row {
+		n.row[i] = unknown
+	}
+	for i := range n.first {
+		if x := n.first[i].Load(); x != 0 {
+			n.row[x>>32-1] = State(int32(uint32(x)))
+		}
+	}
+	n.rowed.Store(rowSome)
+}
+
+// step computes a transition unless it is known; d.mu is held.
+func (d *OnDemand) step(n *node, q State, class uint8) State {
+	if to := n.to(class); to != unknown {
 		return to
+	}
+	asked, rowed := 0, n.rowed.Load()
+	for asked < firstAsked && n.first[asked].Load() != 0 {
+		asked++
 	}
 	// A text asks for one transition. Who asks for a second one walks a vocabulary, and will ask
 	// for all of them; most are None, and finding those at once costs less than a few calls, unless
 	// every byte is a class and some terminal is no literal.
 	few := len(n.live) <= fewLive && d.NumClasses() < 256
-	if !first && n.rowed.Load() == rowSome && (few || !slices.ContainsFunc(n.live, func(x pair) bool { return !d.p.isText(x.terminal) })) {
+	if (asked > 0 || rowed == rowSome) && rowed < rowLive && (few || !slices.ContainsFunc(n.live, func(x pair) bool { return !d.p.isText(x.terminal) })) {
+		d.makeRow(n)
 		d.p.eachDead(q, func(class int) { atomic.StoreInt32((*int32)(&n.row[class]), int32(None)) })
 		n.rowed.Store(rowLive)
 		if n.row[class] == None {
 			return None
 		}
 	}
-	to = d.p.step(q, class)
+	to := d.p.step(q, int(class))
 	if len(d.p.live) > int(d.states.Load()) || d.p.err != nil {
 		d.publish() // the state must be visible before the transition is
 	}
-	atomic.StoreInt32((*int32)(&n.row[class]), int32(to))
+	if asked == firstAsked {
+		d.makeRow(n)
+	}
+	if n.rowed.Load() == rowNone {
+		n.first[asked].Store((uint64(class)+1)<<32 | uint64(uint32(to)))
+	} else {
+		atomic.StoreInt32((*int32)(&n.row[class]), int32(to))
+	}
 	return to
 }
 
@@ -263,23 +295,19 @@ func (d *OnDemand) step(n *node, q State, class int) State {
 func (d *OnDemand) Next(q State, b byte) State {
 	n := d.node(q)
 	c := d.classes[b]
-	if n.rowed.Load() != rowNone {
-		if to := State(atomic.LoadInt32((*int32)(&n.row[c]))); to != unknown {
-			return to
-		}
+	if to := n.to(c); to != unknown {
+		return to
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.step(n, q, int(c))
+	return d.step(n, q, c)
 }
 
 // Stays implements Automaton.
 func (d *OnDemand) Stays(q State, b byte) bool {
 	n := d.node(q)
-	if n.rowed.Load() != rowNone {
-		if to := State(atomic.LoadInt32((*int32)(&n.row[d.classes[b]]))); to != unknown {
-			return to == q
-		}
+	if to := n.to(d.classes[b]); to != unknown {
+		return to == q
 	}
 	for _, x := range n.live {
 		if d.dfas[x.terminal].Next(x.state, b) != x.state {

@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/grammar"
 	"gcdbench/grammar/automata"
+	"gcdbench/internal/arena"
 	"gcdbench/internal/bitset"
 	"gcdbench/internal/index"
 )
@@ -47,7 +48,7 @@ type product struct {
 	reaches []*Reach
 	byReach index.Index
 
-	lists   []pair // what live lists are cut from
+	lists   arena.Arena[pair] // what live lists are cut from
 	scratch struct {
 		live    []pair
 		members []grammar.Terminal
@@ -272,7 +273,7 @@ func (p *product) step(q State, class int) State {
 		return None
 	}
 	p.states.Add(h)
-	return p.add(p.keep(next))
+	return p.add(p.lists.Clone(next))
 }
 
 // manyPairs is of how many terminals a state is made at least for these to be told apart by their
@@ -398,18 +399,6 @@ func (p *product) eachDead(q State, f func(class int)) {
 			f(class)
 		}
 	}
-}
-
-// keep returns a copy of live.
-func (p *product) keep(live []pair) []pair {
-	const roomful = 1 << 10 // 8 KB at a time, for lists that mostly have a few pairs
-	if len(live) > len(p.lists) {
-		p.lists = make([]pair, max(roomful, len(live)))
-	}
-	kept := p.lists[:len(live):len(live)]
-	p.lists = p.lists[len(live):]
-	copy(kept, live)
-	return kept
 }
 
 // reachOf computes reach(q) by looking ahead only as far as needed; row gives the transitions of a

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"gcdbench/grammar/automata"
-	"gcdbench/internal/paged"
+	"gcdbench/internal/sparse"
 )
 
 // Patterns hardly ever tell one letter from another: they are about letters, digits, spaces and
@@ -160,7 +160,7 @@ type reaction struct {
 // reactions are the reactions of a profile's DFA by state; how its characters are read; and the
 // kinds of the ASCII characters in each class.
 type reactions struct {
-	states paged.Table[reaction]
+	states sparse.Table[reaction]
 	read   *charReader
 	kinds  []kinds
 }

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"gcdbench/grammar/automata"
-	"gcdbench/internal/paged"
+	"gcdbench/internal/sparse"
 )
 
 // The terminals of JSON schemas are automata on demand, which are made of an automaton over the
@@ -36,8 +36,8 @@ type textRows struct {
 	base    *automata.DFA // what over counts characters in; over if it counts none
 	once    sync.Once
 	strict  bool
-	read    *charReader                         // those of base
-	targets paged.Table[[numKinds]atomic.Int32] // by state of base and kind: see target; the same and 3, 0 if unknown
+	read    *charReader                          // those of base
+	targets sparse.Table[[numKinds]atomic.Int32] // by state of base and kind: see target; the same and 3, 0 if unknown
 }
 
 // profileOnDemand is the profile of an automaton on demand; nil if its texts are no JSON strings.

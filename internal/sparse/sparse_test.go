@@ -1,4 +1,4 @@
-package paged
+package sparse
 
 import (
 	"math/rand/v2"
