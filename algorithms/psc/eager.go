@@ -227,7 +227,7 @@ func (v *visitor) connect(s *state, symbols []int32) {
 	})
 	if id < 0 {
 		id = v.byEdges.Add(h)
-		v.edges = append(v.edges, &edgeList[state]{symbols, slices.Clone(v.to)})
+		v.edges = append(v.edges, &edgeList[state]{symbols: symbols, to: slices.Clone(v.to)})
 	} else {
 		v.auto.shared += len(v.to)
 	}

@@ -16,6 +16,9 @@ type edges[T any] struct {
 type edgeList[T any] struct {
 	symbols []int32
 	to      []*T
+	// firstSymbol and firstTo are what the slices of a list of one edge are of: most are.
+	firstSymbol [1]int32
+	firstTo     [1]*T
 }
 
 // manyEdges is the number from which on halving beats scanning.
@@ -56,7 +59,10 @@ func (e *edges[T]) add(x int32, to *T) {
 	n := &edgeList[T]{}
 	old := e.list.Load()
 	if old == nil {
-		old = n
+		n.firstSymbol[0], n.firstTo[0] = x, to
+		n.symbols, n.to = n.firstSymbol[:], n.firstTo[:]
+		e.list.Store(n)
+		return
 	}
 	at := 0
 	for at < len(old.symbols) && old.symbols[at] < x {
@@ -77,10 +83,10 @@ func (e *edges[T]) add(x int32, to *T) {
 func (e *edges[T]) addAll(symbols []int32, to []*T) (added int) {
 	old := e.list.Load()
 	if old == nil {
-		e.list.Store(&edgeList[T]{symbols, slices.Clone(to)})
+		e.list.Store(&edgeList[T]{symbols: symbols, to: slices.Clone(to)})
 		return len(to)
 	}
-	n := &edgeList[T]{make([]int32, 0, len(old.symbols)+len(symbols)), make([]*T, 0, len(old.symbols)+len(symbols))}
+	n := &edgeList[T]{symbols: make([]int32, 0, len(old.symbols)+len(symbols)), to: make([]*T, 0, len(old.symbols)+len(symbols))}
 	k := 0
 	for i, x := range symbols {
 		for ; k < len(old.symbols) && old.symbols[k] < x; k++ {

@@ -83,7 +83,7 @@ func newBases(s *Spanner) *bases {
 
 // keep keeps a group of blocks as the bits of the nearest base, or as a base.
 func (k *bases) keep(t *tokens) {
-	size := 0
+	size, to := 0, &amended{}
 	for _, b := range t.blocks {
 		k.in[b] = true
 		size += k.sizes[b]
@@ -98,21 +98,21 @@ func (k *bases) keep(t *tokens) {
 		k.other[i] = w ^ from.bits[i]
 	}
 	if bitset.Count(k.other) > mostAmended {
-		t.bits = slices.Clone(k.words)
-		k.list = append(k.list, base{t.blocks, size, t.bits})
-		k.s.shared.bytes += 8 * int64(len(t.bits))
+		to.bits = slices.Clone(k.words)
+		k.list = append(k.list, base{t.blocks, size, to.bits})
+		k.s.shared.bytes += 8 * int64(len(to.bits))
 	} else {
-		t.bits = from.bits
+		to.bits = from.bits
 		for id := range bitset.All[int32](k.other) {
 			if bitset.Has(k.words, id) {
-				t.plus = append(t.plus, id)
+				to.plus = append(to.plus, id)
 			} else {
-				t.minus = append(t.minus, id)
+				to.minus = append(to.minus, id)
 			}
 		}
 	}
-	k.s.shared.bytes += 4 * int64(len(t.plus)+len(t.minus)-len(t.blocks))
-	t.blocks = nil
+	k.s.shared.bytes += 4 * int64(len(to.plus)+len(to.minus)-len(t.blocks))
+	t.blocks, t.amended = nil, to
 }
 
 // nearest is the base with the fewest tokens in blocks that differ from the new group's, which has

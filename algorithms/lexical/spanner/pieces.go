@@ -31,8 +31,9 @@ type pieces struct {
 	byUnion index.Index
 	bytes   int64
 
-	tails []uint64 // scratch, a stack: of the nodes above the one that is made, too
-	key   []int32  // scratch of united
+	tails  []uint64 // scratch, a stack: of the nodes above the one that is made, too
+	key    []int32  // scratch of united
+	blocks []int32  // scratch of unite
 }
 
 // A union is a node by its pieces, which are two at least, ascending.
@@ -111,11 +112,11 @@ func (h *shared) unite(list []int32) SharedNode {
 	slices.Sort(x.tails[from:])
 	for i := from; i < len(x.tails); {
 		reach := lexer.ReachID(x.tails[i] >> 32)
-		var blocks []int32
+		x.blocks = x.blocks[:0]
 		for ; i < len(x.tails) && lexer.ReachID(x.tails[i]>>32) == reach; i++ {
-			blocks = append(blocks, int32(x.tails[i]))
+			x.blocks = append(x.blocks, int32(x.tails[i]))
 		}
-		n.Leaves = append(n.Leaves, SharedLeaf{reach, h.leaf(blocks)})
+		n.Leaves = append(n.Leaves, SharedLeaf{reach, h.leaf(x.blocks)})
 	}
 	x.tails = x.tails[:from]
 	for _, p := range list {

@@ -67,10 +67,18 @@ type shared struct {
 
 // tokens is a list of tokens: blocks, or a bit set without some of its tokens and with others.
 type tokens struct {
-	blocks      []int32
+	blocks []int32
+	*amended
+}
+
+// amended is a bit set without some of its tokens and with others. It never changes.
+type amended struct {
 	bits        []uint64
 	minus, plus []int32
 }
+
+// listed is the bit set of tokens that are a list.
+var listed = &amended{}
 
 // A firstByte is where the tokens with the same first byte are read from.
 type firstByte struct {
@@ -292,7 +300,7 @@ func (s *Spanner) prune(x Symbol, n SharedNode) SharedNode {
 	return kept
 }
 
-// leaf interns a list of blocks.
+// leaf interns a list of blocks, which it does not keep.
 func (h *shared) leaf(blocks []int32) LeafID {
 	h.key = h.key[:0]
 	for _, b := range blocks {
@@ -300,7 +308,7 @@ func (h *shared) leaf(blocks []int32) LeafID {
 	}
 	id, ok := h.byBlocks[string(h.key)]
 	if !ok {
-		id = h.add(h.spanner.tokensOf(blocks), len(h.key)+4*len(blocks))
+		id = h.add(h.spanner.tokensOf(slices.Clone(blocks)), len(h.key)+4*len(blocks))
 		h.byBlocks[string(h.key)] = id
 	}
 	return id
@@ -312,7 +320,7 @@ const leftOut = 8
 // tokensOf is the tokens of some blocks. Nearly all of a vocabulary, as inside of a free text, are
 // bits that requests share: to set these one by one takes longer than anything else in a mask.
 func (s *Spanner) tokensOf(blocks []int32) tokens {
-	trie, listed := s.walk.trie, tokens{blocks: blocks}
+	trie, list := s.walk.trie, tokens{blocks, listed}
 	order, n := trie.Order(), 0
 	for _, b := range blocks {
 		for _, r := range s.blocks[b].ranges {
@@ -324,12 +332,12 @@ func (s *Spanner) tokensOf(blocks []int32) tokens {
 		most = max(most, len(order)/leftOut)
 	}
 	if n+most < len(order) {
-		return listed
+		return list
 	}
 	var ranges []tokenizers.Range
 	for _, b := range blocks {
 		if &s.blocks[b].order[0] != &order[0] {
-			return listed
+			return list
 		}
 		ranges = append(ranges, s.blocks[b].ranges...)
 	}
@@ -343,20 +351,20 @@ func (s *Spanner) tokensOf(blocks []int32) tokens {
 		end = max(end, r.Hi)
 	}
 	if len(others) > most {
-		return listed
+		return list
 	}
-	return tokens{bits: s.lexicon.AllBut(others)}
+	return tokens{nil, &amended{bits: s.lexicon.AllBut(others)}}
 }
 
 // bitLeaf is a bit set, interned by its address; without some of its tokens and with others it is
 // a new leaf, as two that are equal are rare.
 func (h *shared) bitLeaf(words []uint64, minus, plus []int32) LeafID {
 	if len(minus)+len(plus) > 0 {
-		return h.add(tokens{bits: words, minus: minus, plus: plus}, 4*len(minus)+4*len(plus))
+		return h.add(tokens{nil, &amended{words, minus, plus}}, 4*len(minus)+4*len(plus))
 	}
 	id, ok := h.byBits[&words[0]]
 	if !ok {
-		id = h.add(tokens{bits: words}, 8*len(words))
+		id = h.add(tokens{nil, &amended{bits: words}}, 8*len(words))
 		h.byBits[&words[0]] = id
 	}
 	return id
@@ -366,6 +374,9 @@ func (h *shared) bitLeaf(words []uint64, minus, plus []int32) LeafID {
 func (h *shared) add(t tokens, size int) LeafID {
 	h.leaves = append(h.leaves, t)
 	h.bytes += int64(size) + int64(unsafe.Sizeof(t)) + 40
+	if t.amended != listed {
+		h.bytes += int64(unsafe.Sizeof(*t.amended))
+	}
 	return LeafID(len(h.leaves) - 1)
 }
 

@@ -100,7 +100,7 @@ func (s *Spanner) stringRoot(parts []lexer.Part) (root SharedNode) {
 	case len(v.Few) > 0:
 		s.blocks = append(s.blocks, block{order: v.Few, ranges: []tokenizers.Range{{Lo: 0, Hi: int32(len(v.Few))}}})
 		blocks := []int32{int32(len(s.blocks) - 1)}
-		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.add(tokens{blocks: blocks}, 4)})
+		root.Leaves = append(root.Leaves, SharedLeaf{Sure, s.shared.add(tokens{blocks, listed}, 4)})
 	}
 	for i := range v.Closings {
 		c := &v.Closings[i]
