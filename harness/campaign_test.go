@@ -53,7 +53,7 @@ func counts(s *campaign.Summary) string {
 // TestCampaign: a campaign that is interrupted after each few tasks comes to the sums of one that
 // is not, and does no task twice.
 func TestCampaign(t *testing.T) {
-	for _, what := range []string{"programs", "schemas"} {
+	for _, what := range seed.Some(t, []string{"programs", "schemas"}, 2, 1, 1) {
 		t.Run(what, func(t *testing.T) {
 			w := newSchemaWorld(t, tinySchemas)
 			cfg := w.config(t, "naive, trie, psc", "warmup: 1")

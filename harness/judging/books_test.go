@@ -34,7 +34,7 @@ func (w *world) stored(t *testing.T, key string) *judged.Cell {
 // and the rest of it is judged later.
 func TestInterrupted(t *testing.T) {
 	w := newWorld(t, []tested{text, text}, "", &deviant{name: "deviant", options: jsonschema.Options{WhiteSpace: jsonschema.AnySpace}}) // which is driven
-	for masks := int64(16); masks < 1<<12; masks += 8 {
+	for masks := int64(16); masks < 1<<12; masks += 32 {
 		ctx, cancel := context.WithCancel(t.Context())
 		var asked atomic.Int64
 		w.find["deviant"].panics = func(string) bool {

@@ -56,7 +56,7 @@ func TestDocumentedCommands(t *testing.T) {
 	if len(list) < 20 {
 		t.Errorf("only %d commands were found: the pattern is no good", len(list))
 	}
-	for _, c := range seed.Some(t, list, 8, 1, 1) {
+	for _, c := range seed.Some(t, list, 12, 1, 1) {
 		checkDocumented(t, c[0], c[1])
 	}
 	t.Logf("%d commands", len(list))
