@@ -148,6 +148,9 @@ func (q *factoring) alternatives() (list []*factoring, err error) {
 	case q.none():
 		return nil, nil
 	case len(q.splits) == 0:
+		if q.withoutExcluded(); q.none() {
+			return nil, nil
+		}
 		return []*factoring{q}, nil
 	}
 	first := q.splits[0]
@@ -162,6 +165,25 @@ func (q *factoring) alternatives() (list []*factoring, err error) {
 		}
 	}
 	return list, nil
+}
+
+// withoutExcluded drops the cases of factors that are impossible beside what holds in any case, or
+// beside a factor of which one case is left. Of a branch of oneOf those go that exclude another
+// branch by what both say: often all, where that other one says nothing else.
+func (q *factoring) withoutExcluded() {
+	known := slices.Clone(q.base)
+	for again := true; again; {
+		again = false
+		for i, form := range q.forms {
+			left := slices.DeleteFunc(slices.Clone(form.clauses), func(x clause) bool {
+				_, ok := q.c.both(known, x, q.s.kind)
+				return !ok
+			})
+			if q.forms[i].clauses = left; len(left) == 1 && !contains(known, left[0]) {
+				known, again = append(known, left[0]...), true
+			}
+		}
+	}
 }
 
 // manyCases tells whether factors have more cases than some number.

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/grammar/recognizer"
+	"gcdbench/internal/jsontext"
 	"gcdbench/internal/must"
 	"gcdbench/internal/seed"
 )
@@ -233,5 +234,57 @@ func TestSplits(t *testing.T) {
 		if accepted < 5 {
 			t.Errorf("%+v: only %d are accepted", opt, accepted)
 		}
+	}
+}
+
+// TestExcluded: a branch of oneOf is no alternative where another one holds whenever it does, and
+// of the negations of others the cases go that the branch itself excludes.
+func TestExcluded(t *testing.T) {
+	const branches, keys = 9, 5
+	list := []string{`{"allOf": [{"$ref": "#/$defs/all"}, {"properties": {"kind": {"const": "other"}}}]}`}
+	for b := range branches {
+		properties := []string{fmt.Sprintf(`"kind": {"const": %d}`, b)}
+		for k := range keys {
+			properties = append(properties, fmt.Sprintf(`"k%d": {"enum": [%d, "%d"]}`, (b+k)%branches, b, k))
+		}
+		list = append(list, `{"allOf": [{"$ref": "#/$defs/all"}, {"properties": {`+strings.Join(properties, ", ")+`}}]}`)
+	}
+	schema := []byte(`{"type": "object", "$defs": {"all": {"properties": {"on": {"type": "boolean"}, "name": {"type": "string"}}}}, "oneOf": [` + strings.Join(list, ", ") + `]}`)
+	opt := Options{}.withDefaults()
+	c := newEmitter(t.Context(), must.Get(newDocument(must.Get(parseSchema(opt, schema))(t), opt))(t), opt)
+	newOnDemand(c)
+	s := outermost(jsontext.Object)
+	s.pairs = latePairs
+	q := must.Get(c.factorsOf([]ref{c.doc.start()}, s))(t)
+	alternatives := must.Get(q.alternatives())(t)
+	if want := branches + 2; len(alternatives) != want { // with a kind each, and the first without one
+		t.Errorf("%d alternatives, and %d have instances", len(alternatives), want)
+	}
+	for _, one := range alternatives {
+		for _, form := range one.factors()[1:] {
+			for _, x := range form.clauses {
+				if l := literalsOf(x, opRequired)[0]; l.strs[0] == "on" || l.strs[0] == "name" {
+					t.Errorf("a case asks for a wrong %q", l.strs[0])
+				}
+			}
+		}
+	}
+	v, r := must.Get(labels.New(schema))(t), opened(t, string(schema), Options{})
+	rng := rand.New(rand.NewPCG(5, 6))
+	accepted := 0
+	for range 60 {
+		b := rng.IntN(branches)
+		text := []byte(fmt.Sprintf(`{"on": %s, "kind": %d, "k%d": %d}`, []string{"true", "1"}[rng.IntN(5)/4], rng.IntN(branches), b, rng.IntN(3)))
+		if rng.IntN(3) == 0 {
+			text = []byte(fmt.Sprintf(`{"k%d": %d, "k%d": "%d"}`, b, rng.IntN(branches), b+1, rng.IntN(keys)))
+		}
+		got, want := r.Check(text) == nil, must.Get(v.Valid(text))(t)
+		if got != want {
+			t.Fatalf("%s: accepted %v, valid %v", text, got, want)
+		}
+		accepted += btoi(got)
+	}
+	if accepted < 5 {
+		t.Errorf("only %d are accepted", accepted)
 	}
 }
