@@ -93,6 +93,7 @@ func compile(schema []byte, uri string, others map[string][]byte, more func(doc 
 	if err != nil {
 		return nil, fmt.Errorf("the schema: %w", err)
 	}
+	withCounts(doc)
 	draft := sayDialect(doc)
 	defer failed(&err)
 	c := jsonschema.NewCompiler()
@@ -100,6 +101,7 @@ func compile(schema []byte, uri string, others map[string][]byte, more func(doc 
 	for name, text := range others {
 		other, err := decode(text, short)
 		if err == nil {
+			withCounts(other)
 			_ = sayDialect(other)
 			err = c.AddResource(absolute(name), other)
 		}

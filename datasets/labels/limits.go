@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,6 +69,30 @@ func short(number json.Number) (json.Number, error) {
 		return "", fmt.Errorf("the number %.30s... has more than %d digits", string(number), maxDigits)
 	}
 	return number, nil
+}
+
+// counts are the keywords that are a number of things. The validator keeps 64 bits of it.
+var counts = []string{"minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains", "minProperties", "maxProperties"}
+
+// withCounts writes counts of a schema that are beyond an integer as the largest one, which no
+// instance reaches either. What const and enum list is no schema.
+func withCounts(doc any) {
+	switch doc := doc.(type) {
+	case []any:
+		for _, item := range doc {
+			withCounts(item)
+		}
+	case map[string]any:
+		for key, item := range doc {
+			if number, ok := item.(json.Number); ok && slices.Contains(counts, key) {
+				if n, ok := new(big.Rat).SetString(string(number)); ok && n.IsInt() && n.Sign() > 0 && !n.Num().IsInt64() {
+					doc[key] = json.Number(strconv.Itoa(math.MaxInt))
+				}
+			} else if key != "const" && key != "enum" {
+				withCounts(item)
+			}
+		}
+	}
 }
 
 // near is a function for the numbers of one instance, which writes those beyond farExponent with

@@ -16,7 +16,7 @@ const (
 )
 
 // nothing matches no text.
-var nothing = &Node{op: opAlt}
+var nothing = &Node{}
 
 // asksStart tells whether ^ occurs inside of a lookahead.
 func (n *Node) asksStart(inLook bool) bool {

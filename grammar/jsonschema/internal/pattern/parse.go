@@ -229,9 +229,6 @@ func (p *parser) escape() (*Node, error) {
 		return nil, &Unsupported{"back references are not regular"}
 	}
 	set, _, err := p.classEscape()
-	if err == nil && len(set) == 0 {
-		err = &Unsupported{"an empty class of characters"}
-	}
 	return &Node{set: set}, err
 }
 
@@ -364,7 +361,7 @@ func propertyRunes(text string) (Set, error) {
 	name, value, has := strings.Cut(text, "=")
 	switch {
 	case has && (name == "Script_Extensions" || name == "scx"):
-		return nil, &Unsupported{"the Unicode property " + text + " is not known"}
+		return nil, &Unsupported{"the Unicode property " + text + " is not supported"}
 	case has:
 		name = value
 	}
@@ -374,17 +371,15 @@ func propertyRunes(text string) (Set, error) {
 	case "ASCII":
 		return Set{0, 0x7f}, nil
 	case "Assigned":
-		var set Set
-		for _, table := range unicode.Categories {
-			set = set.Union(FromTable(table))
-		}
-		return set, nil
+		return FromTable(unicode.Cn).not(), nil
+	}
+	if alias, ok := unicode.CategoryAliases[name]; ok {
+		name = alias
+	} else if long, ok := longNames[name]; ok {
+		name = long
 	}
 	if unknownProperties[name] {
-		return nil, &Unsupported{"the Unicode property " + text + " is not known"}
-	}
-	if long, ok := longNames[name]; ok {
-		name = long
+		return nil, &Unsupported{"the Unicode property " + text + " is not supported"}
 	}
 	for _, tables := range []map[string]*unicode.RangeTable{unicode.Categories, unicode.Scripts, unicode.Properties} {
 		if t := tables[name]; t != nil {
@@ -399,15 +394,20 @@ func propertyRunes(text string) (Set, error) {
 			set = set.Union(FromTable(unicode.Properties[part]))
 		}
 	}
+	if strings.HasPrefix(name, "ID_") {
+		set = set.without(FromTable(unicode.Pattern_Syntax).Union(FromTable(unicode.Pattern_White_Space)))
+	}
 	return set, nil
 }
 
-// longNames are other names of categories and properties.
+// longNames are the names of properties that have others, which are shorter.
 var longNames = map[string]string{
-	"Letter": "L", "Lowercase_Letter": "Ll", "Uppercase_Letter": "Lu", "Titlecase_Letter": "Lt", "Modifier_Letter": "Lm", "Other_Letter": "Lo",
-	"Mark": "M", "Number": "N", "Decimal_Number": "Nd", "Letter_Number": "Nl", "Other_Number": "No", "Punctuation": "P", "Symbol": "S",
-	"Separator": "Z", "Space_Separator": "Zs", "Other": "C", "Control": "Cc",
-	"digit": "Nd", "punct": "P", "space": "White_Space", "AHex": "ASCII_Hex_Digit", "Alpha": "Alphabetic", "Lower": "Lowercase", "Upper": "Uppercase",
+	"space": "White_Space", "AHex": "ASCII_Hex_Digit", "Alpha": "Alphabetic", "Lower": "Lowercase", "Upper": "Uppercase",
+	"Bidi_C": "Bidi_Control", "Dep": "Deprecated", "Dia": "Diacritic", "Ext": "Extender", "Hex": "Hex_Digit", "Ideo": "Ideographic",
+	"IDSB": "IDS_Binary_Operator", "IDST": "IDS_Trinary_Operator", "Join_C": "Join_Control", "LOE": "Logical_Order_Exception",
+	"NChar": "Noncharacter_Code_Point", "Pat_Syn": "Pattern_Syntax", "Pat_WS": "Pattern_White_Space", "QMark": "Quotation_Mark",
+	"RI": "Regional_Indicator", "STerm": "Sentence_Terminal", "SD": "Soft_Dotted", "Term": "Terminal_Punctuation",
+	"UIdeo": "Unified_Ideograph", "VS": "Variation_Selector", "IDS": "ID_Start", "IDC": "ID_Continue", "Gr_Ext": "Grapheme_Extend",
 }
 
 // derivedProperties are unions of categories and properties, as the Unicode Character Database
@@ -417,12 +417,26 @@ var derivedProperties = map[string][]string{
 	"Lowercase":  {"Ll", "Other_Lowercase"},
 	"Uppercase":  {"Lu", "Other_Uppercase"},
 	"Math":       {"Sm", "Other_Math"},
+	"Cased":      {"Lu", "Ll", "Lt", "Other_Lowercase", "Other_Uppercase"},
+	"ID_Start":   {"L", "Nl", "Other_ID_Start"},
+
+	"ID_Continue":     {"L", "Nl", "Other_ID_Start", "Mn", "Mc", "Nd", "Pc", "Other_ID_Continue"},
+	"Grapheme_Extend": {"Me", "Mn", "Other_Grapheme_Extend"},
 }
 
 // unknownProperties are properties of ECMAScript whose tables package unicode lacks.
-var unknownProperties = map[string]bool{
-	"Emoji": true, "Emoji_Presentation": true, "Emoji_Modifier": true, "Emoji_Component": true, "Extended_Pictographic": true,
-	"ID_Start": true, "ID_Continue": true, "XID_Start": true, "XID_Continue": true, "Cased": true, "Case_Ignorable": true,
+var unknownProperties = namesIn(`Emoji Emoji_Presentation Emoji_Modifier Emoji_Modifier_Base Emoji_Component Extended_Pictographic
+	EPres EMod EBase EComp ExtPict XID_Start XIDS XID_Continue XIDC Case_Ignorable CI Bidi_Mirrored Bidi_M
+	Default_Ignorable_Code_Point DI Grapheme_Base Gr_Base Changes_When_Casefolded CWCF Changes_When_Casemapped CWCM
+	Changes_When_Lowercased CWL Changes_When_NFKC_Casefolded CWKCF Changes_When_Titlecased CWT Changes_When_Uppercased CWU`)
+
+// namesIn are the words of a text.
+func namesIn(text string) map[string]bool {
+	names := map[string]bool{}
+	for _, name := range strings.Fields(text) {
+		names[name] = true
+	}
+	return names
 }
 
 // class reads a class of characters after its [.
@@ -457,9 +471,6 @@ func (p *parser) class() (*Node, error) {
 	}
 	if negated {
 		set = set.not()
-	}
-	if len(set) == 0 {
-		return nil, &Unsupported{"an empty class of characters"}
 	}
 	return &Node{set: set}, nil
 }

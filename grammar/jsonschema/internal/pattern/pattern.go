@@ -54,9 +54,9 @@ func (e *Error) Error() string {
 type op uint8
 
 const (
-	opClass  op = iota // one character of set
+	opClass  op = iota // one character of set; of an empty one, no text at all
 	opCat              // all of subs, one after the other; none is the empty text
-	opAlt              // one of subs; of none, no text at all
+	opAlt              // one of subs
 	opRepeat           // min to max times subs[0]; max < 0 for no limit
 	opStart
 	opEnd

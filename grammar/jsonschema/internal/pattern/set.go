@@ -12,6 +12,9 @@ type Set []rune
 
 // String is the class in the syntax of package automata.
 func (s Set) String() string {
+	if len(s) == 0 {
+		return `[^\x00-\U0010ffff]`
+	}
 	var b strings.Builder
 	b.WriteByte('[')
 	for i := 0; i < len(s); i += 2 {

@@ -125,10 +125,6 @@ func (w *writer) write(n *Node) {
 		}
 		w.b.WriteString(set.String())
 	case opCat, opAlt:
-		if n.op == opAlt && len(n.subs) == 0 { // no text
-			w.b.WriteString(`[^\x00-\U0010ffff]`)
-			return
-		}
 		w.b.WriteString("(?:")
 		for i, sub := range n.subs {
 			if i > 0 && n.op == opAlt {
