@@ -62,29 +62,38 @@ func absolute(uri string) string {
 // NewWithoutFormats is New with formats that assert nothing.
 func NewWithoutFormats(schema []byte) (v *Validator, err error) {
 	return compile(schema, address, nil, func(doc any) (list []*jsonschema.Format) {
-		for name := range formatsIn(doc, map[string]bool{}) {
+		for _, name := range formatsIn(doc) {
 			list = append(list, &jsonschema.Format{Name: name, Validate: func(any) error { return nil }})
 		}
 		return list
 	})
 }
 
-// formatsIn adds the values of all members that are called format, among them those of keywords.
-func formatsIn(doc any, to map[string]bool) map[string]bool {
-	switch v := doc.(type) {
+// formatsIn are the values of all members that are called format, among them those of keywords.
+func formatsIn(doc any) (names []string) {
+	eachMember(doc, func(object map[string]any, key string) bool {
+		if name, ok := object[key].(string); ok && key == "format" {
+			names = append(names, name)
+		}
+		return true
+	})
+	return names
+}
+
+// eachMember calls visit for the members of all objects, and looks into a value if it says so.
+func eachMember(doc any, visit func(object map[string]any, key string) (into bool)) {
+	switch doc := doc.(type) {
 	case []any:
-		for _, item := range v {
-			formatsIn(item, to)
+		for _, item := range doc {
+			eachMember(item, visit)
 		}
 	case map[string]any:
-		if name, ok := v["format"].(string); ok {
-			to[name] = true
-		}
-		for _, member := range v {
-			formatsIn(member, to)
+		for key, item := range doc {
+			if visit(doc, key) {
+				eachMember(item, visit)
+			}
 		}
 	}
-	return to
 }
 
 // compile is NewAmong, with more formats, which replace those of the same names.

@@ -77,22 +77,13 @@ var counts = []string{"minLength", "maxLength", "minItems", "maxItems", "minCont
 // withCounts writes counts of a schema that are beyond an integer as the largest one, which no
 // instance reaches either. What const and enum list is no schema.
 func withCounts(doc any) {
-	switch doc := doc.(type) {
-	case []any:
-		for _, item := range doc {
-			withCounts(item)
+	eachMember(doc, func(object map[string]any, key string) bool {
+		number, ok := object[key].(json.Number)
+		if n, read := new(big.Rat).SetString(string(number)); ok && read && slices.Contains(counts, key) && n.IsInt() && n.Sign() > 0 && !n.Num().IsInt64() {
+			object[key] = json.Number(strconv.Itoa(math.MaxInt))
 		}
-	case map[string]any:
-		for key, item := range doc {
-			if number, ok := item.(json.Number); ok && slices.Contains(counts, key) {
-				if n, ok := new(big.Rat).SetString(string(number)); ok && n.IsInt() && n.Sign() > 0 && !n.Num().IsInt64() {
-					doc[key] = json.Number(strconv.Itoa(math.MaxInt))
-				}
-			} else if key != "const" && key != "enum" {
-				withCounts(item)
-			}
-		}
-	}
+		return key != "const" && key != "enum"
+	})
 }
 
 // near is a function for the numbers of one instance, which writes those beyond farExponent with

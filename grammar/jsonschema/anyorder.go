@@ -2,12 +2,12 @@ package jsonschema
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/intern"
 )
 
 // Keys in any order. An object is a list of properties, and a grammar needs a state for each set of
@@ -69,11 +69,12 @@ type caseState struct {
 type keyOrder struct {
 	cases   []*objectEmitter
 	classes []memberClass
-	states  [][]caseState  // 0 is the start
-	index   map[string]int // of states
-	edges   [][]orderEdge  // by state
-	cells   int            // members that may come next, summed over the states
-	steps   int            // of cases, taken so far
+	states  [][]caseState // 0 is the start
+	single  intern.Keys[caseState]
+	index   intern.Lists[int32] // of states, by the numbers of single ones
+	edges   [][]orderEdge       // by state
+	cells   int                 // members that may come next, summed over the states
+	steps   int                 // of cases, taken so far
 }
 
 // An orderEdge reads a class of members and leads to a state.
@@ -150,13 +151,10 @@ func (q *keyOrder) cast() bool {
 			return false
 		}
 	}
-	index := map[string]int{}
+	var index intern.Keys[string]
 	for _, m := range order {
-		key := fmt.Sprint(roles[m])
-		i, ok := index[key]
-		if !ok {
-			i = len(q.classes)
-			index[key] = i
+		i, isNew := index.ID(fmt.Sprint(roles[m]))
+		if isNew {
 			q.classes = append(q.classes, memberClass{roles: roles[m]})
 		}
 		q.classes[i].members = append(q.classes[i].members, m)
@@ -166,7 +164,7 @@ func (q *keyOrder) cast() bool {
 
 // build makes the automaton. It is false if that takes more cells than the limit.
 func (q *keyOrder) build(limit int) bool {
-	q.states, q.edges, q.index, q.cells, q.steps = nil, nil, map[string]int{}, 0, 0
+	q.states, q.edges, q.index, q.cells, q.steps = nil, nil, intern.Lists[int32]{}, 0, 0
 	var start []caseState
 	for i, e := range q.cases {
 		start = append(start, caseState{i, objectState{open: e.start}})
@@ -208,19 +206,15 @@ func (q *keyOrder) intern(state []caseState) int {
 	slices.SortFunc(state, func(a, b caseState) int {
 		return cmp.Or(a.in-b.in, a.st.count-b.st.count, cmp.Compare(a.st.met, b.st.met), a.st.open-b.st.open, cmp.Compare(a.st.used, b.st.used), cmp.Compare(a.st.came, b.st.came))
 	})
-	var key []byte
-	for _, p := range state {
-		for _, x := range []uint64{uint64(p.in), uint64(p.st.count), uint64(p.st.met), uint64(p.st.open), p.st.used, p.st.came} {
-			key = binary.AppendUvarint(key, x)
-		}
+	numbers := make([]int32, len(state))
+	for i, p := range state {
+		numbers[i], _ = q.single.ID(p)
 	}
-	s, ok := q.index[string(key)]
-	if !ok {
-		s = len(q.states)
-		q.index[string(key)] = s
+	s, isNew := q.index.Take(numbers)
+	if isNew {
 		q.states = append(q.states, state)
 	}
-	return s
+	return int(s)
 }
 
 // ends tells whether the object may end in a state.

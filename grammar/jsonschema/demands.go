@@ -3,6 +3,9 @@ package jsonschema
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
+
+	"gcdbench/internal/intern"
 )
 
 // Objects in cases that differ only in which declared keys must be there, or must not: anyOf of
@@ -135,7 +138,7 @@ func includes(list, part []int) bool {
 // they ask for. Two lists are one if they ask for the same.
 type openDemands struct {
 	lists [][]demand
-	index map[string]int
+	keys  intern.Keys[string]
 	after map[[2]int]int // of came
 }
 
@@ -154,20 +157,11 @@ func (o *openDemands) intern(list []demand, at int) int {
 		keys[i] = d.key()
 	}
 	slices.Sort(keys)
-	key := ""
-	for _, k := range keys {
-		key += k
-	}
-	id, ok := o.index[key]
-	if !ok {
-		id = len(o.lists)
+	id, isNew := o.keys.ID(strings.Join(keys, ""))
+	if isNew {
 		o.lists = append(o.lists, open)
-		if o.index == nil {
-			o.index = map[string]int{}
-		}
-		o.index[key] = id
 	}
-	return id
+	return int(id)
 }
 
 func (d demand) key() string {

@@ -68,6 +68,16 @@ type propTable struct {
 	extra ref   // what the values of all other keys satisfy
 }
 
+// declare names a key of which nothing is asked; it is false if the key is named.
+func (p *propTable) declare(key string) bool {
+	_, known := p.index[key]
+	if !known {
+		p.index[key] = len(p.keys)
+		p.keys, p.goals = append(p.keys, key), append(p.goals, trueRef)
+	}
+	return !known
+}
+
 // valueOf appends the schemas that the value of a key must satisfy.
 func (p *propTable) valueOf(key string, list []ref) ([]ref, error) {
 	found := false

@@ -31,7 +31,7 @@ type objectPlace struct{ state, at int }
 // lists of roles that a property can have in it. Alternatives have most of their factors in common.
 type factor struct {
 	*keyOrder
-	order   []grammar.Symbol            // the keys
+	order   intern.Keys[grammar.Symbol] // the keys
 	options map[grammar.Symbol][]choice // by key
 	roles   intern.Keys[casting]
 	casts   intern.Lists[int32]
@@ -108,7 +108,7 @@ func (y *factory) factorOf(form normalForm) (*factor, error) {
 	if one := y.made[string(key)]; one != nil {
 		return one, nil
 	}
-	one := &factor{keyOrder: &keyOrder{index: map[string]int{}}, options: map[grammar.Symbol][]choice{}, steps: map[[2]int]int{}, skips: map[[2]int]int{}}
+	one := &factor{keyOrder: &keyOrder{}, options: map[grammar.Symbol][]choice{}, steps: map[[2]int]int{}, skips: map[[2]int]int{}}
 	for _, x := range form.clauses {
 		common := append(clause{y.naming}, x...)
 		if y.c.opt.AnyOrder && slices.ContainsFunc(x, closes) { // no key that others name may come
@@ -119,7 +119,6 @@ func (y *factory) factorOf(form normalForm) (*factor, error) {
 			return nil, err
 		}
 	}
-	one.order = distinctSymbols(one.order)
 	for key, list := range one.options {
 		one.options[key] = one.numbered(toldApart(list))
 	}
@@ -131,9 +130,11 @@ func (y *factory) factorOf(form normalForm) (*factor, error) {
 func (one *factor) add(e *objectEmitter) bool {
 	in := len(one.cases)
 	one.cases, one.keys = append(one.cases, e), len(e.keys)
-	one.order = append(one.order, e.keys...)
+	for _, key := range e.keys {
+		one.order.ID(key)
+	}
 	return e.cast(func(key grammar.Symbol, values []ref, r role) {
-		one.order = append(one.order, key)
+		one.order.ID(key)
 		one.options[key] = withChoice(one.options[key], values, casting{in, r})
 	})
 }
@@ -167,12 +168,6 @@ func (one *factor) moving(roles []casting) bool {
 // their cases cut the keys alike.
 func (c *emitter) naming(factors []normalForm) *literal {
 	table := &propTable{index: map[string]int{}, extra: trueRef}
-	add := func(key string) {
-		if _, known := table.index[key]; !known {
-			table.index[key] = len(table.keys)
-			table.keys, table.goals = append(table.keys, key), append(table.goals, trueRef)
-		}
-	}
 	l := literal{op: opProps, props: table}
 	var required []string // after those of properties, as in any object
 	for _, form := range factors {
@@ -182,7 +177,7 @@ func (c *emitter) naming(factors []normalForm) *literal {
 				switch o.op {
 				case opProps:
 					for _, key := range o.props.keys {
-						add(key)
+						table.declare(key)
 					}
 					langs = o.props.langs
 				case opRequired:
@@ -202,7 +197,7 @@ func (c *emitter) naming(factors []normalForm) *literal {
 		}
 	}
 	for _, key := range required {
-		add(key)
+		table.declare(key)
 	}
 	return c.intern(&l)
 }
@@ -250,26 +245,18 @@ func toldApart(list []choice) []choice {
 	}
 }
 
-func distinctSymbols(list []grammar.Symbol) (once []grammar.Symbol) {
-	seen := map[grammar.Symbol]bool{}
-	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
-			once = append(once, s)
-		}
-	}
-	return once
-}
-
 // classify makes the classes of properties: by key in the order of the schema, and of those with
 // the same roles together where their order does not matter.
 func (q *factorObject) classify() error {
-	var order []grammar.Symbol
+	var order intern.Keys[grammar.Symbol]
 	for _, one := range q.factors {
-		order = append(order, one.order...)
+		for i := range one.order.Len() {
+			order.ID(one.order.At(int32(i)))
+		}
 	}
 	var names intern.Lists[int32]
-	for at, key := range distinctSymbols(order) {
+	for at := range order.Len() {
+		key := order.At(int32(at))
 		choices := q.combinedChoices(key)
 		if len(choices) > maxChoices {
 			return refusal(reasonCombinations, "the value of one key can satisfy the conditions in more than %d ways", maxChoices).at(nil, "")

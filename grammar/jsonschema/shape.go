@@ -1,6 +1,9 @@
 package jsonschema
 
-import "gcdbench/grammar/automata"
+import (
+	"gcdbench/grammar/automata"
+	"gcdbench/internal/intern"
+)
 
 // The keys of a clause about objects. A clause is a list of tables, patterns and demands, which all
 // speak of the same keys. Rules need the opposite view: for each declared key the schemas that its
@@ -132,12 +135,10 @@ func (s *objectShape) declareFew() {
 
 // nameKeys lists the keys: first the keys of properties, then the keys that are only required.
 func (s *objectShape) nameKeys(x clause) {
-	index := map[string]int{}
+	var index intern.Keys[string]
 	add := func(key string, required bool) {
-		i, ok := index[key]
-		if !ok {
-			i = len(s.keys)
-			index[key] = i
+		i, isNew := index.ID(key)
+		if isNew {
 			s.keys = append(s.keys, key)
 			s.required = append(s.required, false)
 		}

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"slices"
 
+	"gcdbench/internal/intern"
 	"gcdbench/internal/jsontext"
 )
 
@@ -282,18 +283,10 @@ func (u *unevaluatedMembers) properties(always evaluation, some []evaluation) ([
 	for range table.langs {
 		table.under = append(table.under, trueRef)
 	}
-	declare := func(key string) bool {
-		_, known := table.index[key]
-		if !known {
-			table.index[key] = len(table.keys)
-			table.keys, table.goals = append(table.keys, key), append(table.goals, trueRef)
-		}
-		return !known
-	}
 	for _, key := range always.keys {
-		declare(key)
+		table.declare(key)
 	}
-	together := map[string]int{}
+	var together intern.Keys[string]
 	var groups [][]string
 	for _, v := range some {
 		for _, key := range v.keys {
@@ -301,17 +294,15 @@ func (u *unevaluatedMembers) properties(always evaluation, some []evaluation) ([
 			if err != nil {
 				return nil, err
 			}
-			if known || !declare(key) {
+			if known || !table.declare(key) {
 				continue
 			}
 			cases := make([]byte, len(some))
 			for i := range some {
 				cases[i] = byte(btoi(some[i].all || slices.Contains(some[i].keys, key)))
 			}
-			i, ok := together[string(cases)]
-			if !ok {
-				i = len(groups)
-				together[string(cases)] = i
+			i, isNew := together.ID(string(cases))
+			if isNew {
 				groups = append(groups, nil)
 			}
 			groups[i] = append(groups[i], key)

@@ -378,7 +378,7 @@ func propertyRunes(text string) (Set, error) {
 	} else if long, ok := longNames[name]; ok {
 		name = long
 	}
-	if unknownProperties[name] {
+	if slices.Contains(unknownProperties, name) {
 		return nil, &Unsupported{"the Unicode property " + text + " is not supported"}
 	}
 	for _, tables := range []map[string]*unicode.RangeTable{unicode.Categories, unicode.Scripts, unicode.Properties} {
@@ -425,19 +425,10 @@ var derivedProperties = map[string][]string{
 }
 
 // unknownProperties are properties of ECMAScript whose tables package unicode lacks.
-var unknownProperties = namesIn(`Emoji Emoji_Presentation Emoji_Modifier Emoji_Modifier_Base Emoji_Component Extended_Pictographic
+var unknownProperties = strings.Fields(`Emoji Emoji_Presentation Emoji_Modifier Emoji_Modifier_Base Emoji_Component Extended_Pictographic
 	EPres EMod EBase EComp ExtPict XID_Start XIDS XID_Continue XIDC Case_Ignorable CI Bidi_Mirrored Bidi_M
 	Default_Ignorable_Code_Point DI Grapheme_Base Gr_Base Changes_When_Casefolded CWCF Changes_When_Casemapped CWCM
 	Changes_When_Lowercased CWL Changes_When_NFKC_Casefolded CWKCF Changes_When_Titlecased CWT Changes_When_Uppercased CWU`)
-
-// namesIn are the words of a text.
-func namesIn(text string) map[string]bool {
-	names := map[string]bool{}
-	for _, name := range strings.Fields(text) {
-		names[name] = true
-	}
-	return names
-}
 
 // class reads a class of characters after its [.
 func (p *parser) class() (*Node, error) {
