@@ -118,6 +118,17 @@ func (info *OptionInfo) check(value string) error {
 	return nil
 }
 
+// WholeNumber is the Check of an option that is a number, of MiB say, from low to 2^20.
+func WholeNumber(low int) func(value string) error {
+	const high = 1 << 20
+	return func(value string) error {
+		if n, err := strconv.Atoi(value); err != nil || n < low || n > high {
+			return fmt.Errorf("%q is not a whole number from %d to %d", value, low, high)
+		}
+		return nil
+	}
+}
+
 func optionNames(infos []OptionInfo) string {
 	if len(infos) == 0 {
 		return "none"

@@ -199,44 +199,28 @@ func (m *masker) make(q int) int32 {
 
 // Start implements algorithms.Engine.
 func (e *published) Start() algorithms.State {
-	return &publishedState{algorithms.NewPosition(e.problem), e, algorithms.NewBuffer(e.problem.Vocabulary.Len()), nil}
+	return algorithms.NewFilling(e.problem, func() algorithms.Fill {
+		var sequence []grammar.Terminal
+		return func(s *algorithms.Position, row []uint64) { e.fill(s, row, &sequence) }
+	})
 }
 
-// publishedState is one generation.
-type publishedState struct {
-	algorithms.Position
-	engine   *published
-	buffer   *algorithms.Buffer
-	sequence []grammar.Terminal
-}
-
-// Mask implements algorithms.State.
-func (s *publishedState) Mask() algorithms.Mask {
-	s.Fill(s.buffer.Words())
-	return s.buffer.Mask()
-}
-
-// Fill implements algorithms.Filler; it is algorithm 6.
-func (s *publishedState) Fill(row []uint64) {
-	if s.Ended {
-		clear(row)
-		return
-	}
-	e, stacks := s.engine, s.State.Stacks
+// fill is algorithm 6; sequence is memory.
+func (e *published) fill(s *algorithms.Position, row []uint64, sequence *[]grammar.Terminal) {
+	stacks := s.State.Stacks
 	at := int(s.State.Lexer)*e.problem.Tables.NumStates() + int(stacks.TopNode(0).State)
 	copy(row, e.masks[e.always[at]])
 	of := &e.byLexer[s.State.Lexer]
 	asks := e.lists.At(e.depends[at])
 	for _, i := range asks {
-		s.sequence = e.re.Terminals(s.sequence[:0], of.sequences[i])
-		e.parsed.Add(int64(len(s.sequence)))
-		if e.takes(stacks, s.sequence) {
+		*sequence = e.re.Terminals((*sequence)[:0], of.sequences[i])
+		e.parsed.Add(int64(len(*sequence)))
+		if e.takes(stacks, *sequence) {
 			e.tokens.list[of.groups[i]].addTo(row)
 		}
 	}
 	e.masksMade.Add(1)
 	e.checked.Add(int64(len(asks)))
-	s.MarkEnd(row)
 }
 
 // takes tells whether the parser accepts a sequence.
@@ -246,11 +230,6 @@ func (e *published) takes(stacks lr.Stacks, sequence []grammar.Terminal) bool {
 		stacks, ok = e.problem.Tables.Shift(stacks, sequence[i])
 	}
 	return ok
-}
-
-// Clone implements algorithms.State.
-func (s *publishedState) Clone() algorithms.State {
-	return &publishedState{s.Position, s.engine, algorithms.NewBuffer(s.engine.problem.Vocabulary.Len()), nil}
 }
 
 // Stats implements algorithms.Engine.

@@ -87,7 +87,6 @@ package koo
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"gcdbench/algorithms"
 	"gcdbench/grammar/automata"
@@ -145,16 +144,9 @@ func (algorithm) Options() []algorithms.OptionInfo {
 			Help: "the grammar as a pushdown automaton, or as a finite one, as a regular expression would be; finite refuses grammars with recursion inside"},
 		{Name: "pattern", Default: "", Check: checkPattern,
 			Help: "a regular expression, with named groups as extensions, to enforce instead of the grammar"},
-		{Name: "memory", Default: "512", Check: positive,
+		{Name: "memory", Default: "512", Check: algorithms.WholeNumber(1),
 			Help: "MiB of composed states held at a time; lazy forgets them beyond that, eager fails"},
 	}
-}
-
-func positive(value string) error {
-	if n, err := strconv.Atoi(value); err != nil || n <= 0 || n > 1<<20 {
-		return fmt.Errorf("%q is not a number from 1 to %d", value, 1<<20)
-	}
-	return nil
 }
 
 // checkPattern refuses a pattern that cannot be compiled.

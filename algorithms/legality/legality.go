@@ -79,7 +79,6 @@ package legality
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"gcdbench/algorithms"
@@ -122,18 +121,8 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "never", Default: "on", Values: onOff, Help: "use proofs that a sequence is never legal"},
 		{Name: "joint", Default: "on", Values: onOff, Help: "use proofs that sequences are jointly legal"},
 		{Name: "slices", Default: "on", Values: onOff, Help: "inside JSON strings, ask about terminals instead of sets of them, over slices of the vocabulary that all grammars share"},
-		{Name: "memory", Default: strconv.Itoa(DefaultMemory), Check: atLeast(1), Help: "the most MiB that rows may hold"},
-		{Name: "stack", Default: strconv.Itoa(DefaultStack), Check: atLeast(2), Help: "how much of a stack a proof remembers, in states"},
-	}
-}
-
-// atLeast checks a whole number.
-func atLeast(low int) func(string) error {
-	return func(value string) error {
-		if n, err := strconv.Atoi(value); err != nil || n < low || n > 1<<20 {
-			return fmt.Errorf("%q is not a whole number from %d to %d", value, low, 1<<20)
-		}
-		return nil
+		{Name: "memory", Default: strconv.Itoa(DefaultMemory), Check: algorithms.WholeNumber(1), Help: "the most MiB that rows may hold"},
+		{Name: "stack", Default: strconv.Itoa(DefaultStack), Check: algorithms.WholeNumber(2), Help: "how much of a stack a proof remembers, in states"},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"gcdbench/algorithms"
+	"gcdbench/grammar/lr"
 	"gcdbench/internal/bitset"
 )
 
@@ -15,53 +16,29 @@ type engine struct {
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
-	n := e.problem.Vocabulary.Len()
-	return &state{algorithms.NewPosition(e.problem), e, algorithms.NewBuffer(n)}
+	return algorithms.NewFilling(e.problem, func() algorithms.Fill { return e.fill })
 }
 
-// state is one generation.
-type state struct {
-	algorithms.Position
-	engine *engine
-	buffer *algorithms.Buffer
-}
-
-// Clone implements algorithms.State.
-func (s *state) Clone() algorithms.State {
-	return &state{s.Position, s.engine, algorithms.NewBuffer(s.buffer.Len())}
-}
-
-// Mask implements algorithms.State.
-func (s *state) Mask() algorithms.Mask {
-	s.Fill(s.buffer.Words())
-	return s.buffer.Mask()
-}
-
-// Fill implements algorithms.Filler.
-func (s *state) Fill(words []uint64) {
-	if s.Ended {
-		clear(words)
-		return
-	}
-	e, q := s.engine, int(s.State.Lexer)
+// fill unites the masks that the parser asks for.
+func (e *engine) fill(s *algorithms.Position, words []uint64) {
+	q := int(s.State.Lexer)
 	r := &e.rows[e.rowOf[q*e.bases+int(e.baseOf[s.State.Stacks.TopNode(0).State])]]
 	copy(words, e.mask(r.ready))
 	asked := 0
 	for i := range r.asks {
-		asked += s.ask(words, &r.asks[i])
+		asked += e.ask(s.State.Stacks, words, &r.asks[i])
 	}
 	e.made.Add(1)
 	e.asked.Add(int64(asked))
 	if e.config.exact {
-		s.check(words, e.mask(e.inside[q]))
+		e.check(s, words, e.mask(e.inside[q]))
 	}
-	s.MarkEnd(words)
 }
 
 // ask adds what a terminal that the lexeme may become allows, and the terminals after it. It
 // returns how many questions the parser was asked.
-func (s *state) ask(words []uint64, a *ask) (asked int) {
-	e, tables, stacks := s.engine, s.engine.problem.Tables, s.State.Stacks
+func (e *engine) ask(stacks lr.Stacks, words []uint64, a *ask) (asked int) {
+	tables := e.problem.Tables
 	if !a.sure {
 		if asked++; !tables.Accepts(stacks, a.terminal) {
 			return asked
@@ -87,7 +64,7 @@ func (s *state) ask(words []uint64, a *ask) (asked int) {
 
 // check removes the tokens that the grammar does not allow. The sure ones need not be read: they
 // stay inside the only terminal that the lexeme can become.
-func (s *state) check(words, sure []uint64) {
+func (e *engine) check(s *algorithms.Position, words, sure []uint64) {
 	p, read := s.Problem(), 0
 	for id := range bitset.All[int](words) {
 		if bitset.Has(sure, id) {
@@ -98,7 +75,7 @@ func (s *state) check(words, sure []uint64) {
 			bitset.Remove(words, id)
 		}
 	}
-	s.engine.read.Add(int64(read))
+	e.read.Add(int64(read))
 }
 
 // Stats implements algorithms.Engine.

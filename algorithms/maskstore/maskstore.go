@@ -113,16 +113,8 @@ func (algorithm) Options() []algorithms.OptionInfo {
 		{Name: "lookahead", Default: "1", Values: []string{"0", "1"}, Help: "how many terminals after the pending one a mask knows of"},
 		{Name: "store", Default: "streamlined", Values: []string{"plain", "streamlined"}, Help: "every mask as published, or those that proofs of what is always, never and jointly legal leave"},
 		{Name: "masks", Default: "superset", Values: []string{"superset", "exact"}, Help: "the store's masks, or those of its tokens that the parser takes"},
-		{Name: "memory", Default: strconv.Itoa(DefaultMemory), Check: checkMemory, Help: "the most MiB that the store may hold"},
+		{Name: "memory", Default: strconv.Itoa(DefaultMemory), Check: algorithms.WholeNumber(1), Help: "the most MiB that the store may hold"},
 	}
-}
-
-// checkMemory checks a whole number of MiB.
-func checkMemory(value string) error {
-	if n, err := strconv.Atoi(value); err != nil || n < 1 || n > 1<<20 {
-		return fmt.Errorf("%q is not a whole number from 1 to %d", value, 1<<20)
-	}
-	return nil
 }
 
 // config is the options, read.

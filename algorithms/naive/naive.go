@@ -54,31 +54,17 @@ type engine struct{ problem *algorithms.Problem }
 
 // Start implements algorithms.Engine.
 func (e engine) Start() algorithms.State {
-	return &state{algorithms.NewPosition(e.problem), algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+	return algorithms.NewFilling(e.problem, func() algorithms.Fill { return fill })
 }
 
 // Stats implements algorithms.Engine.
 func (e engine) Stats() algorithms.Stats { return algorithms.Stats{} }
 
-type state struct {
-	algorithms.Position
-	buffer *algorithms.Buffer
-}
-
-// Mask implements algorithms.State.
-func (s *state) Mask() algorithms.Mask {
-	s.Fill(s.buffer.Words())
-	return s.buffer.Mask()
-}
-
-// Fill implements algorithms.Filler.
-func (s *state) Fill(row []uint64) {
+// fill tries every token.
+func fill(s *algorithms.Position, row []uint64) {
 	clear(row)
-	if s.Ended {
-		return
-	}
 	p := s.Problem()
-	begins := s.readable()
+	begins := readable(s)
 	for id := range p.Vocabulary.Len() {
 		if !p.Vocabulary.Legal(id) {
 			continue
@@ -91,19 +77,13 @@ func (s *state) Fill(row []uint64) {
 			bitset.Add(row, id)
 		}
 	}
-	s.MarkEnd(row)
 }
 
 // readable tells of each byte whether it can be read next. A token that begins with another is
 // illegal: that is its first step, taken once for all tokens that share it.
-func (s *state) readable() (begins [256]bool) {
+func readable(s *algorithms.Position) (begins [256]bool) {
 	for b := range begins {
 		_, begins[b] = s.Problem().Step(s.State, byte(b))
 	}
 	return begins
-}
-
-// Clone implements algorithms.State.
-func (s *state) Clone() algorithms.State {
-	return &state{s.Position, algorithms.NewBuffer(s.buffer.Len())}
 }

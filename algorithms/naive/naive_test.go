@@ -15,10 +15,11 @@ func TestSkipped(t *testing.T) {
 		t.Errorf("the summary hides it: %s", algorithm{}.Summary())
 	}
 	c := realtext.Need(t, "json", "r50k_base", 1)
-	s := &state{Position: algorithms.NewPosition(c.Problem)}
+	at := algorithms.NewPosition(c.Problem)
+	s := &at
 	v, skipped := c.Problem.Vocabulary, 0
 	for _, token := range c.Texts[0][:min(20, len(c.Texts[0]))] {
-		begins := s.readable()
+		begins := readable(s)
 		for id := range v.Len() {
 			if !v.Legal(id) || begins[v.Token(id)[0]] {
 				continue
@@ -44,7 +45,8 @@ func BenchmarkSkipped(b *testing.B) {
 			skipped, positions := 0.0, 0
 			for b.Loop() {
 				for _, text := range c.Texts {
-					s := &state{Position: algorithms.NewPosition(c.Problem)}
+					at := algorithms.NewPosition(c.Problem)
+					s := &at
 					for _, token := range text {
 						skipped += skippedShare(s)
 						positions++
@@ -58,9 +60,9 @@ func BenchmarkSkipped(b *testing.B) {
 }
 
 // skippedShare is the share of the ordinary tokens that Mask does not read in a state.
-func skippedShare(s *state) float64 {
+func skippedShare(s *algorithms.Position) float64 {
 	v := s.Problem().Vocabulary
-	begins := s.readable()
+	begins := readable(s)
 	skipped, ordinary := 0, 0
 	for id := range v.Len() {
 		if v.Legal(id) {

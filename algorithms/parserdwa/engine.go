@@ -2,8 +2,6 @@ package parserdwa
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 	"sync/atomic"
 
 	"gcdbench/algorithms"
@@ -27,14 +25,6 @@ type sheet struct {
 	masks atomic.Int64
 	depth atomic.Int64 // symbols read
 	_     [48]byte     // a whole cache line
-}
-
-func checkLimit(value string) error {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > 1<<20 {
-		return fmt.Errorf("%q is not a number of MiB from 1 to %d", value, 1<<20)
-	}
-	return nil
 }
 
 func compile(ctx context.Context, p *algorithms.Problem, o algorithms.Options) (algorithms.Engine, error) {

@@ -149,7 +149,7 @@ func (algorithm) Options() []algorithms.OptionInfo {
 			Help: "lazy: states are built when a stack first reaches them; eager: all of them offline; none: the automaton is run as it is, items with token sets"},
 		{Name: "slices", Default: "on", Values: []string{"on", "off"},
 			Help: "inside JSON strings, follow only the terminals that the LR state on top takes, over slices of the vocabulary that all grammars share"},
-		{Name: "limit", Default: "4096", Check: checkLimit, Help: "largest size of the automaton, in MiB; an eager compile fails beyond it, a lazy engine starts anew"},
+		{Name: "limit", Default: "4096", Check: algorithms.WholeNumber(1), Help: "largest size of the automaton, in MiB; an eager compile fails beyond it, a lazy engine starts anew"},
 	}
 }
 
