@@ -93,11 +93,6 @@ func (f *benchFlags) config(corpus string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range []string{grammar, tokenizer} {
-		if _, err := os.Stat(file); err != nil && filepath.IsAbs(file) {
-			return nil, files.Named(err)
-		}
-	}
 	var vocabulary any = tokenizer
 	if strings.HasSuffix(tokenizer, ".json") {
 		vocabulary = map[string]any{"file": tokenizer}
@@ -156,26 +151,33 @@ func flagged(text []byte, err error) error {
 	return err
 }
 
-// pathOrName is the absolute path of a file, which its ending shows, or a name as it is.
+// pathOrName is the absolute path of a file, which its ending shows, or a name as it is. It is an
+// error that the file is not there.
 func pathOrName(text string, endings ...string) (string, error) {
 	if !slices.Contains(endings, filepath.Ext(text)) {
 		return text, nil
 	}
-	return filepath.Abs(text)
+	path, err := filepath.Abs(text)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	return path, files.Named(err)
 }
 
 // corpusOf is a corpus of the files: the file itself if it is one of JSON Lines, and otherwise one
 // that is written into the directory.
-func corpusOf(dir string, files []string) (string, error) {
-	if len(files) == 1 && strings.HasSuffix(strings.TrimSuffix(files[0], ".gz"), ".jsonl") {
-		return filepath.Abs(files[0])
+func corpusOf(dir string, names []string) (string, error) {
+	if len(names) == 1 && strings.HasSuffix(strings.TrimSuffix(names[0], ".gz"), ".jsonl") {
+		return filepath.Abs(names[0])
 	}
 	var lines strings.Builder
 	e := json.NewEncoder(&lines)
-	for i, file := range files {
-		if slices.Contains(files[:i], file) {
+	named := map[string]bool{}
+	for _, file := range names {
+		if named[filepath.Clean(file)] {
 			return "", fmt.Errorf("%s is named twice: each document counts once", file)
 		}
+		named[filepath.Clean(file)] = true
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return "", err

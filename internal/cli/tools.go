@@ -136,6 +136,8 @@ func (a *app) sampleRequest(ctx context.Context, f *sampleFlags) error {
 		return errors.New("--number counts from 1, and --count from 0")
 	case f.count > config.MaxTools:
 		return fmt.Errorf("--count is at most %d", config.MaxTools)
+	case f.number > config.MaxTools: // each before it is drawn as well
+		return fmt.Errorf("--number is at most %d", config.MaxTools)
 	case f.wrong && !f.response:
 		return errors.New("--wrong goes with --response")
 	}

@@ -62,6 +62,7 @@ func TestToolsMistakes(t *testing.T) {
 		{`--choice: "x" is none of auto`, []string{"sample", "--choice", "x"}},
 		{`--format: "x" is none of the formats`, []string{"sample", "--format", "x"}},
 		{"--count is at most 100000", []string{"sample", "--count", "100001"}},
+		{"--number is at most 100000", []string{"sample", "--number", "100001"}},
 	} {
 		r := gcdbench(t, "", append([]string{"tools"}, c.args...)...)
 		if r.status == exitOK || !strings.Contains(r.err, c.want) {

@@ -66,13 +66,14 @@ func TestTrials(t *testing.T) {
 func TestBenchUsage(t *testing.T) {
 	file := write(t, "a.json", "[1]")
 	for args, want := range map[string]string{
-		"--grammar nope":                      `--grammar: unknown grammar "nope"`,
-		"--grammar nope.lark":                 "nope.lark: no such file or directory",
-		"--grammar json -a nope":              `--algorithm: unknown algorithm "nope"`,
-		"--grammar json --repeat 0":           "--repeat: 0 is out of range",
-		"--grammar json --limit -1":           "--limit: -1 is out of range",
-		"--grammar json -t nope --lexer nope": "--tokenizer: unknown tokenizer \"nope\"",
-		"--grammar json " + file:              file + " is named twice",
+		"--grammar nope":                                     `--grammar: unknown grammar "nope"`,
+		"--grammar nope.lark":                                "nope.lark: no such file or directory",
+		"--grammar json -a nope":                             `--algorithm: unknown algorithm "nope"`,
+		"--grammar json --repeat 0":                          "--repeat: 0 is out of range",
+		"--grammar json --limit -1":                          "--limit: -1 is out of range",
+		"--grammar json -t nope --lexer nope":                "--tokenizer: unknown tokenizer \"nope\"",
+		"--grammar json " + file:                             file + " is named twice",
+		"--grammar json " + filepath.Dir(file) + "/./a.json": "a.json is named twice",
 	} {
 		r := gcdbench(t, "", append([]string{"bench", file}, strings.Fields(args)...)...)
 		if r.status != exitUsage || !strings.Contains(r.err, want) || strings.Contains(r.err, "bench.yaml") {
