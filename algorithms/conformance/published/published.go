@@ -26,19 +26,15 @@
 package published
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bufio"
-	"compress/gzip"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"gcdbench/internal/files"
+	"gcdbench/internal/pinned"
 	"gcdbench/tokenizers"
 )
 
@@ -76,70 +72,35 @@ func Packages() []Package {
 	return list
 }
 
-// Unpack writes the grammars of a package into a folder, under their paths in the archive. A
-// package that was not downloaded is an error that wraps os.ErrNotExist.
+// Unpack writes the grammars of a package into a folder, under their paths in the archive: those
+// below the folder that holds all of it, in a source archive. A package that was not downloaded is
+// an error that wraps os.ErrNotExist.
 func (p Package) Unpack(archives, into string) error {
 	stem := strings.ReplaceAll(p.Name, "-", "_") + "-" + p.Version
-	if wheels, _ := filepath.Glob(filepath.Join(archives, stem+"-*.whl")); len(wheels) > 0 {
-		return unzip(wheels[0], into)
-	}
-	source := filepath.Join(archives, stem+".tar.gz")
-	if _, err := os.Stat(source); err != nil {
+	archive := filepath.Join(archives, stem+".tar.gz")
+	wheels, _ := filepath.Glob(filepath.Join(archives, stem+"-*.whl"))
+	if len(wheels) > 0 {
+		archive = wheels[0]
+	} else if _, err := os.Stat(archive); err != nil {
 		return fmt.Errorf("there is no %s-*.whl, and %w", filepath.Join(archives, stem), err)
 	}
-	return untar(source, into)
-}
-
-// unzip writes the grammars of a wheel.
-func unzip(archive, into string) error {
-	r, err := zip.OpenReader(archive)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for _, f := range r.File {
-		if !isGrammar(f.Name) {
-			continue
+	return pinned.EachFile(archive, maxGrammar, func(name string, read func() ([]byte, error)) error {
+		if len(wheels) == 0 {
+			_, name, _ = strings.Cut(name, "/")
 		}
-		content, err := f.Open()
-		if err != nil {
-			return err
-		}
-		err = write(into, f.Name, content)
-		if err = errors.Join(err, content.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// untar writes the grammars of a source archive, without the folder that holds all of it.
-func untar(archive, into string) error {
-	f, err := os.Open(archive)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	unpacked, err := gzip.NewReader(bufio.NewReader(f))
-	if err != nil {
-		return err
-	}
-	for r := tar.NewReader(unpacked); ; {
-		h, err := r.Next()
-		if err == io.EOF {
+		if !isGrammar(name) {
 			return nil
 		}
+		text, err := read()
 		if err != nil {
 			return err
 		}
-		_, name, _ := strings.Cut(h.Name, "/")
-		if h.Typeflag == tar.TypeReg && isGrammar(name) {
-			if err := write(into, name, r); err != nil {
-				return err
-			}
-		}
-	}
+		return files.Write(filepath.Join(into, filepath.FromSlash(name)), text)
+	})
 }
+
+// maxGrammar bounds the size of a grammar, in bytes.
+const maxGrammar = 1 << 20
 
 // programs have a grammar as a text; what stands in front of it, to the quotes.
 var programs = map[string]string{
@@ -153,18 +114,4 @@ var programs = map[string]string{
 func isGrammar(name string) bool {
 	named := slices.Contains([]string{".lark", ".g", ".ebnf"}, filepath.Ext(name))
 	return (named || programs[name] != "") && filepath.IsLocal(filepath.FromSlash(name))
-}
-
-// write writes a file of at most maxGrammar bytes.
-func write(folder, name string, content io.Reader) error {
-	const maxGrammar = 1 << 20
-	text, err := io.ReadAll(io.LimitReader(content, maxGrammar))
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(folder, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, text, 0o644)
 }
