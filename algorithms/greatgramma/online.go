@@ -7,33 +7,21 @@ import (
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
-	return e.newState(algorithms.NewPosition(e.problem))
+	return algorithms.NewFilling(e.problem, func() algorithms.Fill {
+		return (&state{engine: e, path: path{engine: e, taker: e.taker}}).fill
+	})
 }
 
-// state is one generation.
+// state is what one generation makes masks with; its position is that of the mask at hand.
 type state struct {
-	algorithms.Position
+	*algorithms.Position
 	engine *engine
-	buffer *algorithms.Buffer
 	path   path
 }
 
-func (e *engine) newState(at algorithms.Position) *state {
-	return &state{at, e, algorithms.NewBuffer(e.problem.Vocabulary.Len()), path{engine: e, taker: e.taker}}
-}
-
-// Mask implements algorithms.State.
-func (s *state) Mask() algorithms.Mask {
-	s.Fill(s.buffer.Words())
-	return s.buffer.Mask()
-}
-
-// Fill implements algorithms.Filler; it is algorithm 6.
-func (s *state) Fill(row []uint64) {
-	if s.Ended {
-		clear(row)
-		return
-	}
+// fill is algorithm 6.
+func (s *state) fill(at *algorithms.Position, row []uint64) {
+	s.Position = at
 	stacks, context, empty := s.State.Stacks, int64(0), true
 	for i := range stacks.NumTops() {
 		p, ok := s.engine.plan(s.State.Lexer, stacks.TopNode(i).State)
@@ -59,7 +47,6 @@ func (s *state) Fill(row []uint64) {
 	}
 	s.engine.counters.add(&s.path, context)
 	s.path.clear()
-	s.MarkEnd(row)
 }
 
 // copyAlways writes the always-accepted tokens over the words of a mask.
@@ -141,9 +128,4 @@ func (s *state) parseEach(words []uint64, p *plan) {
 			p.group(i).addTo(words)
 		}
 	}
-}
-
-// Clone implements algorithms.State.
-func (s *state) Clone() algorithms.State {
-	return s.engine.newState(s.Position)
 }

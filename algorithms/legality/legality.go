@@ -162,11 +162,7 @@ type engine struct {
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
-	return &state{
-		Position: algorithms.NewPosition(e.problem),
-		store:    e.store,
-		buffer:   algorithms.NewBuffer(e.problem.Vocabulary.Len()),
-	}
+	return algorithms.NewFilling(e.problem, func() algorithms.Fill { return (&state{store: e.store}).fill })
 }
 
 // Stats implements algorithms.Engine. The groups are those of all rows built so far.
@@ -204,15 +200,9 @@ func (e *engine) Stats() algorithms.Stats {
 	return algorithms.Stats{Bytes: s.bytes + m.bytes() + sp.Bytes, Counters: counters}
 }
 
-// state is one generation.
+// state is what one generation makes masks with; its position is that of the mask at hand.
 type state struct {
-	algorithms.Position
-	store  *store
-	buffer *algorithms.Buffer
-	stack  []recognizer.State // scratch: by depth of a row's tree
-}
-
-// Clone implements algorithms.State.
-func (s *state) Clone() algorithms.State {
-	return &state{Position: s.Position, store: s.store, buffer: algorithms.NewBuffer(s.buffer.Len())}
+	*algorithms.Position
+	store *store
+	stack []recognizer.State // scratch: by depth of a row's tree
 }

@@ -7,24 +7,13 @@ import (
 	"gcdbench/grammar/recognizer"
 )
 
-// Mask implements algorithms.State.
-func (s *state) Mask() algorithms.Mask {
-	s.Fill(s.buffer.Words())
-	return s.buffer.Mask()
-}
-
-// Fill implements algorithms.Filler: the ready mask of the row, and what the parser says to its
-// questions.
-func (s *state) Fill(words []uint64) {
-	if s.Ended {
-		clear(words)
-		return
-	}
+// fill writes the ready mask of the row, and what the parser says to its questions.
+func (s *state) fill(at *algorithms.Position, words []uint64) {
+	s.Position = at
 	c := counts{}
 	r := s.store.row(rowKey{s.State.Lexer, whole, s.store.know(s.State.Stacks)})
 	r.always().copyTo(words)
 	s.use(words, r, s.State.Lexer, s.State, &c)
-	s.MarkEnd(words)
 	s.store.masks.Add(1)
 	s.store.asked.Add(int64(c.asked))
 	s.store.saved.Add(int64(c.groups - c.asked))
