@@ -13,7 +13,7 @@ func LimitCorpus(src Source, bytes int64) {
 	switch s := src.(type) {
 	case *schemaFiles:
 		s.folder.left = bytes
-	case *schemaLines:
+	case *lineSource:
 		s.limit = bytes
 	}
 }

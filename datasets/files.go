@@ -65,7 +65,7 @@ func Open(format, path, glob string) (Source, error) {
 		if err := checkPath(path, false); err != nil {
 			return nil, err
 		}
-		return &jsonlSource{info, path}, nil
+		return &lineSource{info, path, corpusLimit, documentRecord}, nil
 	case "parquet":
 		return &parquetSource{info: info, path: path, glob: glob}, nil
 	}

@@ -129,11 +129,11 @@ func (d *jsonText) str(v *jsontext.Value, what string) (string, error) {
 
 // identifier is the value of a string, or a number as it is written, or fallback if there is none.
 func (d *jsonText) identifier(v *jsontext.Value, what, fallback string) (string, error) {
-	if v == nil {
+	switch {
+	case v == nil || v.Kind == jsontext.Null:
 		return fallback, nil
+	case v.Kind == jsontext.String || v.Kind == jsontext.Number:
+		return v.Text, nil
 	}
-	if v.Kind != jsontext.String && v.Kind != jsontext.Number && v.Kind != jsontext.Null {
-		return "", d.errorf(v.From, "%s must be a string or a number, is %s", what, kind(v))
-	}
-	return documentID(d.text[v.From:v.To], fallback)
+	return "", d.errorf(v.From, "%s must be a string or a number, is %s", what, kind(v))
 }

@@ -10,29 +10,31 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"unicode/utf8"
 
 	"gcdbench/internal/files"
+	"gcdbench/internal/jsontext"
 )
 
 // maxLineBytes is the longest line of a JSON Lines file: a document of the largest size with every
 // byte written as a six-byte escape.
 const maxLineBytes = 6*MaxDocumentBytes + 1024
 
-// jsonlSource is a JSON Lines file, one {"id","content"} object a line. A line may also say
-// "valid": false for a negative. Other keys are allowed and ignored; a missing id becomes the line
-// number. The whole file is kept in memory: a compressed one cannot be read from the middle.
-type jsonlSource struct {
-	info Info
-	path string
+// lineSource is a JSON Lines file, of which read makes the documents of an object; the fallback is
+// an id for one that gives none, the line number. The whole file is kept in memory: a compressed one
+// cannot be read from the middle.
+type lineSource struct {
+	info  Info
+	path  string
+	limit int64 // bytes of lines
+	read  func(d *jsonText, fallback string) ([]Document, error)
 }
 
-func (s *jsonlSource) Info() Info { return s.info }
+func (s *lineSource) Info() Info { return s.info }
 
-func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
+func (s *lineSource) Documents(ctx context.Context) ([]Document, error) {
 	var docs []Document
-	left := corpusLimit
+	left := s.limit
 	err := EachLine(s.path, func(line int, text []byte) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -40,26 +42,13 @@ func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 		if left -= int64(len(text)); left < 0 {
 			return tooLarge(s.path)
 		}
-		var record struct {
-			ID      json.RawMessage `json:"id"`
-			Content *string         `json:"content"`
-			Valid   *bool           `json:"valid"`
+		d := &jsonText{name: s.path, line: line, text: text}
+		if err := d.check(); err != nil {
+			return err
 		}
-		if err := json.Unmarshal(text, &record); err != nil {
-			return LineError(s.path, line, text, err)
-		}
-		if record.Content == nil {
-			return fmt.Errorf("%s:%d:1: the object has no \"content\"; each line must be {\"id\": ..., \"content\": ...}", s.path, line)
-		}
-		id, err := documentID(record.ID, fmt.Sprintf("line %d", line))
-		if err != nil {
-			return fmt.Errorf("%s:%d:1: %w", s.path, line, err)
-		}
-		content := []byte(*record.Content)
-		docs = append(docs, Document{ID: id, Place: fmt.Sprintf("%s:%d:1", s.path, line), Size: int64(len(content)),
-			Negative: record.Valid != nil && !*record.Valid,
-			Read:     func() ([]byte, error) { return slices.Clone(content), nil }})
-		return nil
+		more, err := s.read(d, fmt.Sprintf("line %d", line))
+		docs = append(docs, more...)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -70,20 +59,28 @@ func (s *jsonlSource) Documents(ctx context.Context) ([]Document, error) {
 	return docs, nil
 }
 
-// documentID is the id that a record gives, a string or a number as it is written (data sets have
-// both), or fallback if it gives none.
-func documentID(raw json.RawMessage, fallback string) (string, error) {
-	switch {
-	case raw == nil || string(raw) == "null":
-		return fallback, nil
-	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
-		return string(raw), nil
-	case raw[0] != '"':
-		return "", errors.New(`"id" must be a string or a number`)
+// documentRecord reads {"id","content"}. It may also say "valid": false for a negative. Other keys
+// are allowed and ignored.
+func documentRecord(d *jsonText, fallback string) ([]Document, error) {
+	var id, content, valid *jsontext.Value
+	object := d.whole
+	if err := d.fields(object, "the line", map[string]**jsontext.Value{"id": &id, "content": &content, "valid": &valid}); err != nil {
+		return nil, err
 	}
-	var id string
-	err := json.Unmarshal(raw, &id)
-	return id, err
+	if content == nil || content.Kind == jsontext.Null {
+		return nil, d.errorf(object.From, `the object has no "content"; each line must be {"id": ..., "content": ...}`)
+	}
+	text, err := d.str(content, `"content"`)
+	if err != nil {
+		return nil, err
+	}
+	if valid != nil && valid.Kind != jsontext.Null && valid.Kind != jsontext.Bool {
+		return nil, d.errorf(valid.From, `"valid" must be true or false, is %s`, kind(valid))
+	}
+	doc := Document{Place: d.place(object.From), Size: int64(len(text)), Negative: valid != nil && valid.Kind == jsontext.Bool && !valid.Truth,
+		Read: func() ([]byte, error) { return []byte(text), nil }}
+	doc.ID, err = d.identifier(id, `"id"`, fallback)
+	return []Document{doc}, err
 }
 
 // byteOrderMark is what some editors put before UTF-8.

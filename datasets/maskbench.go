@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,49 +9,10 @@ import (
 	"gcdbench/internal/jsontext"
 )
 
-// schemaLines is MaskBench as JSON Lines: one {"id","group","schema","tests"} object a line, tests
-// being a list of {"valid","data","description"}. The bytes of schema and data are kept as they
-// stand. Other keys are ignored; tests, group and descriptions may be missing, and a missing id
-// becomes the line number. The whole file is kept in memory: a compressed one cannot be read from
-// the middle.
-type schemaLines struct {
-	info  Info
-	path  string
-	limit int64 // bytes of lines
-	read  func(d *jsonText, fallback string) ([]Document, error)
-}
-
-func (s *schemaLines) Info() Info { return s.info }
-
-func (s *schemaLines) Documents(ctx context.Context) ([]Document, error) {
-	var docs []Document
-	left := s.limit
-	err := EachLine(s.path, func(line int, text []byte) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if left -= int64(len(text)); left < 0 {
-			return tooLarge(s.path)
-		}
-		d := &jsonText{name: s.path, line: line, text: text}
-		if err := d.check(); err != nil {
-			return err
-		}
-		more, err := s.read(d, fmt.Sprintf("line %d", line))
-		docs = append(docs, more...)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: the file has no lines", s.path)
-	}
-	return docs, nil
-}
-
-// maskBenchRecord reads an object with a schema and its tests. The fallback is its id if it gives
-// none.
+// maskBenchRecord reads an object of MaskBench, {"id","group","schema","tests"}, tests being a list
+// of {"valid","data","description"}. The bytes of schema and data are kept as they stand. Other
+// keys are ignored; tests, group and descriptions may be missing, and the fallback is the id of an
+// object that gives none.
 func maskBenchRecord(d *jsonText, fallback string) ([]Document, error) {
 	var id, group, description, schema, tests *jsontext.Value
 	object := d.whole

@@ -58,7 +58,7 @@ func openSchemas(format, path, glob string, info Info) (Source, error) {
 	case glob != "":
 		return nil, fmt.Errorf("%s: the glob %q says which files of a folder or zip archive to read, and this is one file; leave it out", path, glob)
 	}
-	return &schemaLines{info, path, corpusLimit, file}, nil
+	return &lineSource{info, path, corpusLimit, file}, nil
 }
 
 // schemaReaders is what reads a folder of a format, and what reads one line of JSON Lines, nil if

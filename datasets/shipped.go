@@ -27,7 +27,7 @@ func schemaFilesOfPackages() Source {
 		Language:    SchemaLanguage,
 	}
 	return shipped("schemas", info, filepath.Join(folder, SchemaFilesName), err, func(info Info) Source {
-		return &schemaLines{info, info.Where, corpusLimit, maskBenchRecord}
+		return &lineSource{info, info.Where, corpusLimit, maskBenchRecord}
 	})
 }
 
@@ -46,7 +46,7 @@ func programsOfPackages(language string) Source {
 		Language:    language,
 	}
 	return shipped("programs", info, filepath.Join(folder, language+".jsonl"), err, func(info Info) Source {
-		return &jsonlSource{info, info.Where}
+		return &lineSource{info, info.Where, corpusLimit, documentRecord}
 	})
 }
 
