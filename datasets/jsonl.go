@@ -21,8 +21,8 @@ import (
 const maxLineBytes = 6*MaxDocumentBytes + 1024
 
 // lineSource is a JSON Lines file, of which read makes the documents of an object; the fallback is
-// an id for one that gives none, the line number. The whole file is kept in memory: a compressed one
-// cannot be read from the middle.
+// an id for one that gives none, the line number. The whole file is kept in memory: a compressed
+// one cannot be read from the middle.
 type lineSource struct {
 	info  Info
 	path  string
