@@ -79,7 +79,12 @@ func TestServeSite(t *testing.T) {
 
 // TestPathOrName: a file of any notation is found from the folder where the command was given.
 func TestPathOrName(t *testing.T) {
+	t.Chdir(t.TempDir())
 	for _, name := range []string{"a.lark", "a.gbnf", "a.ebnf"} {
+		if _, err := pathOrName(name, ".lark", ".gbnf", ".ebnf"); err == nil || !strings.Contains(err.Error(), name+": no such file") {
+			t.Errorf("%s, which is not there: %v", name, err)
+		}
+		must.OK(t, os.WriteFile(name, nil, 0o644))
 		if path, err := pathOrName(name, ".lark", ".gbnf", ".ebnf"); err != nil || !filepath.IsAbs(path) {
 			t.Errorf("%s: %s, %v", name, path, err)
 		}
