@@ -105,6 +105,7 @@ func TestRefusedIsShown(t *testing.T) {
 func FuzzExcerpt(f *testing.F) {
 	f.Add([]byte("a\nb\x1b\xffc"), 3)
 	f.Add([]byte(strings.Repeat("\t", 300)), 150)
+	f.Add([]byte("\xa1\xa1\xa1\xa1\xa1\u286a"), 0)
 	f.Fuzz(func(t *testing.T, text []byte, at int) {
 		if at < 0 || at > len(text) {
 			t.Skip("the place is not in the text")

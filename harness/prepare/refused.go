@@ -43,5 +43,6 @@ func ExcerptAt(text []byte, from, to int) (line string, before, marked int) {
 	if len(tail) > ExcerptSide {
 		tail = append(tail[:ExcerptSide:ExcerptSide], []rune("...")...)
 	}
-	return string(head) + string(tail), len(head), max(1, min(marked, ExcerptSide))
+	// A part that ends within a character is shown as bytes, which are more.
+	return string(head) + string(tail), len(head), max(1, min(marked, ExcerptSide, len(tail)))
 }
