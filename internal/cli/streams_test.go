@@ -83,13 +83,13 @@ func TestEndlessInput(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		command func(ctx context.Context) int
+		command func(ctx context.Context, stopped chan struct{}) int
 		grace   time.Duration
 		want    int
 	}{
-		{"not interrupted", func(context.Context) int { return exitOK }, 0, exitOK},
-		{"deaf", func(context.Context) int { select {} }, 0, exitFailure},
-		{"ends well", func(ctx context.Context) int { <-ctx.Done(); return exitUsage }, time.Hour, exitUsage},
+		{"not interrupted", func(context.Context, chan struct{}) int { return exitOK }, 0, exitOK},
+		{"deaf", func(context.Context, chan struct{}) int { select {} }, 0, exitFailure},
+		{"ends well", func(ctx context.Context, stopped chan struct{}) int { <-ctx.Done(); <-stopped; return exitUsage }, time.Hour, exitUsage},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -97,10 +97,20 @@ func TestInterrupt(t *testing.T) {
 				cancel()
 			}
 			defer cancel()
-			stopped := false
-			got := waitFor(ctx, func() { stopped = true }, test.grace, io.Discard, func() int { return test.command(ctx) })
-			if got != test.want || stopped != (test.want != exitOK) {
-				t.Errorf("status %d, stopped listening %v", got, stopped)
+			stopped := make(chan struct{})
+			got := waitFor(ctx, func() { close(stopped) }, test.grace, io.Discard, func() int { return test.command(ctx, stopped) })
+			select {
+			case <-stopped:
+				if test.want == exitOK {
+					t.Error("stopped listening")
+				}
+			default:
+				if test.want != exitOK {
+					t.Error("still listening")
+				}
+			}
+			if got != test.want {
+				t.Errorf("status %d", got)
 			}
 		})
 	}
