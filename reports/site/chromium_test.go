@@ -93,7 +93,7 @@ func (b *browser) listen(from io.Reader) {
 // end closes the browser: its profile is removed after the test, and it must not write there any
 // more.
 func (b *browser) end(cmd *exec.Cmd, to, from *os.File) {
-	fmt.Fprintf(to, "{\"id\":%d,\"method\":\"browser.close\"}\x00", b.last+1)
+	fmt.Fprintf(to, "{\"id\":%d,\"method\":\"Browser.close\"}\x00", b.last+1)
 	go func() {
 		for range b.answers { // a full channel must not keep it from ending
 		}
