@@ -82,14 +82,15 @@ type tailSlot struct {
 	row                       []uint64
 }
 
-// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with the
-// time of each step: the commit of the token before and the mask, delivered. Of a longer step that
-// is the processor time, as other programs may have the core. Schemas take turns in a batch of
-// GCDBENCH_BATCH, one by default; a request is a schema that compiles, by number. Between steps the
-// engine does what it does meanwhile, unless GCDBENCH_IDLE=off, recorded as step number idle, and
-// half a megabyte is read, as a sampler reads its logits. Garbage is collected off the clock, or
-// beside it with a percentage as GCDBENCH_GC. start gets the processor time up to the first mask,
-// and of that the engine's compile.
+// tailWalk walks all texts of all schemas once, with a Kept of their own, and calls record with
+// the time of each step: the commit of the token before and the mask, delivered. Of a longer
+// step that is the processor time, as other programs may have the core. Schemas take turns in a
+// batch of GCDBENCH_BATCH, one by default; a request is a schema that compiles, by number. Keys
+// come as they are declared, or in any order with GCDBENCH_ORDER=any. Between steps the engine
+// does what it does meanwhile, unless GCDBENCH_IDLE=off, recorded as step number idle, and half
+// a megabyte is read, as a sampler reads its logits. Garbage is collected off the clock, or
+// beside it with a percentage as GCDBENCH_GC. start gets the processor time up to the first
+// mask, and of that the engine's compile.
 func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start func(e algorithms.Engine, r *recognizer.Recognizer, ttfm, compile time.Duration), before func(), record func(s *tailSlot, at int, ns int64)) {
 	kept, schemas := algorithms.NewKept(), jsonschema.NewKept()
 	options := tailOptions()
@@ -110,7 +111,7 @@ func tailWalk(b *testing.B, v *tokenizers.Vocabulary, list []tailSchema, start f
 			at := next
 			next++
 			began := environment.ThreadTime()
-			opened, err := jsonschema.Open(b.Context(), list[at].text, jsonschema.Options{Kept: schemas, Name: list[at].id})
+			opened, err := jsonschema.Open(b.Context(), list[at].text, jsonschema.Options{Kept: schemas, Name: list[at].id, AnyOrder: os.Getenv("GCDBENCH_ORDER") == "any"})
 			if err != nil {
 				continue
 			}
