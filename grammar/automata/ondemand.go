@@ -109,8 +109,9 @@ func (d *DFA) Live(s int32) (set [4]uint64) {
 	}
 	var r *demanded
 	if d.demand != nil {
-		if r = d.demand.get(s); r.live.Load() != nil {
-			return *r.live.Load()
+		r = d.demand.get(s)
+		if live := r.live.Load(); live != nil {
+			return *live
 		}
 	}
 	row := d.Row(s)

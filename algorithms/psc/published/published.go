@@ -397,7 +397,7 @@ func (d *determinizer) refine(ctx context.Context, class []int32) (refined, firs
 
 // Start implements algorithms.Engine.
 func (e *engine) Start() algorithms.State {
-	return &generation{algorithms.NewPosition(e.problem), e, algorithms.NewBuffer(e.problem.Vocabulary.Len())}
+	return algorithms.NewFilling(e.problem, func() algorithms.Fill { return e.fill })
 }
 
 // Stats implements algorithms.Engine.
@@ -417,38 +417,14 @@ func (e *engine) Stats() algorithms.Stats {
 	}}
 }
 
-// generation is one generation.
-type generation struct {
-	algorithms.Position
-	engine *engine
-	buffer *algorithms.Buffer
-}
-
-// Mask implements algorithms.State.
-func (g *generation) Mask() algorithms.Mask {
-	g.Fill(g.buffer.Words())
-	return g.buffer.Mask()
-}
-
-// Fill implements algorithms.Filler; it is algorithm 4.
-func (g *generation) Fill(row []uint64) {
-	if g.Ended {
-		clear(row)
-		return
-	}
-	e := g.engine
-	s := e.start[g.State.Lexer]
-	for node := g.State.Stacks.TopNode(0); !e.final[s]; node = node.Under(0) {
+// fill is algorithm 4.
+func (e *engine) fill(at *algorithms.Position, row []uint64) {
+	s := e.start[at.State.Lexer]
+	for node := at.State.Stacks.TopNode(0); !e.final[s]; node = node.Under(0) {
 		s = e.next[int(s)*e.symbols+int(node.State)]
 		if node.NumUnder() == 0 {
 			break
 		}
 	}
 	copy(row, e.masks[e.mask[s]])
-	g.MarkEnd(row)
-}
-
-// Clone implements algorithms.State.
-func (g *generation) Clone() algorithms.State {
-	return &generation{g.Position, g.engine, algorithms.NewBuffer(g.engine.problem.Vocabulary.Len())}
 }
