@@ -106,23 +106,8 @@ func (c *normalizer) inhabited(refs []ref, s scope, depth int) bool {
 		return true
 	}
 	var some [64]byte
-	key := appendRefs(append(some[:0], byte(btoi(s.nested)), byte(depth)), refs)
-	mine := string(key)
-	key[0] = 0
-	if answer, ok := c.shared.answers[string(key)]; ok {
-		return answer
-	}
-	if answer, ok := c.own.answers[mine]; ok {
-		c.limited++
-		return answer
-	}
-	begun := c.limited
-	answer := c.findInstance(refs, s, depth)
-	if c.limited == begun {
-		c.shared.answers[string(key)] = answer
-	} else {
-		c.own.answers[mine] = answer
-	}
+	key := string(appendRefs(append(some[:0], byte(depth)), refs))
+	answer, _ := recall(c, c.shared.answers, c.own.answers, key, key+string(rune(btoi(s.nested))), func() (bool, error) { return c.findInstance(refs, s, depth), nil })
 	return answer
 }
 

@@ -41,8 +41,8 @@ type normalizer struct {
 	literals map[string]*literal      // interned, by what they say
 	heeding  map[*node]bool           // of heeds
 	pairs    int                      // pairs of clauses joined so far, for the goal at hand
-	runs     int                      // of computeCases so far
-	looks    int                      // clauses that living has looked at so far, for the goal at hand
+	free     int                      // pairs that what is being made may join without being counted
+	runs     int                      // normal forms of schemas so far
 	asked    map[[2]*literal][]string // of outside
 	joining  clause                   // scratch
 	values   []ref                    // scratch
@@ -57,24 +57,24 @@ const maxClauses = 1000
 // goals were asked for before. Most schemas come near no limit, and what is made of them is shared.
 type findings struct {
 	formulas map[caseKey]*formula // of schemas, not of their negations
-	forms    map[caseKey]*normalForm
+	forms    map[caseKey]normalForm
 	answers  map[string]bool // of inhabited
 }
 
 func newFindings() findings {
-	return findings{map[caseKey]*formula{}, map[caseKey]*normalForm{}, map[string]bool{}}
+	return findings{map[caseKey]*formula{}, map[caseKey]normalForm{}, map[string]bool{}}
 }
 
 // begin begins a goal.
-func (c *normalizer) begin() { c.pairs, c.looks, c.own = 0, 0, newFindings() }
+func (c *normalizer) begin() { c.pairs, c.own = 0, newFindings() }
 
 // apart does what several goals may ask for: it counts for none of them.
 func (c *normalizer) apart(do func()) {
-	pairs, looks, own, level := c.pairs, c.looks, c.own, c.budget.level
+	pairs, own, level := c.pairs, c.own, c.budget.level
 	c.begin()
 	c.budget.level = 0
 	do()
-	c.pairs, c.looks, c.own, c.budget.level = pairs, looks, own, level
+	c.pairs, c.own, c.budget.level = pairs, own, level
 }
 
 // cases is the normal form of r.
@@ -85,66 +85,52 @@ func (c *normalizer) cases(r ref, s scope) (normalForm, error) {
 	case falseRef:
 		return normalForm{}, nil
 	}
-	n := c.doc.nodes[r>>1]
-	key := c.caseKey(r, s)
-	if form := c.shared.forms[key]; form != nil {
-		return *form, nil
-	}
-	begun := c.limited
-	c.limited++ // unless it is made and shared
-	mine := key.within(s)
-	if form := c.own.forms[mine]; form != nil {
-		return *form, nil
-	}
-	if c.making[key] {
-		return normalForm{}, &SchemaError{n.ptr, "the schema refers to itself without reading anything of the instance, so it has no meaning"}
-	}
-	c.making[key], c.limited = true, begun
-	form, err := c.computeCases(n, r&1 == 1, s)
-	delete(c.making, key) // whoever asked only whether two schemas overlap goes on after an error
-	switch {
-	case err != nil:
-		c.limited++
-		return form, err
-	case c.limited == begun:
-		c.shared.forms[key] = &form
-	default:
-		c.own.forms[mine] = &form
-	}
-	return form, nil
-}
-
-func (c *normalizer) computeCases(n *node, neg bool, s scope) (normalForm, error) {
-	f, err := c.formula(n, s)
-	if err != nil {
-		return normalForm{}, err
-	}
-	c.runs++
-	s.run = c.runs
-	return c.normal(f, neg, s, n)
+	n, key := c.doc.nodes[r>>1], c.caseKey(r, s)
+	return recall(c, c.shared.forms, c.own.forms, key, key.within(s), func() (normalForm, error) {
+		if c.making[key] {
+			return normalForm{}, &SchemaError{n.ptr, "the schema refers to itself without reading anything of the instance, so it has no meaning"}
+		}
+		c.making[key] = true
+		defer delete(c.making, key) // whoever asked only whether two schemas overlap goes on after an error
+		f, err := c.formula(n, s)
+		if err != nil {
+			return normalForm{}, err
+		}
+		c.runs++
+		s.run = c.runs
+		return c.normal(f, r&1 == 1, s, n)
+	})
 }
 
 // formula is the formula of a schema.
 func (c *normalizer) formula(n *node, s scope) (*formula, error) {
 	key := c.caseKey(n.ref(), s)
-	if f := c.shared.formulas[key]; f != nil {
-		return f, nil
+	return recall(c, c.shared.formulas, c.own.formulas, key, key.within(s), func() (*formula, error) { return c.formulaOf(n, s) })
+}
+
+// recall finds what was made of a schema, or makes it. Within an allowance of pairs no limit is
+// looked at, so that it is shared.
+func recall[K comparable, V any](c *normalizer, shared, own map[K]V, key, mine K, make func() (V, error)) (V, error) {
+	if v, ok := shared[key]; ok {
+		return v, nil
 	}
-	if f := c.own.formulas[key.within(s)]; f != nil {
+	if v, ok := own[mine]; ok {
 		c.limited++
-		return f, nil
+		return v, nil
 	}
-	begun := c.limited
-	f, err := c.formulaOf(n, s)
+	begun, free := c.limited, c.free
+	c.free = freePairs
+	v, err := make()
+	c.free = free
 	switch {
 	case err != nil:
-		return nil, err
+		c.limited++
 	case c.limited == begun:
-		c.shared.formulas[key] = f
+		shared[key] = v
 	default:
-		c.own.formulas[key.within(s)] = f
+		own[mine] = v
 	}
-	return f, nil
+	return v, err
 }
 
 // clausesOf is the normal form of a conjunction of schemas.

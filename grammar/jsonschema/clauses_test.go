@@ -113,12 +113,21 @@ func TestPartial(t *testing.T) {
 			}
 		}
 	}
-	n, r := normalizerOf(t, `{"anyOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["c"]}], "allOf": [{"anyOf": [{"required": ["d"]}, {"required": ["e"]}]}]}`)
-	n.opt.maxClauses, n.opt.keptClauses = 3, 2
+	n, r := normalizerOf(t, `{"anyOf": [`+requiring("abcdefghi")+`], "allOf": [{"anyOf": [`+requiring("jklmnopqr")+`]}]}`)
+	n.opt.maxClauses, n.opt.keptClauses = 9, 2
 	form, err := n.cases(r, outermost(jsontext.Object))
 	if err != nil || !form.partial || len(form.clauses) != 2 || !n.dropped {
 		t.Errorf("of too many cases %d are kept, partial: %v (%v)", len(form.clauses), form.partial, err)
 	}
+}
+
+// requiring are schemas that each require a key of one letter.
+func requiring(letters string) string {
+	var list []string
+	for _, key := range letters {
+		list = append(list, fmt.Sprintf(`{"required": [%q]}`, string(key)))
+	}
+	return strings.Join(list, ", ")
 }
 
 // TestScopes: what is required beside a schema is assumed of its values, if they are objects.

@@ -19,7 +19,16 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 	case len(b.clauses) == 1 && len(b.clauses[0]) == 0:
 		return normalForm{a.clauses, partial}, nil
 	}
-	c.limited++
+	cost := 0
+	for _, x := range a.clauses {
+		cost += joins(x, b.clauses)
+	}
+	free := cost <= c.free
+	if free {
+		c.free -= cost
+	} else {
+		c.limited++
+	}
 	var all []clause
 	for _, x := range a.clauses {
 		if err := c.ctx.Err(); err != nil {
@@ -29,7 +38,10 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 			all = append(all, x) // its conjunctions with the others are a part of it
 			continue
 		}
-		if c.pairs += len(b.clauses) * (1 + len(x)/16 + len(x)*len(x)/quadratic); c.pairs > s.pairs {
+		if !free {
+			c.pairs += joins(x, b.clauses)
+		}
+		if !free && c.pairs > s.pairs {
 			if s.pairs < maxPairs {
 				return normalForm{}, errTooLong
 			}
@@ -42,13 +54,16 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 		}
 		// A list that grows far beyond the limit is cut in between: at the end it might not fit
 		// into memory. Before that, clauses without instances go, which may be nearly all.
-		if most, kept := c.clauseLimits(); len(all) > 4*most {
+		if most, kept := c.clauseLimits(); !free && len(all) > 4*most {
 			if all = c.living(distinct(all), s); len(all) > most {
 				return normalForm{c.fewest(all, kept, n), true}, nil
 			}
 		}
 	}
 	all = distinct(all)
+	if free {
+		return normalForm{all, partial}, nil
+	}
 	if len(all) > manyClauses {
 		all = c.living(all, s)
 	}
@@ -56,6 +71,11 @@ func (c *normalizer) product(a, b normalForm, s scope, n *node) (normalForm, err
 		return normalForm{c.fewest(all, kept, n), true}, nil
 	}
 	return normalForm{all, partial}, nil
+}
+
+// joins is how often joining a clause with each of a list counts as a pair.
+func joins(x clause, list []clause) int {
+	return len(list) * (1 + len(x)/16 + len(x)*len(x)/quadratic)
 }
 
 // both is the conjunction of two clauses; ok is false if it is plainly impossible.
@@ -96,7 +116,7 @@ const keptClauses = 100
 // fewest keeps some cases of a list of more: the cases that say least. That is sound, since a
 // normal form is not negated: all that is dropped are valid texts.
 func (c *normalizer) fewest(list []clause, kept int, n *node) []clause {
-	c.cut = c.cut || c.pairs > maxPairs/5 || c.looks > maxLooks
+	c.cut = c.cut || c.pairs > maxPairs/5
 	c.leftOut(n, applying(n), fmt.Sprintf("of too many combinations of alternatives, the %d that ask for least are kept", kept))
 	slices.SortStableFunc(list, func(x, y clause) int { return len(x) - len(y) })
 	return list[:min(kept, len(list))]
@@ -116,6 +136,10 @@ func applying(n *node) string {
 // manyClauses is when it pays to look closer for clauses that have no instance.
 const manyClauses = 40
 
+// freePairs is how many pairs of clauses are joined for a schema without being counted. Most
+// schemas need no more. Their normal forms depend on no limit, so that all goals share them.
+const freePairs = 64
+
 // maxPairs bounds the pairs of clauses that are joined for a goal, or in a compile of all rules,
 // at some 5 us each. Pairs of long clauses count more often: what is required is held against what
 // each literal says of it.
@@ -124,18 +148,18 @@ const (
 	quadratic = 1000 // comparisons of literals that take as long as a pair of short clauses
 )
 
-// maxLooks bounds the clauses that living looks at, as maxPairs does: some seconds.
-const maxLooks = 20_000
+// lookPairs is how many pairs of clauses are joined in the time of a look for an instance.
+const lookPairs = 25
 
 // living drops the clauses that are seen to have no instance. To look at a clause takes other
 // normal forms, whose clauses are not looked at in turn.
 func (c *normalizer) living(list []clause, s scope) []clause {
 	c.limited++
-	if s.nested || c.looks > maxLooks {
+	if s.nested || c.pairs > maxPairs/5 {
 		return list
 	}
 	s.nested = true
-	c.looks += len(list)
+	c.pairs += lookPairs * len(list)
 	return slices.DeleteFunc(list, func(x clause) bool { return c.ctx.Err() == nil && !c.alive(x, s, 2) })
 }
 

@@ -219,7 +219,7 @@ func (c *emitter) splits() bool { return c.later != nil }
 func (c *emitter) objectCases(g *goal) (form normalForm, done bool, err error) {
 	s := outermost(jsontext.Object)
 	if c.later != nil {
-		c.pairs, c.looks = 0, 0
+		c.pairs = 0
 	}
 	if c.splits() {
 		s.pairs = latePairs

@@ -64,7 +64,7 @@
 // # What bounds it
 //
 // Normal forms and products of automata are exponential in the worst case, so everything that
-// multiplies is counted: alternatives (maxClauses), steps of combining them (maxPairs, maxLooks),
+// multiplies is counted: alternatives (maxClauses), steps of combining them (maxPairs),
 // rules (maxRules), keys (maxKeys), lengths (automata.DFA.MostCounted), items (maxCounted),
 // remainders (package number), nesting (maxDepth) and automata (dfa.Limits). Where there is
 // too much, the language is narrowed if that is sound, and reported; else it is an
