@@ -130,6 +130,24 @@ func requiring(letters string) string {
 	return strings.Join(list, ", ")
 }
 
+// TestFreePairs: the next goal finds what a schema is made of, unless that took many pairs.
+func TestFreePairs(t *testing.T) {
+	for _, c := range []struct {
+		branches string
+		made     int
+	}{{requiring("abc"), 0}, {requiring("abcdefghi"), 1}} {
+		n, r := normalizerOf(t, `{"oneOf": [`+c.branches+`]}`)
+		n.begin()
+		must.Get(n.cases(r, outermost(jsontext.Object)))(t)
+		before := n.runs
+		n.begin()
+		must.Get(n.cases(r, outermost(jsontext.Object)))(t)
+		if n.runs-before != c.made {
+			t.Errorf("%s: the next goal makes %d normal forms, not %d", c.branches, n.runs-before, c.made)
+		}
+	}
+}
+
 // TestScopes: what is required beside a schema is assumed of its values, if they are objects.
 func TestScopes(t *testing.T) {
 	has := func(keys ...string) (x clause) {
