@@ -205,17 +205,21 @@ func (o *openDemands) came(id, i int) int {
 		return next
 	}
 	var open []demand
+	next, changed := id, false
 	for _, d := range o.lists[id] {
 		if _, found := slices.BinarySearch(d.forbidden, i); found {
+			changed = true
 			continue
 		}
 		if at, found := slices.BinarySearch(d.required, i); found {
-			d.required = slices.Delete(slices.Clone(d.required), at, at+1)
+			d.required, changed = slices.Delete(slices.Clone(d.required), at, at+1), true
 		}
 		open = append(open, d)
 	}
-	next := -1
-	if len(open) > 0 {
+	switch {
+	case len(open) == 0:
+		next = -1
+	case changed:
 		next = o.intern(open, 0)
 	}
 	if o.after == nil {

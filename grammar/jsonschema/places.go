@@ -613,12 +613,14 @@ func (q *factorObject) edges(p objectPlace) (on, loops []placeEdge) {
 	return on, loops
 }
 
-// goesOn tells whether a property may come at a place.
+// goesOn tells whether a property may come at a place from which there is an end: where the object
+// may not end yet, one that leads there.
 func (q *factorObject) goesOn(p objectPlace) bool {
-	ends := q.endsAt(p)
+	if !q.endsAt(p) {
+		return true
+	}
 	for class := range q.classes {
-		to, ok := q.next(p, class)
-		if ok && (to == p && ends || to != p && q.canEnd(to)) {
+		if to, ok := q.next(p, class); ok && (to == p || q.canEnd(to)) {
 			return true
 		}
 	}
