@@ -135,7 +135,6 @@ type trieBuilder struct {
 	nodes    []trieNode
 	registry intern.Lists[uint64] // of nodes
 	key      []uint64
-	cut      [257]bool
 	budget   *budget
 }
 
@@ -149,7 +148,6 @@ func (t *trieBuilder) add(s string) error {
 		return err
 	}
 	for i := common; i < len(s); i++ {
-		t.cut[s[i]], t.cut[int(s[i])+1] = true, true
 		t.extend()
 	}
 	if err := t.budget.states(len(t.path)); err != nil {
@@ -203,28 +201,55 @@ func (t *trieBuilder) register(n *trieNode) (int32, error) {
 	return id, t.budget.states(len(t.nodes))
 }
 
-// finish numbers the root 0, and the other nodes from 1.
+// finish is the canonical automaton: bytes are of one class if all nodes read them alike, and nodes
+// are numbered breadth first.
 func (t *trieBuilder) finish() (*DFA, error) {
 	if err := t.close(0); err != nil {
 		return nil, err
 	}
-	classes := newByteClasses(&t.cut)
-	raw, err := newRaw(t.budget, classes, len(t.nodes)+1)
-	if err != nil {
-		return nil, err
-	}
-	fill := func(s int32, n trieNode) {
-		raw.accepting[s] = n.accepting
-		for _, e := range n.edges {
-			raw.row(s)[classes.of[e.lo]] = e.to + 1
-		}
-	}
-	fill(0, t.path[0])
-	for i, n := range t.nodes {
-		fill(int32(i)+1, n)
-	}
 	if len(t.nodes) == 0 && !t.path[0].accepting {
 		return emptyDFA(), nil
 	}
-	return raw.minimal(), nil
+	root := int32(len(t.nodes))
+	nodes := append(t.nodes, t.path[0])
+	classes := readAlike(nodes)
+	raw, err := newRaw(t.budget, classes, len(nodes))
+	if err != nil {
+		return nil, err
+	}
+	number := slices.Repeat([]int32{Dead}, len(nodes))
+	order := append(make([]int32, 0, len(nodes)), root)
+	number[root] = 0
+	for s := int32(0); int(s) < len(order); s++ {
+		n := nodes[order[s]]
+		raw.accepting[s] = n.accepting
+		row := raw.row(s)
+		for _, e := range n.edges {
+			if number[e.to] == Dead {
+				number[e.to] = int32(len(order))
+				order = append(order, e.to)
+			}
+			row[classes.of[e.lo]] = number[e.to]
+		}
+	}
+	return &DFA{classOf: raw.classOf, classes: raw.classes, table: raw.table, accepting: raw.accepting}, nil
+}
+
+// readAlike puts the bytes into a class that lead from each node to the same.
+func readAlike(nodes []trieNode) (classes byteClasses) {
+	var moves [256][]int32 // by byte: nodes, and to which each leads
+	for s, n := range nodes {
+		for _, e := range n.edges {
+			moves[e.lo] = append(moves[e.lo], int32(s), e.to)
+		}
+	}
+	var sets intern.Lists[int32]
+	for b := range moves {
+		class, isNew := sets.Take(moves[b])
+		if isNew {
+			classes.first = append(classes.first, byte(b))
+		}
+		classes.of[b] = uint8(class)
+	}
+	return classes
 }

@@ -332,18 +332,6 @@ func (p *partition) split() {
 	p.touched = p.touched[:0]
 }
 
-// minimal is finish for an automaton that is trimmed and minimal.
-func (r *rawDFA) minimal() *DFA {
-	if len(r.accepting) == 0 {
-		return emptyDFA()
-	}
-	block := make([]int32, len(r.accepting))
-	for s := range block {
-		block[s] = int32(s)
-	}
-	return r.quotient(block, len(block))
-}
-
 // quotient builds the canonical DFA of the blocks.
 func (r *rawDFA) quotient(block []int32, n int) *DFA {
 	member := make([]int32, n) // a state of each block

@@ -27,9 +27,8 @@ import (
 // large. Then less is kept of the goal (budget.go) before it is given up.
 
 // defaultBatch is how many rules Open writes: those that the first bytes of a text lead to. Write
-// adds as many, or as many as there are, since all that was found out about terminals is found out
-// again when there are more; so that happens a few times to the largest schema. For a place inside
-// an object Write adds what leads to its keys only.
+// adds as many, whatever there is: a step of a text waits for them. For a place inside an object it
+// adds what leads to its keys only.
 const defaultBatch = 200
 
 // onDemand writes the rules of an emitter's goals when they are asked for.
@@ -269,7 +268,7 @@ func (d *onDemand) Written(n grammar.Nonterminal) bool {
 // Write implements grammar.Demand.
 func (d *onDemand) Write(ctx context.Context, n grammar.Nonterminal) (*grammar.Grammar, error) {
 	d.ctx = ctx
-	err := d.write(n, max(d.opt.Batch, len(d.g.Rules)))
+	err := d.write(n, d.opt.Batch)
 	return d.grammar(), err
 }
 
