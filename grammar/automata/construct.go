@@ -201,8 +201,8 @@ func (t *trieBuilder) register(n *trieNode) (int32, error) {
 	return id, t.budget.states(len(t.nodes))
 }
 
-// finish is the canonical automaton: bytes are of one class if all nodes read them alike, and nodes
-// are numbered breadth first.
+// finish is the canonical automaton. The root comes first: bytes are of one class if all nodes read
+// them alike.
 func (t *trieBuilder) finish() (*DFA, error) {
 	if err := t.close(0); err != nil {
 		return nil, err
@@ -210,29 +210,19 @@ func (t *trieBuilder) finish() (*DFA, error) {
 	if len(t.nodes) == 0 && !t.path[0].accepting {
 		return emptyDFA(), nil
 	}
-	root := int32(len(t.nodes))
-	nodes := append(t.nodes, t.path[0])
+	nodes := append(t.path[:1:1], t.nodes...)
 	classes := readAlike(nodes)
 	raw, err := newRaw(t.budget, classes, len(nodes))
 	if err != nil {
 		return nil, err
 	}
-	number := slices.Repeat([]int32{Dead}, len(nodes))
-	order := append(make([]int32, 0, len(nodes)), root)
-	number[root] = 0
-	for s := int32(0); int(s) < len(order); s++ {
-		n := nodes[order[s]]
+	for s, n := range nodes {
 		raw.accepting[s] = n.accepting
-		row := raw.row(s)
 		for _, e := range n.edges {
-			if number[e.to] == Dead {
-				number[e.to] = int32(len(order))
-				order = append(order, e.to)
-			}
-			row[classes.of[e.lo]] = number[e.to]
+			raw.row(int32(s))[classes.of[e.lo]] = e.to + 1
 		}
 	}
-	return &DFA{classOf: raw.classOf, classes: raw.classes, table: raw.table, accepting: raw.accepting}, nil
+	return raw.numbered(), nil
 }
 
 // readAlike puts the bytes into a class that lead from each node to the same.

@@ -107,7 +107,11 @@ func (c *normalizer) inhabited(refs []ref, s scope, depth int) bool {
 	}
 	var some [64]byte
 	key := string(appendRefs(append(some[:0], byte(depth)), refs))
-	answer, _ := recall(c, c.shared.answers, c.own.answers, key, key+string(rune(btoi(s.nested))), func() (bool, error) { return c.findInstance(refs, s, depth), nil })
+	mine := key
+	if s.nested {
+		mine = "nested" + key // which begins with no such byte
+	}
+	answer, _ := recall(c, c.shared.answers, c.own.answers, key, mine, func() (bool, error) { return c.findInstance(refs, s, depth), nil })
 	return answer
 }
 
