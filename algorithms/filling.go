@@ -4,29 +4,30 @@ package algorithms
 // that end a text.
 type Fill func(at *Position, row []uint64)
 
-// NewFilling is a generation of an engine that makes each mask anew. begin makes the Fill of one
-// generation, which may have memory of its own.
-func NewFilling(p *Problem, begin func() Fill) State { return newFilling(NewPosition(p), begin) }
-
-type filling struct {
+// A Filling is a generation of an engine that makes each mask anew.
+type Filling struct {
 	Position
 	buffer *Buffer
 	begin  func() Fill
 	fill   Fill
 }
 
-func newFilling(at Position, begin func() Fill) *filling {
-	return &filling{at, NewBuffer(at.problem.Vocabulary.Len()), begin, begin()}
+// NewFilling is a generation before its first token. begin makes the Fill of one generation, which
+// may have memory of its own.
+func NewFilling(p *Problem, begin func() Fill) *Filling { return newFilling(NewPosition(p), begin) }
+
+func newFilling(at Position, begin func() Fill) *Filling {
+	return &Filling{at, NewBuffer(at.problem.Vocabulary.Len()), begin, begin()}
 }
 
 // Mask implements State.
-func (f *filling) Mask() Mask {
+func (f *Filling) Mask() Mask {
 	f.Fill(f.buffer.Words())
 	return f.buffer.Mask()
 }
 
 // Fill implements Filler.
-func (f *filling) Fill(row []uint64) {
+func (f *Filling) Fill(row []uint64) {
 	if f.Ended {
 		clear(row)
 		return
@@ -36,4 +37,4 @@ func (f *filling) Fill(row []uint64) {
 }
 
 // Clone implements State.
-func (f *filling) Clone() State { return newFilling(f.Position, f.begin) }
+func (f *Filling) Clone() State { return newFilling(f.Position, f.begin) }

@@ -50,66 +50,45 @@ func (e *engine) renew(old *automaton) *automaton {
 }
 
 // Start implements algorithms.Engine.
-func (e *engine) Start() algorithms.State {
-	return e.generation(algorithms.NewPosition(e.problem))
+func (e *engine) Start() algorithms.State { return e.start() }
+
+func (e *engine) start() *algorithms.Filling {
+	return algorithms.NewFilling(e.problem, func() algorithms.Fill { return (&reader{engine: e}).fill })
 }
 
-// generation is a new generation at a position.
-func (e *engine) generation(at algorithms.Position) *generation {
-	return &generation{Position: at, engine: e, buffer: algorithms.NewBuffer(e.problem.Vocabulary.Len())}
-}
-
-// automaton is the one to read a mask with: a new one if the last has outgrown its limit.
-func (g *generation) automaton() *automaton {
-	if g.counts == nil {
-		g.counts = tally.Of(&g.engine.counts, g)
-	}
-	g.counts.masks.Add(1)
-	a := g.engine.current.Load()
-	if a.full() {
-		a = g.engine.renew(a)
-	}
-	return a
-}
-
-// generation is one generation.
-type generation struct {
-	algorithms.Position
+// A reader makes the masks of one generation.
+type reader struct {
 	engine   *engine
 	counts   *sheet // nil before the first mask
-	buffer   *algorithms.Buffer
 	run      run
 	frontier frontier
 }
 
-// Fill implements algorithms.Filler.
-func (g *generation) Fill(row []uint64) { g.fill(g.automaton(), row) }
-
-// Clone implements algorithms.State.
-func (g *generation) Clone() algorithms.State { return g.engine.generation(g.Position) }
-
-// Mask implements algorithms.State.
-func (g *generation) Mask() algorithms.Mask {
-	g.Fill(g.buffer.Words())
-	return g.buffer.Mask()
+// automaton is the one to read a mask with: a new one if the last has outgrown its limit.
+func (r *reader) automaton() *automaton {
+	if r.counts == nil {
+		r.counts = tally.Of(&r.engine.counts, r)
+	}
+	r.counts.masks.Add(1)
+	a := r.engine.current.Load()
+	if a.full() {
+		a = r.engine.renew(a)
+	}
+	return a
 }
 
 // fill writes the union of the weights that the stacks meet over the words of a mask.
-func (g *generation) fill(a *automaton, words []uint64) {
-	if g.Ended {
-		clear(words)
-		return
-	}
-	roots := a.root(g.State.Lexer)
-	line := a.lineRoot(roots, g.State.Lexer, g.State.Layout)
+func (r *reader) fill(at *algorithms.Position, words []uint64) {
+	a := r.automaton()
+	roots := a.root(at.State.Lexer)
+	line := a.lineRoot(roots, at.State.Lexer, at.State.Layout)
 	read := 0
-	if g.engine.direct {
-		read = g.frontier.fill(a, roots.plain, line, g.State.Stacks, words)
+	if r.engine.direct {
+		read = r.frontier.fill(a, roots.plain, line, at.State.Stacks, words)
 	} else {
-		read = g.run.fill(a, roots.plain, line, g.State.Stacks, words)
+		read = r.run.fill(a, roots.plain, line, at.State.Stacks, words)
 	}
-	g.counts.depth.Add(int64(read))
-	g.MarkEnd(words)
+	r.counts.depth.Add(int64(read))
 }
 
 // A run reads stacks with the automaton. What it keeps is scratch for stacks that fork.

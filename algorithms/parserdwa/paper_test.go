@@ -15,9 +15,9 @@ const pairs = "start: \"(\" start \")\" | \"[\" start \"]\" | \"x\" | \"y\"\n"
 var pairsTokens = []string{"(", "[", "x", "y", ")", "]", "))", ")]", "])", "(x)", "x)", ")))"}
 
 // stateAt takes a new generation through a text of one-byte tokens.
-func stateAt(t testing.TB, e *engine, text string) *generation {
+func stateAt(t testing.TB, e *engine, text string) *algorithms.Filling {
 	t.Helper()
-	g := e.generation(algorithms.NewPosition(e.problem))
+	g := e.start()
 	for _, c := range text {
 		commit(t, g, g.Problem().Vocabulary, string(c))
 	}
@@ -26,7 +26,7 @@ func stateAt(t testing.TB, e *engine, text string) *generation {
 
 // decisions reads the stack of a generation by hand, symbol by symbol, and writes down which tokens
 // each accepts: the weights of the path. It ends where nothing is waiting any more.
-func decisions(e *engine, g *generation) []string {
+func decisions(e *engine, g *algorithms.Filling) []string {
 	a := e.current.Load()
 	s, node := a.root(g.State.Lexer).plain, g.State.Stacks.TopNode(0)
 	var list []string

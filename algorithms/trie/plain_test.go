@@ -41,9 +41,9 @@ func engineOf(t testing.TB, p *algorithms.Problem, sliced string) *engine {
 }
 
 // at is a generation behind a text, read byte by byte.
-func at(t testing.TB, e *engine, text string) *state {
+func at(t testing.TB, e *engine, text string) *algorithms.Filling {
 	t.Helper()
-	s := e.Start().(*state)
+	s := e.start()
 	for _, b := range []byte(text) {
 		if err := s.Commit(int(b)); err != nil {
 			t.Fatalf("%q: %v", text, err)

@@ -54,6 +54,7 @@ import (
 	"gcdbench/algorithms"
 	"gcdbench/algorithms/lexical/jsontokens"
 	"gcdbench/grammar/lexer"
+	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/intern"
 )
 
@@ -212,12 +213,44 @@ type engine struct {
 }
 
 // Start implements algorithms.Engine.
-func (e *engine) Start() algorithms.State {
-	return &state{
-		Position: algorithms.NewPosition(e.problem),
-		engine:   e,
-		buffer:   algorithms.NewBuffer(e.problem.Vocabulary.Len()),
+func (e *engine) Start() algorithms.State { return e.start() }
+
+func (e *engine) start() *algorithms.Filling { return algorithms.NewFilling(e.problem, e.begin) }
+
+// begin is how one generation fills rows. The walk's scratch memory is its own, so that a mask
+// allocates nothing once that has grown.
+func (e *engine) begin() algorithms.Fill {
+	w := new(walk)
+	return func(at *algorithms.Position, row []uint64) {
+		for p := e.problem.Now(); ; p = e.problem.Now() {
+			clear(row)
+			if e.fill(w, p, at.State, row); p.Current() == p.Recognizer {
+				break // otherwise the grammar grew meanwhile
+			}
+		}
+		algorithms.AddEqual(row, e.trie)
+		e.masks.Add(1)
 	}
+}
+
+// fill adds the legal tokens to an empty row, as far as p has the grammar.
+func (e *engine) fill(w *walk, p *algorithms.Problem, s recognizer.State, row []uint64) {
+	visited := 0
+	w.reset(p, s)
+	if w.taken = 0; e.sliced {
+		if w.taken = e.take(p, row, s); w.taken > 0 {
+			w.need = e.plain().Need()
+			e.taken.Add(1)
+		}
+	}
+	if e.dfa != nil {
+		visited = w.fast(e, row)
+	} else {
+		visited = w.general(e.trie, row)
+	}
+	e.visited.Add(int64(visited))
+	e.contexts.Add(int64(len(w.contexts)))
+	e.verdicts.Add(int64(w.asked))
 }
 
 // Stats implements algorithms.Engine. The vocabulary's tree is not the engine's; its packed form
@@ -235,63 +268,4 @@ func (e *engine) Stats() algorithms.Stats {
 		{Name: "parser contexts", Value: float64(e.contexts.Load())},
 		{Name: "parser verdicts", Value: float64(e.verdicts.Load())},
 	}}
-}
-
-// state is one generation. The walk's scratch memory lives here so that a mask allocates nothing
-// once it has grown.
-type state struct {
-	algorithms.Position
-	engine *engine
-	buffer *algorithms.Buffer
-	walk   walk
-}
-
-// Mask implements algorithms.State.
-func (s *state) Mask() algorithms.Mask {
-	s.Fill(s.buffer.Words())
-	return s.buffer.Mask()
-}
-
-// Fill implements algorithms.Filler.
-func (s *state) Fill(row []uint64) {
-	clear(row)
-	if s.Ended {
-		return
-	}
-	e := s.engine
-	for {
-		p := e.problem.Now()
-		if s.fill(p, row); p.Current() == p.Recognizer {
-			break
-		}
-		clear(row) // the grammar grew meanwhile
-	}
-	algorithms.AddEqual(row, e.trie)
-	s.MarkEnd(row)
-	e.masks.Add(1)
-}
-
-// fill adds the legal tokens to a row, as far as p has the grammar.
-func (s *state) fill(p *algorithms.Problem, row []uint64) {
-	e, visited := s.engine, 0
-	s.walk.reset(p, s.State)
-	if s.walk.taken = 0; e.sliced {
-		if s.walk.taken = e.take(p, row, s.State); s.walk.taken > 0 {
-			s.walk.need = e.plain().Need()
-			e.taken.Add(1)
-		}
-	}
-	if e.dfa != nil {
-		visited = s.walk.fast(e, row)
-	} else {
-		visited = s.walk.general(e.trie, row)
-	}
-	e.visited.Add(int64(visited))
-	e.contexts.Add(int64(len(s.walk.contexts)))
-	e.verdicts.Add(int64(s.walk.asked))
-}
-
-// Clone implements algorithms.State.
-func (s *state) Clone() algorithms.State {
-	return &state{Position: s.Position, engine: s.engine, buffer: algorithms.NewBuffer(s.buffer.Len())}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gcdbench/internal/words"
 )
 
 // Definitions. A file's statements take effect in order, after everything it imports: a name can be
@@ -262,7 +264,7 @@ func (b *builder) similar(name string, terminal bool) string {
 	if from, ok := b.loader.missing[name]; ok {
 		return from
 	}
-	if s, ok := closest(name, b.defs.names(terminal)); ok {
+	if s, ok := words.Closest(name, b.defs.names(terminal)); ok {
 		return "did you mean " + s + "?"
 	}
 	for _, other := range []string{strings.ToUpper(name), strings.ToLower(name)} {

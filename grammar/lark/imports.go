@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/words"
 )
 
 // Imports. A file that is imported is read like any other, with definitions of its own, and then
@@ -171,7 +172,7 @@ func (b *builder) noteMissing(sub *builder, names []imported) {
 				all = append(all, st.name)
 			}
 		}
-		if s, ok := closest(n.name, all); ok {
+		if s, ok := words.Closest(n.name, all); ok {
 			hint += "; did you mean " + s + "?"
 		}
 		b.loader.missing[name] = hint

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gcdbench/grammar"
+	"gcdbench/internal/words"
 )
 
 // The directives that Lark does not have: %lexer, %conflicts, %layout, %mode and %items
@@ -145,7 +146,7 @@ func (y *layout) set(src *source, set setting) error {
 	}
 	keys := []string{"newline", "indent", "dedent", "open", "close", "tab", "alternate", "join", "begin"}
 	hint := "the settings are newline, indent, dedent, open, close, tab, alternate, join and begin"
-	if s, ok := closest(set.key, keys); ok {
+	if s, ok := words.Closest(set.key, keys); ok {
 		hint = "did you mean " + s + "?"
 	}
 	return set.at.errorf(hint, "unknown setting %s", set.key)

@@ -3,6 +3,8 @@ package lark
 import (
 	"slices"
 	"strings"
+
+	"gcdbench/internal/words"
 )
 
 // directives are the names that may follow a "%".
@@ -14,7 +16,7 @@ func (p *parser) directive(st *statement) error {
 	name := p.text()
 	if !slices.Contains(directives, name) {
 		hint := "there are " + strings.Join(directives, " ")
-		if close, ok := closest(name, directives); ok {
+		if close, ok := words.Closest(name, directives); ok {
 			hint = "did you mean " + close + "?"
 		}
 		return p.at().errorf(hint, "unknown directive %s", name)

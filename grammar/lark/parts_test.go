@@ -142,17 +142,6 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-func TestClosest(t *testing.T) {
-	names := []string{"expression", "statement", "start", "NUMBER", "a"}
-	for name, want := range map[string]string{
-		"expresion": "expression", "strat": "start", "statment": "statement", "NUMBR": "NUMBER", "zzz": "", "b": "a", "number": "", "": "",
-	} {
-		if got, _ := closest(name, names); got != want {
-			t.Errorf("closest to %q is %q, want %q", name, got, want)
-		}
-	}
-}
-
 func TestLiteralName(t *testing.T) {
 	for text, want := range map[string]string{
 		"if": "IF", "x1": "X1", "1x": "", "_": "UNDERSCORE", "_a": "_A", "a-b": "", "+": "PLUS", "++": "", "straße": "STRASSE", "ǆ": "Ǆ", "٣": "", "a٣": "A٣", "Ⅷ": "",

@@ -71,7 +71,7 @@ func TestThroughputMistakes(t *testing.T) {
 	for section, want := range map[string]string{
 		"{}":                                                   `c.yaml:6:13: throughput lacks the key "models"`,
 		"{models: []}":                                         `c.yaml:6:22: the list is empty`,
-		"{" + model + ", batches: [1]}":                        `unknown key "batches" in throughput; known are batch, threads, masks, max_tokens, models`,
+		"{" + model + ", batches: [1]}":                        `unknown key "batches" in throughput; did you mean "batch"?; known are batch, threads, masks, max_tokens, models`,
 		"{batch: [0], " + model + "}":                          `c.yaml:6:22: 0 is out of range: expected a whole number from 1 to 65536`,
 		"{batch: [2, 1], " + model + "}":                       `c.yaml:6:25: the batch size 1 stands behind 2: expected ascending numbers, each once`,
 		"{threads: [2, 2], " + model + "}":                     `c.yaml:6:27: the number of threads 2 stands behind 2`,

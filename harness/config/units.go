@@ -66,16 +66,8 @@ func didYouMean(got string, list []string) string {
 	if name, n, ok := strings.Cut(got, ":"); ok && slices.Contains(list, name) {
 		return fmt.Sprintf("; did you mean %q?", name+"[:"+n+"]")
 	}
-	best, at := math.MaxInt, ""
-	for _, w := range list {
-		// More than one change in three letters, or three in all, is another word.
-		limit := min(2, max(1, len(w)/3)) + 1
-		if d := words.Distance(strings.ToLower(got), strings.ToLower(w), limit); d < min(best, limit) {
-			best, at = d, w
-		}
+	if word, ok := words.Closest(got, list); ok {
+		return fmt.Sprintf("; did you mean %q?", word)
 	}
-	if at == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", at)
+	return ""
 }

@@ -62,9 +62,22 @@ func Clip(text string, longest int) string {
 	return text
 }
 
-// Distance is the number of insertions, deletions, replacements and swaps of neighbours that make b
-// of a; limit or more if it is at least limit.
-func Distance(a, b string, limit int) int {
+// Closest is the word of a list that a misspelt one most likely means, if any is alike but for case
+// and one change in three characters, two at most. A hint is worth its line only if it is nearly
+// always right.
+func Closest(misspelt string, list []string) (word string, ok bool) {
+	limit := min(2, max(1, len(misspelt)/3)) + 1
+	for _, w := range list {
+		if d := distance(strings.ToLower(misspelt), strings.ToLower(w), limit); d < limit && misspelt != "" {
+			word, limit, ok = w, d, true
+		}
+	}
+	return word, ok
+}
+
+// distance is the number of insertions, deletions, replacements and swaps of neighbours that make
+// b of a; limit or more if it is at least limit.
+func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}

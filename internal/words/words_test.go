@@ -42,12 +42,24 @@ func TestDistance(t *testing.T) {
 		{"trie", "tire", 1}, {"abcd", "badc", 2}, {"kitten", "sitting", 3}, {"warmup", "repeat", 6},
 	}
 	for _, c := range cases {
-		if got, back := Distance(c.a, c.b, 10), Distance(c.b, c.a, 10); got != c.want || back != c.want {
+		if got, back := distance(c.a, c.b, 10), distance(c.b, c.a, 10); got != c.want || back != c.want {
 			t.Errorf("from %q to %q it is %d, back %d; want %d", c.a, c.b, got, back, c.want)
 		}
 	}
-	if Distance(strings.Repeat("a", 100), "a", 3) < 3 {
+	if distance(strings.Repeat("a", 100), "a", 3) < 3 {
 		t.Error("a very long word is near a short one")
+	}
+}
+
+func TestClosest(t *testing.T) {
+	list := []string{"warmup", "repeat", "NUMBER", "at"}
+	for misspelt, want := range map[string]string{
+		"warmpu": "warmup", "repaet": "repeat", "reptea": "repeat", "repxyz": "", "number": "NUMBER", "numbre": "NUMBER",
+		"a": "at", "ta": "at", "b": "", "": "", "hat": "at", "chat": "",
+	} {
+		if got, ok := Closest(misspelt, list); got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", misspelt, got, ok, want)
+		}
 	}
 }
 
