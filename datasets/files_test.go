@@ -206,9 +206,7 @@ func TestZipErrors(t *testing.T) {
 
 // TestZipBomb packs a document that is larger than documents may be; it is not unpacked.
 func TestZipBomb(t *testing.T) {
-	if testing.Short() {
-		t.Skip("packs 17 MB")
-	}
+	seed.Usual(t) // packs 17 MB
 	path := archive(t, map[string]string{"bomb": strings.Repeat("\x00", datasets.MaxDocumentBytes+1), "small": "x"})
 	d := load(t, open(t, "zip", path, ""), datasets.Query{})
 	if got := ids(d); got != "small" || d.Provenance.BySize != 1 {
@@ -244,6 +242,7 @@ func (s sameAgain) Documents(context.Context) ([]datasets.Document, error) {
 // TestCorporaAreLimited has 300 documents of 15 MiB, of which one too many for the limit is chosen,
 // or none.
 func TestCorporaAreLimited(t *testing.T) {
+	seed.Usual(t)
 	const size = 15 << 20
 	fit := datasets.MaxCorpusBytes / size
 	for _, schema := range seed.Some(t, []bool{false, true}, 2, 1, 1) {

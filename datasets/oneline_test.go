@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 func TestOneLine(t *testing.T) {
@@ -58,6 +59,7 @@ const nasty = `[{}, [], "", 0, -0.0, [[], {}], {"a": {"b": [{"c": [1, 2, {"d": [
 
 // TestOneLineAgainstPython compares with the program whose layout it is.
 func TestOneLineAgainstPython(t *testing.T) {
+	seed.Usual(t)
 	python := must.Python(t, "sys")
 	dump := func(options string) []byte {
 		cmd := exec.Command(python, "-X", "utf8", "-c", "import json, sys; sys.stdout.write(json.dumps(json.loads(sys.stdin.read()), ensure_ascii=False"+options+"))")

@@ -11,6 +11,7 @@ import (
 	"gcdbench/harness/environment"
 	"gcdbench/harness/measure"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // batchTexts are what the batches of these tests generate.
@@ -128,6 +129,7 @@ func TestBatchOfGrammars(t *testing.T) {
 // TestBatchRefused: a token that the grammar refuses is found by its mask, or by the commit where
 // nobody looked at the mask.
 func TestBatchRefused(t *testing.T) {
+	seed.Usual(t)
 	p := grammarProblem(t, testVocabulary(t), "json")
 	child := outside(t, p, "psc", "")
 	schema := schemaProblem(t, testVocabulary(t), `{"type": "string"}`, nil)

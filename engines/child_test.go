@@ -250,6 +250,7 @@ func TestMeasure(t *testing.T) {
 // TestUnsupported: what the algorithm cannot do is said in the words of the algorithm, and the
 // process goes on.
 func TestUnsupported(t *testing.T) {
+	seed.Usual(t)
 	v, kept := testVocabulary(t), keptOpen(t)
 	p := schemaProblem(t, v, `{"type": "string"}`, nil)
 	p.Kept = kept

@@ -12,6 +12,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 	"gcdbench/internal/special"
 )
 
@@ -83,6 +84,7 @@ const ebnf = "llguidance has no EBNF"
 // TestDialect compares verdicts on grammars of the dialect with those of llguidance and XGrammar.
 // Engines that are not installed are left out.
 func TestDialect(t *testing.T) {
+	seed.Usual(t)
 	asked := []func(t *testing.T, grammar, text string) string{ours}
 	for _, name := range []string{"llguidance", "xgrammar"} {
 		asked = append(asked, speaker(t, name))

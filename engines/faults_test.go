@@ -164,6 +164,7 @@ func TestLies(t *testing.T) {
 // TestNeverRests: a child that works on after its answer is ended, since others are timed
 // meanwhile.
 func TestNeverRests(t *testing.T) {
+	seed.Usual(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells the time of another process")
 	}
@@ -303,6 +304,7 @@ func TestHangingFigures(t *testing.T) {
 // TestToils: processor time in a compile beyond what the child says it took is seen by the next
 // audit, and that alone.
 func TestToils(t *testing.T) {
+	seed.Usual(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells the time of another process")
 	}
@@ -436,6 +438,7 @@ func TestNotStarted(t *testing.T) {
 // TestNothingLeft: after engines are closed, or let go of, or have died, no process and no file
 // is left.
 func TestNothingLeft(t *testing.T) {
+	seed.Usual(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are listed by /proc")
 	}

@@ -77,6 +77,7 @@ func largeEngines(n int) (requests []load.Request, large func(bytes int) algorit
 // TestCacheHoldsHeap: engines that hold a thousand times what they say leave the cache when the
 // heap has outgrown it.
 func TestCacheHoldsHeap(t *testing.T) {
+	seed.Usual(t)
 	const size, limit, n = 1 << 20, 16 << 20, 120
 	requests, large, alive := largeEngines(n)
 	l := &load.Loop{
@@ -184,6 +185,7 @@ func (w waitingState) Idle() (more bool) {
 // that come behind it keeps none of them waiting. As many as may go on so do, and a further one has
 // the others wait.
 func TestLetPass(t *testing.T) {
+	seed.Usual(t)
 	for _, what := range seed.Some(t, []string{"compile", "mask", "idle"}, 3, 1, 1) {
 		for _, c := range []struct {
 			yield   time.Duration
@@ -380,9 +382,7 @@ func TestCutShort(t *testing.T) {
 // TestBothLoops: the loop here and the one in Python find a known engine alike: a compile of 5 ms
 // and masks of 50 us. On a machine that is busy otherwise nothing is to be found.
 func TestBothLoops(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a minute")
-	}
+	seed.Usual(t) // takes a minute
 	b := newBothLoops(t)
 	const attempts = 3
 	for attempt := 1; ; attempt++ {

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // The Python side of the protocol, and the adapters whose packages are installed, are tested in
 // Python. That takes python3, or the interpreter that GCDBENCH_PYTHON names, with numpy; go test
 // -v shows what was skipped.
 func TestPython(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the adapters' own tests take seconds")
-	}
+	seed.Usual(t) // the adapters' own tests take seconds
 	cmd := exec.Command(must.Python(t, "numpy"), "-B", "-m", "unittest", "-v")
 	cmd.Dir = "python"
 	out, err := cmd.CombinedOutput()

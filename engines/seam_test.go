@@ -16,6 +16,7 @@ import (
 	"gcdbench/engines/wire"
 	"gcdbench/harness/measure"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestAnsweredFailure: a process that answers that it has crashed, is out of memory or out of time
@@ -62,6 +63,7 @@ func TestNoRoom(t *testing.T) {
 // TestMemoryBase: what an engine makes of the vocabulary does not count against the limit, what
 // comes after does.
 func TestMemoryBase(t *testing.T) {
+	seed.Usual(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the size of processes is watched on Linux only")
 	}

@@ -12,6 +12,7 @@ import (
 	"gcdbench/harness/stats"
 	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestAbandonedIsNotCharged: an abandoned engine holds 300 MiB, more than
@@ -41,6 +42,7 @@ func TestAbandonedIsNotCharged(t *testing.T) {
 // TestAbandonedStillLimits: beside an abandoned engine, the limit holds for what
 // an engine allocates itself.
 func TestAbandonedStillLimits(t *testing.T) {
+	seed.Usual(t)
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.run(t, w.config(t, "naive, hangs, grows", "warmup: 0, repeat: 1, timeout: 1h, memory: 128MiB"))

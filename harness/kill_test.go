@@ -25,7 +25,7 @@ import (
 
 const (
 	childVariable = "GCDBENCH_TEST_CHILD"
-	// holdVariable is after how many rounds "naps" waits to be killed, so that no child
+	// holdVariable is after how many rounds "waits" waits to be killed, so that no child
 	// gets further while its parent is slow to look.
 	holdVariable = "GCDBENCH_TEST_HOLD"
 	// renameVariable is before which file of results, from 1, that is about to get its name a child
@@ -140,7 +140,7 @@ func (w *world) finishKilled(t *testing.T, kills []int) {
 // command finishes it, and no sample that was finished is measured again.
 func TestKill(t *testing.T) {
 	w := newWorld(t)
-	w.file(t, "test.yaml", string(w.config(t, "naive, naps", "warmup: 1, repeat: 2").Text))
+	w.file(t, "test.yaml", string(w.config(t, "naive, waits", "warmup: 1, repeat: 2").Text))
 	kills := []int{1, 2, 4}[seed.Rounds(2, 0, 0):]
 	w.finishKilled(t, kills)
 	for label, r := range w.records(t) {
@@ -193,7 +193,7 @@ func checkKilled(t *testing.T, w *world, label string, r *cell.Record) {
 // error while an algorithm is in the middle of a mask, and says nothing about that algorithm.
 func TestSignalFromOutside(t *testing.T) {
 	w := newWorld(t)
-	w.file(t, "test.yaml", string(w.config(t, "naps, trie", "warmup: 1, repeat: 1").Text))
+	w.file(t, "test.yaml", string(w.config(t, "waits, trie", "warmup: 1, repeat: 1").Text))
 	signals := seed.Some(t, []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGBUS}, 4, 1, 1)
 	for i, signal := range signals {
 		w.signalAfter(t, i+1, signal)

@@ -40,7 +40,7 @@ type killed struct {
 func newKilled(t *testing.T) *killed {
 	t.Helper()
 	k := &killed{world: newWorld(t), want: map[string]essence{}}
-	cfg := k.config(t, "naive, naps, trie, grows-on-the-way", "warmup: 1, repeat: 1, compiles: 1")
+	cfg := k.config(t, "naive, waits, trie, grows-on-the-way", "warmup: 1, repeat: 1, compiles: 1")
 	k.file(t, "test.yaml", string(cfg.Text))
 	k.run(t, cfg)
 	for label, r := range k.records(t) {
@@ -178,13 +178,14 @@ func TestKillAtRenames(t *testing.T) {
 // TestKillAtRandom kills runs at random moments, until it has done so 50 times or, without the full
 // tests, some.
 func TestKillAtRandom(t *testing.T) {
+	seed.Usual(t)
 	kills := seed.Rounds(1, 5, 50)
 	seed := seed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	k := newKilled(t)
 	runs := 0
 	for k.kills < kills {
-		if k.once(t, time.Duration(1+rng.IntN(900))*time.Millisecond) {
+		if k.once(t, time.Duration(1+rng.IntN(400))*time.Millisecond) {
 			runs++
 			k.check(t)
 			k.begin(t)
@@ -200,7 +201,7 @@ func TestKillAtRandom(t *testing.T) {
 // TestLastWordsOfAKill: SIGKILL leaves no words to hold against anybody.
 func TestLastWordsOfAKill(t *testing.T) {
 	w := newWorld(t)
-	w.file(t, "test.yaml", string(w.config(t, "naps", "warmup: 0, repeat: 1").Text))
+	w.file(t, "test.yaml", string(w.config(t, "waits", "warmup: 0, repeat: 1").Text))
 	w.killAfter(t, 1)
 	if words, err := os.ReadFile(filepath.Join(w.out, "crash.txt")); err != nil || len(bytes.TrimSpace(words)) > 0 {
 		t.Errorf("%q, %v", words, err)

@@ -224,9 +224,7 @@ func TestLargeGrammar(t *testing.T) {
 		fmt.Fprintf(&b, "r%d: \"[\"\n", levels)
 		return b.String()
 	}
-	if testing.Short() {
-		t.Skip("short: it fills memory")
-	}
+	seed.Usual(t) // it fills memory
 	w := newWorld(t)
 	w.file(t, "large.lark", chain(1000))
 	(&grammarLimit{cell.OutOfMemory, "above the limit of 64 MiB", 0}).run(t, w, "timeout: 1h, memory: 64MiB")

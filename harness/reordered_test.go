@@ -30,6 +30,7 @@ func grammarFor(t *testing.T, s *datasets.Schema, loose bool) *recognizer.Recogn
 // grammar that leaves the order open takes the instance itself, for the most part, and nowhere
 // else. A key that occurs twice, which the loose grammar forgives as well, no order mends.
 func TestOrdersAgree(t *testing.T) {
+	seed.Usual(t)
 	path := filepath.Join("..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("needs a corpus of schemas: ", err)

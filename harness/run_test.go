@@ -377,7 +377,7 @@ func TestBadInput(t *testing.T) {
 // TestInterrupt cancels a run and resumes it.
 func TestInterrupt(t *testing.T) {
 	w := newWorld(t)
-	cfg := w.config(t, "naive, naps", "warmup: 0, repeat: 1")
+	cfg := w.config(t, "naive, waits", "warmup: 0, repeat: 1")
 	ctx, cancel := context.WithCancel(context.Background())
 	opt := w.options()
 	opt.Progress = writerFunc(func(p []byte) (int, error) {

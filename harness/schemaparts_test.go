@@ -13,6 +13,7 @@ import (
 	"gcdbench/harness/stats"
 	"gcdbench/harness/verify"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // keeper allocates and keeps memory in every engine, and counts the engines alive.
@@ -41,6 +42,7 @@ func (k *keeper) Compile(ctx context.Context, p *algorithms.Problem, o algorithm
 // TestSchemaMemory: engines of 4 MiB for 64 schemas, three at a time, stay below a
 // limit that a fourth of them would exceed.
 func TestSchemaMemory(t *testing.T) {
+	seed.Usual(t)
 	var many []tinySchema
 	for i := range 64 {
 		many = append(many, tinySchema{fmt.Sprintf("n-%03d", i), fmt.Sprintf(`{"enum": [%d, "x%d"]}`, i, i), []instance{{fmt.Sprint(i), true}, {`"y"`, false}}})

@@ -71,7 +71,7 @@ func TestSchemaResume(t *testing.T) {
 // finishes it.
 func TestSchemaKill(t *testing.T) {
 	w := newSchemaWorld(t, tinySchemas)
-	w.file(t, "test.yaml", string(w.schemaConfig(t, "naive, naps", "warmup: 1, repeat: 2", "").Text))
+	w.file(t, "test.yaml", string(w.schemaConfig(t, "naive, waits", "warmup: 1, repeat: 2", "").Text))
 	kills := []int{1, 5}[seed.Rounds(1, 0, 0):]
 	w.finishKilled(t, kills)
 	for label, r := range w.records(t) {
@@ -89,6 +89,7 @@ func TestSchemaKill(t *testing.T) {
 // TestSchemaFatalError: an algorithm overflows the stack on one schema. The next start
 // knows who it was and on which instance, and goes on with the next.
 func TestSchemaFatalError(t *testing.T) {
+	seed.Usual(t)
 	w := newSchemaWorld(t, tinySchemas)
 	w.file(t, "test.yaml", string(w.schemaConfig(t, "naive, overflows-i", "warmup: 0, repeat: 1", "").Text))
 	for deaths := 0; ; deaths++ {

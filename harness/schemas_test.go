@@ -475,9 +475,7 @@ func TestSchemaReport(t *testing.T) {
 
 // TestRealTokenizer: schemas of the embedded corpus on a vocabulary of 50,000 ids.
 func TestRealTokenizer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	seed.Usual(t) // takes some seconds
 	w := newWorld(t)
 	text := `name: test
 algorithms: [{name: psc, options: {compile: lazy}}, trie]

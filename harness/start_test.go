@@ -15,6 +15,7 @@ import (
 	"gcdbench/harness/config"
 	"gcdbench/harness/rewalk"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // What comes before the time of an engine from outside, and what does not get into it.
@@ -64,6 +65,7 @@ func (w *world) states(t *testing.T, label string) map[string]cell.State {
 // TestRevived: the start of a process that had died, and the compile, are in no time of the next
 // document, which is the first of a new engine; only the document in which it died is lost.
 func TestRevived(t *testing.T) {
+	seed.Usual(t)
 	w := newSchemaWorld(t, tinySchemas[7:8])
 	engine := &guest{name: "guest", text: anything, diesTimed: "22]", slow: 700 * time.Millisecond}
 	w.runGuests(t, func(names string) *config.Config {

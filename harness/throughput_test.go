@@ -17,6 +17,7 @@ import (
 	"gcdbench/harness/plan"
 	"gcdbench/harness/prepare"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // batchKeys is a section of a configuration.
@@ -91,6 +92,7 @@ func TestThroughput(t *testing.T) {
 // TestThroughputGoesOn: what is there is not measured again, what is damaged or missing is, and an
 // interrupted run goes on.
 func TestThroughputGoesOn(t *testing.T) {
+	seed.Usual(t)
 	w := newWorld(t)
 	cfg := w.withThroughput(t, w.config(t, "trie, psc", "warmup: 0, repeat: 1, compiles: 1"), batchKeys)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -73,6 +73,7 @@ func TestLoad(t *testing.T) {
 // TestLoadWrong: an engine with a wrong mask is found out, and one that panics ends nothing but its
 // load.
 func TestLoadWrong(t *testing.T) {
+	seed.Usual(t)
 	w := newWorld(t)
 	cfg := w.loadConfig(t, "right, flips", programWorkload, generous+", scenarios: [offline]")
 	requests := seed.Rounds(60, 300, 300)
@@ -97,6 +98,7 @@ func TestLoadWrong(t *testing.T) {
 // TestLoadCut: a schema whose grammar is cut when written whole is served by engines that take
 // rules on demand, and not taken by others, which would have another language.
 func TestLoadCut(t *testing.T) {
+	seed.Usual(t)
 	var conditions []string
 	for i := range 10 {
 		conditions = append(conditions, fmt.Sprintf(`{"if": {"properties": {"a%d": {"const": 1}}, "required": ["a%d"]}, "then": {"required": ["b%d"]}}`, i, i, i))
@@ -155,6 +157,7 @@ func TestLoadServer(t *testing.T) {
 // TestLoadTrace: requests come as a file says, with schemas of the workload or of their own; what
 // is wrong with a line is an error with its number.
 func TestLoadTrace(t *testing.T) {
+	seed.Usual(t)
 	w := newSchemaWorld(t, tinySchemas[:2])
 	w.file(t, "trace.jsonl", `{"at": 0, "grammar": "a-number", "document": "7"}
 {"at": 0.01, "grammar": {"type": "boolean"}, "document": "true"}

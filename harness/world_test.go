@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	_ "gcdbench/algorithms/all"
-	_ "gcdbench/engines"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -17,6 +15,8 @@ import (
 	"time"
 
 	"gcdbench/algorithms"
+	_ "gcdbench/algorithms/all"
+	_ "gcdbench/engines"
 	"gcdbench/harness/bounds"
 	"gcdbench/harness/cell"
 	"gcdbench/harness/config"
@@ -278,8 +278,9 @@ var zoo = []*wrong{
 		}
 	}},
 	{name: "rests", mask: func(*wrongState) { time.Sleep(50 * time.Millisecond) }},
-	{name: "naps", mask: func(*wrongState) {
-		for time.Sleep(5 * time.Millisecond); hold(); {
+	{name: "naps", mask: func(*wrongState) { time.Sleep(5 * time.Millisecond) }},
+	{name: "waits", mask: func(*wrongState) {
+		for time.Sleep(200 * time.Microsecond); hold(); {
 			time.Sleep(time.Hour)
 		}
 	}},

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 	"gcdbench/reports/internal/made"
 )
 
@@ -18,6 +19,7 @@ import (
 // the message says what to do. A limit on the size of files stands for the disk; it is for a
 // process of its own, as it would last.
 func TestWriteFilesOnFullDisk(t *testing.T) {
+	seed.Usual(t)
 	if dir := os.Getenv("GCDBENCH_TEST_FULL"); dir != "" {
 		fillReport(t, dir)
 		return

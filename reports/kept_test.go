@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 	"gcdbench/reports/internal/made"
 )
 
 // TestKeptPlots: the plots that the repository keeps have the axes that the code writes today, but
 // for those of reports that results/README.md lists as to be measured again.
 func TestKeptPlots(t *testing.T) {
+	seed.Usual(t)
 	axes := map[string][2]string{}
 	directories := []string{made.SchemaSet.Store(t)}
 	for _, set := range made.Sets {

@@ -66,9 +66,7 @@ func TestLatexTables(t *testing.T) {
 // that sticks out of a page or a column, and so does each file alone with what its head says it
 // needs.
 func TestLatexCompiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	seed.Usual(t) // takes seconds
 	if _, err := exec.LookPath("pdflatex"); err != nil {
 		t.Skip("pdflatex is not installed")
 	}

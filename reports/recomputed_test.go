@@ -13,6 +13,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 	"gcdbench/reports/document"
 	"gcdbench/reports/internal/made"
 	"gcdbench/reports/show"
@@ -453,6 +454,7 @@ func countsOf(raw []rawCell) string {
 // TestRatiosOfMeans: the ratio in a row is that of the means that the rows print, and "~" stands
 // where its interval holds 1.
 func TestRatiosOfMeans(t *testing.T) {
+	seed.Usual(t)
 	seen := 0
 	for name, m := range made.Sets {
 		for _, table := range load(t, m.Store(t)).Document().Tables {

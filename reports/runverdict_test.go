@@ -12,6 +12,7 @@ import (
 
 // TestRunVerdict: the first screen says whether the machine was quiet, and marks what is noise.
 func TestRunVerdict(t *testing.T) {
+	seed.Usual(t)
 	slower := func(label string, by uint32) func(*cell.Record, []cell.Trace) {
 		return func(r *cell.Record, traces []cell.Trace) {
 			for i := range traces {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 	"gcdbench/reports/internal/loaded"
 	"gcdbench/reports/internal/made"
 	"gcdbench/reports/result"
@@ -146,6 +147,7 @@ func TestWriteSchemasNone(t *testing.T) {
 
 // TestWriteFilesSchemas: a report of schemas comes with their lines.
 func TestWriteFilesSchemas(t *testing.T) {
+	seed.Usual(t)
 	dir := t.TempDir()
 	set := load(t, made.SchemaSet.Store(t))
 	files, err := WriteFiles(dir, set, "html")

@@ -33,6 +33,7 @@ func (f *full) Write(p []byte) (int, error) {
 
 // TestFullDisk: in every format, half a report is an error.
 func TestFullDisk(t *testing.T) {
+	seed.Usual(t)
 	set := load(t, made.SchemaSet.Store(t))
 	for _, format := range seed.Some(t, Formats, 2, 1, 1) {
 		size := len(render(t, set, format))
@@ -55,6 +56,7 @@ func TestFullDisk(t *testing.T) {
 // TestWriteFilesInTheWay: a file that cannot be written is an error that names it, and what was
 // written before is told.
 func TestWriteFilesInTheWay(t *testing.T) {
+	seed.Usual(t)
 	dir := t.TempDir()
 	must.OK(t, os.Mkdir(filepath.Join(dir, "schemas.csv"), 0o755))
 	set := load(t, made.SchemaSet.Store(t))

@@ -20,6 +20,7 @@ import (
 
 	"gcdbench/internal/must"
 	"gcdbench/internal/pinned"
+	"gcdbench/internal/seed"
 )
 
 // testOrigin registers a tokenizer of a small file under the name "test-origin" for the
@@ -396,6 +397,7 @@ func stalling(t *testing.T, after time.Duration) {
 // TestHubTooSlow: a server that sends a byte now and then, or nothing at all, does not hold the
 // program up.
 func TestHubTooSlow(t *testing.T) {
+	seed.Usual(t)
 	testOrigin(t)
 	stalling(t, 100*time.Millisecond)
 	for want, every := range map[string]time.Duration{"the connection is too slow: ": 5 * time.Millisecond, "nothing came for 100ms": time.Hour} {

@@ -153,4 +153,4 @@ func TestStats(t *testing.T) {
 }
 
 // TestContract holds all options and tunings to the contract.
-func TestContract(t *testing.T) { realtext.Contract(t, seed.Rounds(4, 60, 2000), entries()) }
+func TestContract(t *testing.T) { realtext.Contract(t, seed.Rounds(2, 60, 2000), entries()) }

@@ -213,6 +213,7 @@ func (m *machine) may(x grammar.Terminal, seq []grammar.Terminal) setID {
 // were resolved or kept: reading a sequence, judging what may be pending, and joint legality with a
 // prefix.
 func TestTablesSound(t *testing.T) {
+	seed.Usual(t)
 	var always, alwaysKnown, nevers, prefix int
 	worlds(t, func(seed uint64, w *world) {
 		m := newMachine(w.tables, false, 2+int(seed%8))

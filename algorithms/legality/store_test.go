@@ -44,6 +44,7 @@ func TestProofsSave(t *testing.T) {
 
 // TestMemory: where the rows do not fit, a lazy store starts over and an eager one says so.
 func TestMemory(t *testing.T) {
+	seed.Usual(t)
 	c := realtext.Need(t, "java", "o200k_base", 1)
 	p := c.Problem
 	o := algorithms.Options{"memory": "1"}

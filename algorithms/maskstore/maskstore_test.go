@@ -135,6 +135,7 @@ func exactly(o algorithms.Options) algorithms.Options {
 
 // TestExact holds exact masks to the contract, in every suite that the paper could have.
 func TestExact(t *testing.T) {
+	seed.Usual(t)
 	for _, o := range seed.Some(t, forms, 3, 1, 1) {
 		r := conformance.Run(t.Context(), algorithm{}, exactly(o))
 		for _, f := range r.Failures {
@@ -305,6 +306,7 @@ func TestPairsByHand(t *testing.T) {
 
 // TestReal compares along real texts, and what the proofs save.
 func TestReal(t *testing.T) {
+	seed.Usual(t)
 	r := realtext.Need(t, "json", "r50k_base", 2)
 	var bytes, asked []float64
 	for _, o := range forms {

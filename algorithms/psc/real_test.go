@@ -27,9 +27,7 @@ func TestSamples(t *testing.T) {
 // TestEagerOnText: once a real grammar is compiled eagerly, its samples find nothing missing, and
 // their masks are trie's.
 func TestEagerOnText(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads real vocabularies")
-	}
+	seed.Usual(t) // reads real vocabularies
 	languages := []string{"json"}
 	if seed.Full() {
 		languages = append(languages, "go", "java")

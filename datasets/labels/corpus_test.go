@@ -27,6 +27,7 @@ var uncompiled = map[string]string{
 // checked by a Python and a Rust validator. All verdicts agree; a kind of disagreement is listed
 // with its cases.
 func TestDevelopmentLabels(t *testing.T) {
+	seed.Usual(t)
 	path := filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz")
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("needs the development data: %v", err)

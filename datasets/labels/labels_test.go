@@ -7,6 +7,7 @@ import (
 
 	"gcdbench/datasets/labels"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 func compile(t *testing.T, schema string) *labels.Validator {
@@ -136,6 +137,7 @@ func TestBadSchemas(t *testing.T) {
 }
 
 func TestBadInstances(t *testing.T) {
+	seed.Usual(t)
 	v := compile(t, `{"multipleOf": 3, "pattern": "^(a+)+$"}`)
 	cases := []struct{ name, instance, want string }{
 		{"empty", ` `, `the instance: 1:2: not JSON: the document ends where a JSON value is expected`},

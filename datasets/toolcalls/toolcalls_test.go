@@ -11,6 +11,7 @@ import (
 	"gcdbench/grammar/recognizer"
 	"gcdbench/grammar/tools"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // eachSetup calls f with every way to set a request.
@@ -69,6 +70,7 @@ func TestConversations(t *testing.T) {
 
 // TestDrawn: what is drawn as right is right under every request, and each request has wrong ones.
 func TestDrawn(t *testing.T) {
+	seed.Usual(t)
 	c := must.Get(Open(context.Background(), SamplesName))(t)
 	c.conversations = nil
 	eachSetup(t, func(t *testing.T, s Setup) {
@@ -88,6 +90,7 @@ func TestDrawn(t *testing.T) {
 
 // TestGrammar: the grammar of a request takes a response exactly if the checker does.
 func TestGrammar(t *testing.T) {
+	seed.Usual(t)
 	c := must.Get(Open(context.Background(), SamplesName))(t)
 	drawn := *c
 	drawn.conversations = nil

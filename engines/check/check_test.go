@@ -89,6 +89,7 @@ type wrong struct {
 // TestWrongEngines: each kind of mistake fails the case that is about it, and is named. A
 // difference that is declared is no failure, whoever declares it.
 func TestWrongEngines(t *testing.T) {
+	seed.Usual(t)
 	const declared = "schema/integer"
 	cases := map[string][2]string{
 		"special":   {"protocol/never-legal", "token 290, which is special"},
@@ -119,6 +120,7 @@ func TestWrongEngines(t *testing.T) {
 // TestWrongRequests: requests whose answers alone are wrong are found out, and named: two in a run,
 // each by a check of its own.
 func TestWrongRequests(t *testing.T) {
+	seed.Usual(t)
 	for how, want := range map[string][2]string{
 		"next,begin-takes": {"next has another mask at position 1", "begin takes token"},
 		"begin,next-takes": {"has another mask at position", "next takes token"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestTailOfRequest: what a child said about memory before a request is no reason for its end in
@@ -34,6 +35,7 @@ func TestTailOfRequest(t *testing.T) {
 // TestTailOfFlood: a child that writes without end waits for its own writes, and its last lines are
 // kept.
 func TestTailOfFlood(t *testing.T) {
+	seed.Usual(t)
 	r, w, err := os.Pipe()
 	must.OK(t, err)
 	line := []byte(strings.Repeat("a", 1<<10-1) + "\n")

@@ -121,6 +121,7 @@ func TestExprOfWhatIsNoText(t *testing.T) {
 }
 
 func TestExprTooLarge(t *testing.T) {
+	seed.Usual(t)
 	var limit *LimitError
 	if _, err := MustCompile(`(?:a|b){3000}`, 0).Expr(); !errors.As(err, &limit) {
 		t.Errorf("3000 states: got %v", err)

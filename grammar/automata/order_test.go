@@ -244,6 +244,7 @@ func TestLazyRandom(t *testing.T) {
 // TestLazyAgainstPython compares random patterns with what Python's re takes at the start of a
 // text.
 func TestLazyAgainstPython(t *testing.T) {
+	seed.Usual(t)
 	g := &generator{Rand: newRand(t), looks: true, lazy: true, anchors: true, chars: []string{"a", "b", "é", "[ab]", "[^a]", "-", `\w`, `\n`, "."}}
 	texts := append(allStrings([]string{"a", "b", "-", "é", "\n"}, 3), g.words([]string{"a", "b", "-", "é", "\n"}, 100)...)
 	var queries []pythonQuery

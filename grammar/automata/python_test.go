@@ -147,6 +147,7 @@ func TestMatchesAgainstPython(t *testing.T) {
 // TestSplitsAgainstPython asks Python whether random patterns with assertions and anchors match the
 // first letters of a text, given the rest of it.
 func TestSplitsAgainstPython(t *testing.T) {
+	seed.Usual(t)
 	g := &generator{Rand: newRand(t), looks: true, anchors: true, chars: []string{"a", "b", "é", "[ab]", "[^a]", "-", `\w`, `\n`, "."}}
 	texts := allStrings([]string{"a", "b", "-", "é", "\n"}, 4)
 	const length = 2

@@ -80,6 +80,7 @@ var widerVerdicts = map[string]bool{
 }
 
 func TestEnginesReadTheTranslations(t *testing.T) {
+	seed.Usual(t)
 	full := seed.Full()
 	for _, c := range []struct {
 		dialect, quick, slow string
@@ -176,6 +177,7 @@ func TestEnginesReadTheSmallGrammar(t *testing.T) {
 // A JSON schema's grammar is one like others: its terminals overlap, and the parser is given all
 // that match.
 func TestEnginesReadASchema(t *testing.T) {
+	seed.Usual(t)
 	schema := `{"type": "object", "required": ["a"], "properties": {"a": {"type": "integer", "minimum": 3}, "b": {"enum": ["x", "yé"]}}}`
 	result := must.Get(jsonschema.Compile(t.Context(), []byte(schema), jsonschema.Options{Name: "schema"}))(t)
 	var documents []document

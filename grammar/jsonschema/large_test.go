@@ -85,9 +85,7 @@ var large = []struct {
 
 // TestLarge says what becomes of large schemas, and that the work is bounded.
 func TestLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	seed.Usual(t) // some seconds
 	for _, c := range large {
 		t.Run(c.name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -127,9 +125,7 @@ func (c *countdown) Err() error {
 // TestCancelEverywhere cancels compiles that would take long, at some moments of them. How soon
 // they stop is logged, in questions.
 func TestCancelEverywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	seed.Usual(t) // some seconds
 	long := []string{
 		`{"dependentRequired": {` + listed(1000, `"key%d": ["x"]`) + `}}`,
 		`{"oneOf": [` + listed(60, `{"properties": {"a%[1]d": {"type": "string"}, "b%[1]d": {"type": "null"}, "c%[1]d": {}, "d%[1]d": {"minimum": 1}}}`) + `]}`,

@@ -148,7 +148,7 @@ func TestOrders(t *testing.T) {
 			}
 			again := must.Get(Open(t.Context(), []byte(text), opt))(t)
 			w := &twin{g: [2]*grammar.Grammar{first.Grammar, visited(t, id, again.Grammar, rng, 60)}}
-			if what := w.differ(t, seed.Rounds(500, 2000, 2000)); what != "" {
+			if what := w.differ(t, seed.Rounds(300, 2000, 2000)); what != "" {
 				t.Errorf("%s, keys in any order %v: %s", id, opt.AnyOrder, what)
 				return
 			}
@@ -158,7 +158,7 @@ func TestOrders(t *testing.T) {
 		for id, text := range crowded() {
 			check(id, text, Options{AnyOrder: anyOrder, Batch: 1}, seed.Rounds(1, 3, 3))
 		}
-		for _, c := range seed.Some(t, corpusOf(t), 8, 1, 1) {
+		for _, c := range seed.Some(t, corpusOf(t), 24, 1, 1) {
 			check(c.ID, string(c.Schema), Options{AnyOrder: anyOrder, Batch: 20}, 1)
 		}
 	}

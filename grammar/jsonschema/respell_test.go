@@ -30,6 +30,7 @@ import (
 // where the coverage says that something is narrower. GCDBENCH_FULL takes all schemas, and a
 // minute.
 func TestRespelled(t *testing.T) {
+	seed.Usual(t)
 	limit := time.Duration(seed.Rounds(400, 2000, 3_600_000)) * time.Millisecond
 	seed := seed.New(t)
 	path := filepath.Join("..", "..", "..", "shared", "data", "maskbench-dev.jsonl.gz")

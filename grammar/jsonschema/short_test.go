@@ -44,6 +44,7 @@ var shortTexts = []struct {
 // other validator; what is an instance must be accepted, but for the order of keys and what else
 // the row says.
 func TestShortTexts(t *testing.T) {
+	seed.Usual(t)
 	for _, c := range seed.Some(t, shortTexts, 8, 1, 1) {
 		accepts, _, err := acceptance(c.schema, Options{})
 		if err != nil {

@@ -50,6 +50,7 @@ func TestOverlappingPatterns(t *testing.T) {
 // TestManyStates: patterns that overlap in so many ways that what tells keys apart has no end leave
 // keys out, which the coverage says. What it takes is counted.
 func TestManyStates(t *testing.T) {
+	seed.Usual(t)
 	for _, n := range []int{16, 20}[:seed.Rounds(1, 2, 2)] {
 		var patterns []string
 		for k := 1; k <= n; k++ {

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/harness/judges"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // A smallText is a line of testdata/LANGUAGE.txt, in the frame of its topic. The files have
@@ -76,6 +77,7 @@ func TestCases(t *testing.T) {
 // TestCasesByJudges asks the parsers of the languages: they give the verdicts that stand there.
 // javac's parser leaves some of what is wrong to the compiler: it is asked about what it must take.
 func TestCasesByJudges(t *testing.T) {
+	seed.Usual(t)
 	for language, versions := range map[string]string{"go": "go1.", "json": "go1.", "java": "25", "python": "3.14.", "sql": "18."} {
 		t.Run(language, func(t *testing.T) {
 			judge := must.Get(judges.OfLanguage(language, judges.Options{}))(t)

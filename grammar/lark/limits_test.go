@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"gcdbench/internal/seed"
 )
 
 // bombs are small texts that would take long, or much memory, without limits; each has a part of
@@ -60,6 +62,7 @@ func chain(n int, format string) string {
 }
 
 func TestBombs(t *testing.T) {
+	seed.Usual(t)
 	for name, bomb := range bombs {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse([]byte(bomb.grammar), Options{})
@@ -120,6 +123,7 @@ func TestImportBomb(t *testing.T) {
 // TestReadingIsCancelled: a grammar that takes long to read is given up soon after the context
 // ends. The bound allows for a machine that has twenty other things to do.
 func TestReadingIsCancelled(t *testing.T) {
+	seed.Usual(t)
 	for name, text := range map[string]string{
 		"many costly terminals":  "start: T1\n%ignore T1\n" + chain(12, "T%d: /(?:.{0,%d}x){0,50}z/\n%%ignore T%[1]d\n"),
 		"very many rules":        "start: r60000\nr0: \"a\"\n" + chain(60000, "r%d: r%d\n"),

@@ -242,6 +242,7 @@ func TestManyTerminals(t *testing.T) {
 
 // TestManyOverlaps: states of very many pairs are bounded by their number of pairs.
 func TestManyOverlaps(t *testing.T) {
+	seed.Usual(t)
 	var lines strings.Builder
 	for i := range 600 {
 		fmt.Fprintf(&lines, "T%d /[a-z]*%c[a-z]{%d}/\n", i, 'a'+i%26, i%13)

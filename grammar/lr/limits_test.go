@@ -137,9 +137,7 @@ func TestChainedRules(t *testing.T) {
 // TestRefusedEarly has grammars whose tables cannot be small: they are refused by a limit that is
 // named, with less than 500 MiB allocated at any time.
 func TestRefusedEarly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it fills memory")
-	}
+	seed.Usual(t) // it fills memory
 	var begins strings.Builder
 	begins.WriteString("S -> R0")
 	for i := range 3000 {

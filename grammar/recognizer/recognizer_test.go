@@ -11,6 +11,7 @@ import (
 	"gcdbench/grammar/lark"
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // compile builds a recognizer from a grammar's text.
@@ -250,6 +251,7 @@ func BenchmarkCheck(b *testing.B) {
 // TestLongChain compiles 30,000 rules of which each is made of the next, in the ways that people
 // write lists and nestings: within the memory and time that a large grammar may take.
 func TestLongChain(t *testing.T) {
+	seed.Usual(t)
 	for _, form := range []string{"r%d: r%d", "r%d: r%d \"a\"", "r%d: \"a\" r%d", "r%d: \"(\" r%d \")\""} {
 		var b strings.Builder
 		b.WriteString("start: r0\n")

@@ -141,6 +141,7 @@ func randomGrammar(rng *rand.Rand) string {
 
 // TestSentences compares the sentences of grammars before and after, by a way that knows no parser.
 func TestSentences(t *testing.T) {
+	seed.Usual(t)
 	compared, done := 0, map[Kind]int{}
 	for seed := range seed.Each(t, 2000) {
 		source := randomGrammar(rand.New(rand.NewPCG(seed, 0)))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 func entries() []Entry {
@@ -62,6 +63,7 @@ func write(t *testing.T, s *Store, list []Entry) string {
 // TestTornJournal cuts a journal at every byte: what was whole is believed, and
 // appending goes on after it.
 func TestTornJournal(t *testing.T) {
+	seed.Usual(t)
 	s := create(t)
 	path := write(t, s, entries())
 	whole := must.Get(os.ReadFile(path))(t)
@@ -89,6 +91,7 @@ func TestTornJournal(t *testing.T) {
 // believed, and appending goes on. Only the end of a line costs both that it parts, and that of the
 // last one what is torn.
 func TestOneBit(t *testing.T) {
+	seed.Usual(t)
 	s := create(t)
 	path := write(t, s, entries())
 	whole := must.Get(os.ReadFile(path))(t)

@@ -7,11 +7,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gcdbench/internal/seed"
 )
 
 // TestAwaitQuiet: beside a thread that wants the same core the machine is never quiet, the wait
 // ends in time, and a cancelled one at once.
 func TestAwaitQuiet(t *testing.T) {
+	seed.Usual(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells the time of threads")
 	}

@@ -56,6 +56,7 @@ const ambiguous = "%conflicts keep // both\nstart: x | y\nx: \"a\" \"b\" \"c\"\n
 
 // TestVerdicts asks each judge about texts, valid and not.
 func TestVerdicts(t *testing.T) {
+	seed.Usual(t)
 	type text struct{ text, rule, why string } // valid if rule is ""
 	for _, c := range seed.Some(t, []struct {
 		name     string
@@ -133,6 +134,7 @@ func asked(t *testing.T, language string, opt judges.Options) judges.Judge {
 // TestCompile: a compiler that is asked, too, notes what it refuses in a text that the parser
 // takes; where it is not asked there is no note.
 func TestCompile(t *testing.T) {
+	seed.Usual(t)
 	for _, c := range []struct{ language, right, forbidden, note string }{
 		{"go", "package p\nfunc f(y any) { x := y.(int); _ = x }\n", "package p\nfunc f(y any) { x := y.(type); _ = x }\n", "line 2: use of .(type)"},
 		{"go", "package p\nfunc f() { switch x := y.(type) {}; switch z().(type) {} }\n", "package p\nfunc f() { switch x.(type)\n{} }\n", "line 2: use of .(type)"},

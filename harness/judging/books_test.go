@@ -18,6 +18,7 @@ import (
 	"gcdbench/harness/judged"
 	"gcdbench/harness/judges"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // stored is what is stored of the deviant.
@@ -33,6 +34,7 @@ func (w *world) stored(t *testing.T, key string) *judged.Cell {
 // TestInterrupted: an interruption is ctx's error, what was judged of a document until then stays,
 // and the rest of it is judged later.
 func TestInterrupted(t *testing.T) {
+	seed.Usual(t)
 	w := newWorld(t, []tested{text, text}, "", &deviant{name: "deviant", options: jsonschema.Options{WhiteSpace: jsonschema.AnySpace}}) // which is driven
 	for masks := int64(16); masks < 1<<12; masks += 32 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -205,6 +207,7 @@ func TestAskedAgain(t *testing.T) {
 // TestTimeOfAGroup: an engine that takes too long over one group of tokens leaves that group
 // undecided, and no other one of the position; it is started again before it is asked more.
 func TestTimeOfAGroup(t *testing.T) {
+	seed.Usual(t)
 	var now atomic.Bool
 	var slow atomic.Int64
 	prepared := new(atomic.Int64)
@@ -275,6 +278,7 @@ func TestOverview(t *testing.T) {
 // TestReplayAsksWhatIsClaimed: that a text is refused in every spelling is asked in every spelling;
 // another version of an engine is pointed out; a witness has a limit of time.
 func TestReplayAsksWhatIsClaimed(t *testing.T) {
+	seed.Usual(t)
 	w := newWorld(t, []tested{{text.schema, `{"s": "a\/b"}`}}, "", &deviant{name: "deviant", without: func(text, _, token string) bool {
 		return strings.HasSuffix(text, `\`) && token[0] == '/' || strings.Contains(token, `\/`)
 	}})

@@ -39,6 +39,7 @@ func (s *spinningState) Mask() algorithms.Mask {
 // there are none, and is waited for by looking at the clock, as drivers poll. Steps are compared
 // one by one, each with its own M, by the quiet ones: others use the machine, too.
 func TestArithmetic(t *testing.T) {
+	seed.Usual(t)
 	const model = 2 * time.Millisecond
 	const steps = 32
 	const allowed = 0.05

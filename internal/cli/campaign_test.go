@@ -11,6 +11,7 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // campaignSums are the sums of a campaign's output that do not depend on time.
@@ -42,6 +43,7 @@ func campaignSums(t *testing.T, r result) string {
 // TestMergedCampaign: the joined campaigns of shards have the sums of the whole, and the
 // command goes on where it stopped.
 func TestMergedCampaign(t *testing.T) {
+	seed.Usual(t)
 	three := strings.Replace(shardConfig, "psc", "psc, greatgramma", 1) // naive is asked at few positions
 	cfg := write(t, "c.yaml", three)
 	dir := t.TempDir()

@@ -12,6 +12,7 @@ import (
 
 	"gcdbench/datasets"
 	"gcdbench/grammar/jsonschema"
+	"gcdbench/internal/seed"
 )
 
 // TestProgram runs a command as the program does.
@@ -155,6 +156,7 @@ func TestCorpusFailure(t *testing.T) {
 // TestManyOverlappingStrings: the lexer of a schema is built on demand by every command but the
 // analysis of legality, which says that it is too large to be built ahead.
 func TestManyOverlappingStrings(t *testing.T) {
+	seed.Usual(t)
 	file := write(t, "many.json", overlapping(20))
 	for _, args := range [][]string{{"schema", "compile", file}, {"schema", "check", file, write(t, "i.json", `{"k3": "a word3; b"}`)}, {"grammar", "show", file}, {"mask", "-g", file, "-t", "r50k_base[:300]"}} {
 		if r := gcdbench(t, "", args...); r.status != exitOK {

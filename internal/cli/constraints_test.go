@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"gcdbench/harness/constraints"
+	"gcdbench/internal/seed"
 )
 
 // TestConstraints: a row for each constraint, as a page and as JSON.
 func TestConstraints(t *testing.T) {
+	seed.Usual(t)
 	page := filepath.Join(t.TempDir(), "page.md")
 	corpus := write(t, "mb.jsonl", `{"id": "b", "schema": {"type": "object", "properties": {"a": {"enum": ["x", "y"]}}, "additionalProperties": false}, "tests": [{"valid": true, "data": {"a": "x"}}, {"valid": false, "data": {"a": "z"}}]}
 {"id": "free", "schema": {"type": "array"}, "tests": [{"valid": true, "data": [1]}]}

@@ -37,6 +37,7 @@ var placeholder = regexp.MustCompile(`^[A-Z][A-Z_]*\b|=PATH$|[\[\]|…]|\.\.\.|^
 // placeholders, or one that would fetch or measure for long, is run with --help, which still
 // refuses an unknown command or flag; its configuration is loaded.
 func TestDocumentedCommands(t *testing.T) {
+	seed.Usual(t)
 	root := filepath.Join("..", "..")
 	files := must.Get(filepath.Glob(filepath.Join(root, "docs", "*.md")))(t)
 	pages := must.Get(filepath.Glob(filepath.Join(root, "docs", "grammars", "*.md")))(t)

@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestTutorial runs the commands of docs/tutorial.md in its order, as a reader's shell would.
 func TestTutorial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it measures")
-	}
+	seed.Usual(t) // it measures
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no shell is there")

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/engines"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestEnginesList: a line for each engine, with what scripts read, and what to do for those that
@@ -69,6 +70,7 @@ read q; echo '{"id":2,"ok":true}'; read q; echo '{"id":3,"ok":true,"ns":1}'; rea
 // TestCheckTimeout: an engine that does not answer fails when its time is over, and no time is bad
 // usage.
 func TestCheckTimeout(t *testing.T) {
+	seed.Usual(t)
 	hangs := write(t, "hangs.sh", "exec sleep 600")
 	for timeout, want := range map[string]string{"300ms": "deadline exceeded", "0s": "--timeout 0s"} {
 		begin := time.Now()
@@ -104,6 +106,7 @@ func TestMain(m *testing.M) {
 
 // TestMaskOfChild: a mask is the same in process, as a child, and by the child's command.
 func TestMaskOfChild(t *testing.T) {
+	seed.Usual(t)
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
 	program := must.Get(os.Executable())(t)
 	masks := map[string]string{}
@@ -121,6 +124,7 @@ func TestMaskOfChild(t *testing.T) {
 
 // TestEnginesCheck: a table, or lines, and the status says whether all was well.
 func TestEnginesCheck(t *testing.T) {
+	seed.Usual(t)
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
 	program := must.Get(os.Executable())(t)
 	r := gcdbench(t, "", "engines", "check", "--command", program+" engines serve trie")

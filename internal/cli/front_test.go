@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // benched is a result of a tiny grammar, made by bench.
@@ -37,6 +38,7 @@ func benched(t *testing.T) (dir string) {
 
 // TestBenchAndSite: a ranking without a configuration, and a site of its result.
 func TestBenchAndSite(t *testing.T) {
+	seed.Usual(t)
 	dir := benched(t)
 	out := filepath.Join(t.TempDir(), "site")
 	if r := gcdbench(t, "", "site", dir, "--out", out); r.status != exitOK || !strings.Contains(r.out, "index.html") {

@@ -13,6 +13,7 @@ import (
 	"gcdbench/harness/environment"
 	"gcdbench/harness/load"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 const loadConfig = `name: tiny
@@ -25,6 +26,7 @@ load: {models: [{model: llama-3.2-1b, device: h100-sxm, tokenizer: "o200k_base[:
 
 // TestLoad: the loads of a configuration are served once, kept, and reported.
 func TestLoad(t *testing.T) {
+	seed.Usual(t)
 	config, dir := write(t, "tiny.yaml", loadConfig), filepath.Join(t.TempDir(), "out")
 	r := gcdbench(t, "", "load", config, "--out", dir, "--json")
 	lines := strings.Split(strings.TrimSpace(r.out), "\n")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // loud runs a command line with its progress.
@@ -165,6 +166,7 @@ func TestReportChoice(t *testing.T) {
 // TestHiddenOnTerminal: whatever a corpus, a configuration or a schema calls its things, no command
 // sends it to a terminal as it is.
 func TestHiddenOnTerminal(t *testing.T) {
+	seed.Usual(t)
 	const evil = "\x1b[31m\x07\u202e"
 	const escaped = `\x1b[31m\x07\u202e`
 	corpus := write(t, "d.jsonl", `{"id": "a\u001b[31m\u0007\u202e\nfake: accepted", "content": "[1"}`+"\n")

@@ -10,6 +10,7 @@ import (
 
 	"gcdbench/harness/config"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestReplaceCorpus: which workloads get the file, how it is read, and what they are called then.
@@ -51,6 +52,7 @@ func TestReplaceCorpus(t *testing.T) {
 
 // TestReplaceMissingCorpus: what --corpus replaces need not be there, and nothing else is let off.
 func TestReplaceMissingCorpus(t *testing.T) {
+	seed.Usual(t)
 	const head = "name: c\nalgorithms: [trie]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads:\n"
 	schemas := write(t, "mine.jsonl", `{"id": "a", "schema": {"const": 1}, "tests": [{"valid": true, "data": 1}]}`+"\n")
 	texts := write(t, "texts.jsonl", `{"id": "a", "content": "[1]"}`+"\n")

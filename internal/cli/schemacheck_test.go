@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // TestSchemaCheck: for each instance, the verdict, the place, why, and the independent opinion.
@@ -121,9 +123,7 @@ func TestSchemaCheckLines(t *testing.T) {
 
 // TestSchemaCheckCorpus: schemas that bring their instances.
 func TestSchemaCheckSamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles 60 schemas; conformance/schemas walks them too")
-	}
+	seed.Usual(t) // it compiles 60 schemas; conformance/schemas walks them too
 	r := gcdbench(t, "", "schema", "check", "--corpus", "schema-samples", "--json")
 	got := lines(r.out)
 	sum := object(t, got[len(got)-1])

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gcdbench/internal/seed"
 )
 
 // smallCorpus is one in MaskBench's format: a schema that is right, one that is not supported, and
@@ -20,6 +22,7 @@ const smallCorpus = `{"id": "good", "group": "one", "schema": {"type": "object",
 // TestSchemaRun runs schemas from a configuration whose corpus is given on the command line, and
 // reports them.
 func TestSchemaRun(t *testing.T) {
+	seed.Usual(t)
 	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [naive, trie, psc]\ntokenizers: [\"r50k_base[:2000]\"]\n"+
 		"workloads: [{grammar: schema, order: declared, published: maskbench, dataset: {name: schema-samples, limit: 4}}]\nmeasure: {warmup: 1, repeat: 1, compiles: 1}\n")
 	corpus := write(t, "mb.jsonl", smallCorpus)
@@ -76,6 +79,7 @@ func TestSchemaRun(t *testing.T) {
 
 // TestReportBySchema: a line for each schema and cell, on standard output or beside a report.
 func TestReportBySchema(t *testing.T) {
+	seed.Usual(t)
 	cfg := write(t, "c.yaml", "name: schemas\nalgorithms: [trie, psc]\ntokenizers: [\"r50k_base[:300]\"]\n"+
 		"workloads: [{grammar: schema, order: declared, dataset: schema-samples}]\nmeasure: {warmup: 1, repeat: 1, positions: 10, compiles: 1}\n")
 	dir := filepath.Join(t.TempDir(), "out")

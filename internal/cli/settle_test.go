@@ -7,14 +7,13 @@ import (
 
 	"gcdbench/harness/cell"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestSettle: a run with --settle measures a disturbed cell again, and all that took turns with it;
 // without, it keeps it.
 func TestSettle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it waits until the machine is quiet")
-	}
+	seed.Usual(t) // it waits until the machine is quiet
 	t.Setenv("GCDBENCH_CACHE", t.TempDir())
 	cfg := write(t, "c.yaml", "name: c\nalgorithms: [trie, psc]\ntokenizers: [\"r50k_base[:300]\"]\nworkloads: [{grammar: json, dataset: {name: json-samples, limit: 1}}]\nmeasure: {compiles: 1}\n")
 	dir := filepath.Join(t.TempDir(), "out")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // shardConfig has programs and schemas on two vocabularies: four groups.
@@ -18,9 +19,7 @@ const shardConfig = "name: shards\nseed: 5\nalgorithms: [naive, psc]\ntokenizers
 
 // TestMergedIsWhole: the joined results of shards are those of the whole run in all but times.
 func TestMergedIsWhole(t *testing.T) {
-	if testing.Short() {
-		t.Skip("three runs; harness/merge joins shards, and TestMergedCampaign those of a campaign")
-	}
+	seed.Usual(t) // three runs; harness/merge joins shards, and TestMergedCampaign those of a campaign
 	cfg := write(t, "c.yaml", shardConfig)
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
@@ -127,6 +126,7 @@ func compareTimeless(t *testing.T, got, want map[string]any) {
 
 // TestVerifiedShards: shards by documents verify each document once.
 func TestVerifiedShards(t *testing.T) {
+	seed.Usual(t)
 	cfg := write(t, "c.yaml", shardConfig)
 	count := func(args ...string) map[string]float64 {
 		t.Helper()
@@ -181,6 +181,7 @@ func TestPlannedShards(t *testing.T) {
 
 // TestShardFlags: bad shards, and directories that do not fit.
 func TestShardFlags(t *testing.T) {
+	seed.Usual(t)
 	cfg := write(t, "c.yaml", strings.NewReplacer("naive, psc", "trie", `, "r50k_base[:400]"`, "").Replace(shardConfig))
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "1"), filepath.Join(dir, "2")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // specialGrammar names both special tokens of cl100k_base, EOS among them.
@@ -34,6 +35,7 @@ workloads: [{grammar: g.lark, dataset: {format: files, path: "*.txt", special: s
 // TestSpecialEnd: where a rule names the EOS token and the text may not end, its bit in the mask is
 // no end of the text. The last document is wrong, and not marked as such.
 func TestSpecialEnd(t *testing.T) {
+	seed.Usual(t)
 	dir := filepath.Dir(write(t, "g.lark", specialGrammar))
 	writeIn(t, dir, "d.jsonl", `{"id": "early", "content": "ab<|endofprompt|>x", "valid": false}
 {"id": "good", "content": "ab<|endofprompt|>x<|endoftext|>y"}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // full is a stream that takes some bytes and then no more, like a full disk.
@@ -63,6 +64,7 @@ func (endless) Read(p []byte) (int, error) {
 
 // TestEndlessInput says that what has no end is refused, not read until the memory is full.
 func TestEndlessInput(t *testing.T) {
+	seed.Usual(t)
 	grammar := write(t, "tiny.lark", tiny)
 	for _, args := range [][]string{
 		{"grammar", "check", "--grammar", grammar, "-"},
@@ -119,6 +121,7 @@ func TestInterrupt(t *testing.T) {
 // TestSignals sends signals to a command that waits for its input: each ends it as an interrupt
 // does, with a message, but for a hangup that nohup has it ignore.
 func TestSignals(t *testing.T) {
+	seed.Usual(t)
 	if os.Getenv("GCDBENCH_TEST_SIGNALS") != "" {
 		os.Exit(Main([]string{"tokenize", "--tokenizer", "r50k_base[:300]"}, os.Stdin, os.Stdout, os.Stderr))
 	}

@@ -19,9 +19,7 @@ import (
 // part where they are installed; llguidance has a lexer, so that it reads those with a contextual
 // one.
 func TestTrials(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it measures")
-	}
+	seed.Usual(t) // it measures
 	list := "psc,naive"
 	for _, name := range []string{"llguidance", "xgrammar"} {
 		if _, err := engines.Find(name).Installed(); err == nil && seed.Full() {

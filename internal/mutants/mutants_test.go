@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // TestPlaces: which places a file has, and what becomes of them.
@@ -31,6 +32,7 @@ func TestPlaces(t *testing.T) {
 // TestHunt: a mutant that the tests find, one that they do not, and one that does not compile, in a
 // module of its own, which stays as it is.
 func TestHunt(t *testing.T) {
+	seed.Usual(t)
 	t.Chdir(t.TempDir())
 	code := "package a\n\nfunc Max(a, b int) int {\n\tif a > b {\n\t\treturn a\n\t}\n\treturn b\n}\n\nfunc Sum(a, b int) int { return a + b }\n\nfunc Word(s string) string { return s + \"!\" }\n"
 	for name, text := range map[string]string{

@@ -8,6 +8,8 @@
 //	GCDBENCH_FULL=1 go test ./...          the long versions of tests; they draw new seeds too
 //	GCDBENCH_SEED=12345 go test ./...      that seed for every test
 //
+// What takes long is left to the usual form by Usual: -short is for the minute between two edits.
+//
 // Every random test logs its seed as the command that repeats it, which shows when it fails (or
 // with -v).
 //
@@ -47,6 +49,15 @@ var given sync.Map
 
 // Full tells whether the long forms of tests are wanted: GCDBENCH_FULL is set.
 func Full() bool { return os.Getenv(full) != "" }
+
+// Usual skips a test with -short: it takes long, or waits, for what quicker tests look at too, and
+// its own corner can wait for the usual form.
+func Usual(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not with -short")
+	}
+}
 
 // Rounds is how often a test does what it does at random, or how much it takes of something: so
 // much with -short, usually, and in the long form.

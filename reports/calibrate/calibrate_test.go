@@ -31,9 +31,7 @@ func BenchmarkKnown(b *testing.B) {
 // magnitude are found. What the clock is worth is for the benchmark and the command: a machine that
 // runs tests is not quiet.
 func TestKnownEnginesRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
+	seed.Usual(t) // takes ten seconds
 	slowest, engines := Short, 8
 	if seed.Full() {
 		slowest, engines = All, 10

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // streams are the contents of a PDF, unpacked.
@@ -26,6 +27,7 @@ func streams(t *testing.T, pdf []byte) string {
 // TestPDF: the text is text, in the encoding of the font; the font is inside, and two files made at
 // different times are equal.
 func TestPDF(t *testing.T) {
+	seed.Usual(t)
 	f := ECDF("e", []Sample{{"größe ≥ (1) \\ 日本", line("psc"), []float64{1, 20_000}}})
 	first, err := f.PDF()
 	must.OK(t, err)

@@ -17,6 +17,7 @@ import (
 
 	"gcdbench/harness/stats"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 	"gcdbench/reports/document"
 	"gcdbench/reports/draw"
 	"gcdbench/reports/internal/loaded"
@@ -231,6 +232,7 @@ func choosing(b *browser, name, value string) {
 
 // TestPageInChromium reads the page as a user does: chooses, sorts, and points.
 func TestPageInChromium(t *testing.T) {
+	seed.Usual(t)
 	b := newBrowser(t)
 	url, asked := served(t, renderPage(t))
 	b.Show(url, 1400, 1000)
@@ -331,6 +333,7 @@ func TestPageOnAPhone(t *testing.T) {
 // TestPageWithoutScript: without scripts a reader sees all rows and the plots, and no controls that
 // do nothing.
 func TestPageWithoutScript(t *testing.T) {
+	seed.Usual(t)
 	b := newBrowser(t)
 	b.Call("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	url, _ := served(t, renderPage(t))

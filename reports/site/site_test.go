@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 	"gcdbench/reports/internal/loaded"
 	"gcdbench/reports/internal/made"
 	"gcdbench/reports/result"
@@ -122,9 +123,7 @@ func TestRanking(t *testing.T) {
 // long skips a test with -short, which opens one page of a run and the pages of the site.
 func long(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	seed.Usual(t) // takes seconds
 }
 
 // open shows a page of a site from the disk.
@@ -134,6 +133,7 @@ func open(b *browser, dir, page string, width int) {
 
 // TestSiteInChromium reads the site as a user does, from the disk.
 func TestSiteInChromium(t *testing.T) {
+	seed.Usual(t)
 	b := newBrowser(t)
 	dir, _ := written(t)
 	open(b, dir, "index.html", 1300)

@@ -33,6 +33,7 @@ type finite struct {
 // that the masks lead to must be valid; and there must be no dead ends but in numbers, as a JSON
 // lexeme that the parser waits for can always come.
 func TestFinite(t *testing.T) {
+	seed.Usual(t)
 	seeds := seed.Rounds(15, 60, 3000)
 	compiled, instances, texts, narrower := 0, 0, 0, 0
 	for seed := range seed.Each(t, seeds) {

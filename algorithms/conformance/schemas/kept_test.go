@@ -78,6 +78,7 @@ func (s *season) live(t *testing.T, e algorithms.Engine, schema schemas.Schema) 
 // so nobody finds what another built; and masks are the same with a Kept, with one that was used
 // before, and with none.
 func TestKeptByEntry(t *testing.T) {
+	seed.Usual(t)
 	tok := must.Get(tokenizers.Load(t.Context(), "o200k_base[:1500]", tokenizers.Options{Offline: true}))(t)
 	list := must.Get(schemas.Samples(t.Context()))(t)
 	who := everyone(t)

@@ -37,6 +37,7 @@ func longText(n, code int) []byte {
 
 // TestLongStrings holds every algorithm to trie along strings of which each character is counted.
 func TestLongStrings(t *testing.T) {
+	seed.Usual(t)
 	ids := seed.Rounds(500, 500, 50000)
 	tok := cutO200k(t, ids)
 	list := everyone(t)

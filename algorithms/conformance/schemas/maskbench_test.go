@@ -168,6 +168,7 @@ func TestNaive(t *testing.T) {
 // TestTrie holds every algorithm to trie, which TestNaive holds to naive, on more schemas: in long
 // runs on half of them, and on the whole vocabulary for a part.
 func TestTrie(t *testing.T) {
+	seed.Usual(t)
 	for ids, step := range map[int]int{ // the ids of the vocabulary, 0 for all, and each how manieth schema
 		seed.Rounds(1500, 1500, 8000): seed.Rounds(600, 150, 2),
 		seed.Rounds(6000, 12_000, 0):  seed.Rounds(1000, 400, 30),

@@ -40,6 +40,7 @@ var uniques = []schemas.Schema{
 // TestUniqueItems holds every algorithm to naive on items that are compared, with all ways of
 // compiling a schema: on a part of a vocabulary, and in long runs on all of it.
 func TestUniqueItems(t *testing.T) {
+	seed.Usual(t)
 	tok := must.Get(tokenizers.Load(t.Context(), fmt.Sprintf("o200k_base[:%d]", seed.Rounds(1000, 1500, 200_000)), tokenizers.Options{Offline: true}))(t)
 	for i, o := range []jsonschema.Options{{}, {WhiteSpace: jsonschema.AnySpace, AnyOrder: true}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 // TestPrograms cuts programs at random places: the completion is accepted, is no longer than what
 // was cut off, and was proved to be a shortest one.
 func TestPrograms(t *testing.T) {
+	seed.Usual(t)
 	for _, language := range datasets.Languages() {
 		t.Run(language, func(t *testing.T) {
 			r := embedded(t, language)

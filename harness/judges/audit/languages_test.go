@@ -32,6 +32,7 @@ var embeddedCases = []struct {
 // TestEmbedded compares each embedded grammar with its language's own parser, on the samples and on
 // mutants of them.
 func TestEmbedded(t *testing.T) {
+	seed.Usual(t)
 	for _, c := range seed.Some(t, embeddedCases, 4, 1, 1) {
 		t.Run(c.name, func(t *testing.T) {
 			opt := optionsOf(t, c.name)

@@ -184,6 +184,7 @@ func TestSpellings(t *testing.T) {
 
 // TestLargeLanguages counts many characters, each of which may be written in any way.
 func TestLargeLanguages(t *testing.T) {
+	seed.Usual(t)
 	for _, characters := range []int{100, 1000, 60_000} {
 		d := must.Get(automata.AnyText().WithLength(0, characters))(t)
 		encoded := Encode(d)
