@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -233,6 +234,30 @@ func TestSplits(t *testing.T) {
 		}
 		if accepted < 5 {
 			t.Errorf("%+v: only %d are accepted", opt, accepted)
+		}
+	}
+}
+
+// TestCasesEndAlone: twenty keys with a wrong value each are ways not to be of a schema. One more
+// is none, since its value cannot be wrong. Which of them a text has taken is no matter for whether
+// one of them is left: sets of twenty are not gone through.
+func TestCasesEndAlone(t *testing.T) {
+	schema := `{"oneOf": [{"properties": {"v": {"oneOf": [{"properties": {` + listed(20, `"k%d": {"type": "string"}`) + `, "any": {"items": {}}}},
+		{"patternProperties": {"^r$": {"type": "string"}}}]}}}, {}]}`
+	v := must.Get(labels.New([]byte(schema)))(t)
+	for _, opt := range []Options{{}, {AnyOrder: true}} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := opened(t, schema, opt)
+		for _, text := range []string{`{"v": {"k1": 1, "r": 2}}`, `{"v": {"k1": 1, "k2": 1, "r": "a"}}`, `{"v": {"any": 1, "k1": "a"}}`, `{"v": {"k3": 0, "any": 1, "k9": "a"}}`, `{"v": {"r": 1}}`} {
+			want := must.Get(v.Valid([]byte(text)))(t)
+			if got := r.Check([]byte(text)); (got == nil) != want && (opt.AnyOrder || !want) {
+				t.Errorf("any order %v: %s: valid %v, grammar says %v", opt.AnyOrder, text, want, got)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 50 {
+			t.Errorf("any order %v: %d MiB were allocated", opt.AnyOrder, mib)
 		}
 	}
 }

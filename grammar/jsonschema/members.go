@@ -119,6 +119,7 @@ func reaches[S comparable](known map[S]bool, start S, ends func(S) bool, steps f
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if len(before) > maxVisited {
+			known[start] = false
 			return false
 		}
 		if known[at] || ends(at) {

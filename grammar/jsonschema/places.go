@@ -45,9 +45,9 @@ type factor struct {
 // A side is a factor beside others.
 type side struct {
 	*factor
-	ends  map[objectPlace]bool // whether the factor alone can reach an end
-	moved []int                // classes that can change its state
-	comes map[[2]int]bool      // by case and key: whether it may come
+	ends  map[casePlace]bool // whether a case alone can reach an end
+	moved []int              // classes that can change its state
+	comes map[[2]int]bool    // by case and key: whether it may come
 }
 
 // A factorObject writes the rules of the objects of some factors.
@@ -90,7 +90,7 @@ func (y *factory) newFactorObject(factors []normalForm) (*factorObject, error) {
 		if one == nil {
 			return nil, err
 		}
-		q.factors, q.keys = append(q.factors, side{one, map[objectPlace]bool{}, nil, map[[2]int]bool{}}), one.keys
+		q.factors, q.keys = append(q.factors, side{one, map[casePlace]bool{}, nil, map[[2]int]bool{}}), one.keys
 	}
 	if err := q.classify(); err != nil {
 		return nil, err
@@ -473,24 +473,28 @@ func (q *factorObject) eachEnds(p objectPlace) bool {
 	return true
 }
 
-// oneEnds tells whether a factor can reach an end from a state of its own.
+// A casePlace is where a text is in an object for one case.
+type casePlace struct {
+	caseState
+	at int
+}
+
+// oneEnds tells whether a factor can reach an end from a state of its own: whether a case can, to
+// which the others do not matter.
 func (q *factorObject) oneEnds(f int, p objectPlace) bool {
+	return slices.ContainsFunc(q.factors[f].states[p.state], func(x caseState) bool { return q.caseEnds(f, casePlace{x, p.at}) })
+}
+
+// caseEnds tells whether a case alone can reach an end.
+func (q *factorObject) caseEnds(f int, p casePlace) bool {
 	one := q.factors[f]
 	if q.c.opt.AnyOrder {
-		stuck := true
-		for _, x := range one.states[p.state] {
-			may := q.mayHave(f, x)
-			if may && q.free(f, x.in) {
-				return true
-			}
-			stuck = stuck && !may
-		}
-		if stuck {
-			return false
+		if may := q.mayHave(f, p.caseState); !may || q.free(f, p.in) {
+			return may
 		}
 	}
-	return reaches(one.ends, p, func(p objectPlace) bool { return one.endsIn(p.state) },
-		func(at objectPlace, visit func(objectPlace)) { q.eachStep(f, at, visit) })
+	return reaches(one.ends, p, func(p casePlace) bool { return one.cases[p.in].endsAnyOrder(p.st) },
+		func(at casePlace, visit func(casePlace)) { q.eachStep(f, at, visit) })
 }
 
 // free tells whether nothing but required keys decides where a case ends.
@@ -536,29 +540,41 @@ func (one *factor) endsIn(state int) bool {
 	return slices.ContainsFunc(one.states[state], func(x caseState) bool { return one.cases[x.in].endsAnyOrder(x.st) })
 }
 
-// eachStep calls visit for the places of one factor after a property that concerns it.
-func (q *factorObject) eachStep(f int, p objectPlace, visit func(objectPlace)) {
-	for _, class := range q.factors[f].moved {
-		to := p
+// eachStep calls visit for the places of one case after a property that concerns its factor.
+func (q *factorObject) eachStep(f int, p casePlace, visit func(casePlace)) {
+	one := q.factors[f]
+	e := one.cases[p.in]
+	for _, class := range one.moved {
+		at := 0
 		if !q.c.opt.AnyOrder {
 			until := q.position[class]
 			if until < 0 {
 				until = q.keys
 			}
-			for key := p.at; key < until && to.state >= 0; key++ {
-				if slices.Contains(q.asks[key], f) {
-					to.state = q.skip(f, to.state, key)
-				}
-			}
-			if until < p.at || to.state < 0 {
+			if until < p.at || q.leavesOut(f, p, until) {
 				continue
 			}
-			to.at = min(until+1, q.keys)
+			at = min(until+1, q.keys)
 		}
-		if to.state = q.step(f, to.state, class); to.state >= 0 && q.hasValue(class) {
-			visit(to)
+		for _, x := range one.lists[q.roles[class][f]] {
+			if x.in != p.in {
+				continue
+			}
+			if st, ok := e.step(p.st, x.role); ok && q.hasValue(class) {
+				visit(casePlace{caseState{p.in, st}, at})
+			}
 		}
 	}
+}
+
+// leavesOut tells whether a case asks for one of the keys before number until that have not come.
+func (q *factorObject) leavesOut(f int, p casePlace, until int) bool {
+	for key := p.at; key < until; key++ {
+		if slices.Contains(q.asks[key], f) && q.factors[f].cases[p.in].missed(p.st, key+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasValue tells whether a property of a class surely has a value.

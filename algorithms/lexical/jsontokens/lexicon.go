@@ -292,16 +292,19 @@ func (l *Lexicon) cutLengths(plain []int32, text func(int32) []byte) {
 const layersAhead = 32
 
 // upToLength is the bits of the plain tokens of at most k characters; read only. They are made from
-// those of one character less.
+// those of the next shorter length that are there.
 func (l *Lexicon) upToLength(k int32) []uint64 {
 	k = min(k, int32(len(l.masks)-1))
 	if m := l.masks[k].Load(); m != nil {
 		return *m
 	}
 	m, from := make([]uint64, l.words), int32(0)
-	if k > 0 {
-		copy(m, l.upToLength(k-1))
-		from = l.upTo[k-1]
+	for shorter := k - 1; shorter >= 0; shorter-- {
+		if made := l.masks[shorter].Load(); made != nil {
+			copy(m, *made)
+			from = l.upTo[shorter]
+			break
+		}
 	}
 	bitset.AddAll(m, l.byLength[from:l.upTo[k]])
 	l.masks[k].Store(&m)

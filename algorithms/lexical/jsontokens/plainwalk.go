@@ -1,8 +1,11 @@
 package jsontokens
 
 import (
+	"math/bits"
+	"slices"
 	"unicode/utf8"
 
+	"gcdbench/grammar/automata"
 	"gcdbench/internal/bitset"
 )
 
@@ -11,10 +14,14 @@ import (
 // one state (shapes.go), and through the tokens elsewhere. Where all characters of some kinds lead
 // back to a state, or any so many characters keep it alive, whole subtrees do.
 
-// plain notes the plain tokens after which a state is alive.
+// plain notes the plain tokens after which a state is alive. Strings that have a word each and not
+// those of the others leave nearly all tokens alive each: once few are left, these are tried.
 func (c *crawl) plain() {
 	for k := range c.stack {
 		x := &c.stack[k]
+		if c.alive != nil && c.rest(k) {
+			return
+		}
 		if c.counted(x.Live) {
 			continue
 		}
@@ -37,6 +44,28 @@ func (c *crawl) plain() {
 			}
 		}
 	}
+}
+
+// rest decides the plain tokens that are not alive yet, if they are few, by trying them with the
+// live states from number k on. It is false if they are many.
+func (c *crawl) rest(k int) bool {
+	all, count := c.l.upToLength(int32(len(c.l.upTo)-1)), 0
+	for i, w := range all {
+		count += bits.OnesCount64(w &^ c.alive[i])
+	}
+	if count > maxTries {
+		return false
+	}
+	for i, w := range all {
+		for w &^= c.alive[i]; w != 0; w &= w - 1 {
+			id := i<<6 + bits.TrailingZeros64(w)
+			text := c.l.vocabulary.Token(id)
+			if slices.ContainsFunc(c.stack[k:], func(x tracked) bool { return x.after(text) != automata.Dead }) {
+				bitset.Add(c.alive, id)
+			}
+		}
+	}
+	return true
 }
 
 // uniteShapes notes that a live state remains after the tokens of some shapes.
