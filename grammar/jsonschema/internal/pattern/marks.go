@@ -19,7 +19,8 @@ const (
 	pastMark  = `[^\ufdd0]`
 )
 
-// unmark takes the marks off an automaton of first matches, and lets any text follow a match.
+// unmark takes the marks off an automaton of first matches, lets any text follow a match, and lets
+// the characters of the marks lead where asMarks leads.
 func unmark(d *automata.DFA) (*automata.DFA, error) {
 	follow := func(s int32, text string) int32 {
 		for i := 0; i < len(text) && !d.Accepting(s); i++ {
@@ -34,33 +35,34 @@ func unmark(d *automata.DFA) (*automata.DFA, error) {
 	case d.Accepting(start):
 		return automata.AnyText(), nil
 	}
-	// The states are those of d after one that is the start, then those of any text.
-	var t []automata.Transition
-	var accepting []int32
+	// The states are those of d after one that is the start, those of any text, and those inside of
+	// the marks' characters.
+	text := automata.AnyText()
 	rest := int32(d.NumStates()) + 1
+	u := &unmarking{d: d, states: rest + int32(text.NumStates()), of: func(next int32) int32 {
+		if d.Accepting(next) {
+			return rest
+		}
+		return next + 1
+	}}
+	var accepting []int32
 	for s := int32(-1); s < int32(d.NumStates()); s++ {
 		from := s
 		if s < 0 {
 			from = start
 		}
-		t = appendRow(t, d, from, s+1, func(next int32) int32 {
-			if d.Accepting(next) {
-				return rest
-			}
-			return next + 1
-		})
+		u.state(from, s+1)
 		if d.Accepting(follow(from, "\ufdd1")) {
 			accepting = append(accepting, s+1)
 		}
 	}
-	text := automata.AnyText()
 	for s := range int32(text.NumStates()) {
-		t = appendRow(t, text, s, rest+s, func(next int32) int32 { return rest + next })
+		u.t = appendRow(u.t, text, s, rest+s, func(next int32) int32 { return rest + next })
 		if text.Accepting(s) {
 			accepting = append(accepting, rest+s)
 		}
 	}
-	return automata.FromTransitions(int(rest)+text.NumStates(), accepting, t, dfa.Limits)
+	return automata.FromTransitions(int(u.states), accepting, u.t, dfa.Limits)
 }
 
 // appendRow adds the transitions of state s of d as those of state from. A transition leads to what
@@ -119,47 +121,49 @@ func (n *Node) tellsMarks() bool {
 	return false
 }
 
-// likeMarks lets the characters of the marks lead where asMarks leads. In UTF-8 they differ in the
-// last of three bytes. The states after the first two bytes are copied for each state, since others
-// may share them.
-func likeMarks(d *automata.DFA) (*automata.DFA, error) {
-	const first, second, last = 0xef, 0xb7, 0x92
-	same := func(next int32) int32 { return next }
-	var t []automata.Transition
-	var accepting []int32
-	states := int32(d.NumStates())
-	for s := range int32(d.NumStates()) {
-		if d.Accepting(s) {
-			accepting = append(accepting, s)
-		}
-		afterFirst := d.Next(s, first)
-		afterSecond := d.Next(afterFirst, second)
-		if afterSecond == automata.Dead {
-			t = appendRow(t, d, s, s, same)
-			continue
-		}
-		copyOne, copyTwo := states, states+1
-		states += 2
-		t = appendRowBut(t, d, s, s, first, first, copyOne)
-		t = appendRowBut(t, d, afterFirst, copyOne, second, second, copyTwo)
-		t = appendRowBut(t, d, afterSecond, copyTwo, last-2, last-1, d.Next(afterSecond, last))
-	}
-	return automata.FromTransitions(int(states), accepting, t, dfa.Limits)
+// An unmarking makes the transitions of d, whose targets become what of makes of them.
+type unmarking struct {
+	d      *automata.DFA
+	of     func(int32) int32
+	states int32 // so far
+	t      []automata.Transition
 }
 
-// appendRowBut is appendRow with targets as they are, but for the bytes lo..hi, which lead to to.
-func appendRowBut(t []automata.Transition, d *automata.DFA, s, from int32, lo, hi byte, to int32) []automata.Transition {
-	for _, x := range appendRow(nil, d, s, from, func(next int32) int32 { return next }) {
+// state adds the transitions of state s of d as those of state from. In UTF-8 the marks differ from
+// asMarks in the last of three bytes. The states after the first two bytes are copied for each
+// state, since others may share them.
+func (u *unmarking) state(s, from int32) {
+	const first, second, last = 0xef, 0xb7, 0x92
+	afterFirst := u.d.Next(s, first)
+	afterSecond := u.d.Next(afterFirst, second)
+	if afterSecond == automata.Dead {
+		u.t = appendRow(u.t, u.d, s, from, u.of)
+		return
+	}
+	one, two := u.states, u.states+1
+	u.states += 2
+	u.rowBut(s, from, first, first, one)
+	u.rowBut(afterFirst, one, second, second, two)
+	to := u.d.Next(afterSecond, last)
+	if to != automata.Dead {
+		to = u.of(to)
+	}
+	u.rowBut(afterSecond, two, last-2, last-1, to)
+}
+
+// rowBut adds the transitions of state s as those of state from, but for the bytes lo..hi, which
+// lead to to.
+func (u *unmarking) rowBut(s, from int32, lo, hi byte, to int32) {
+	for _, x := range appendRow(nil, u.d, s, from, u.of) {
 		below, above := x, x
 		below.Hi, above.Lo = min(x.Hi, lo-1), max(x.Lo, hi+1)
 		for _, part := range []automata.Transition{below, above} {
 			if part.Lo <= part.Hi {
-				t = append(t, part)
+				u.t = append(u.t, part)
 			}
 		}
 	}
-	if to == automata.Dead {
-		return t
+	if to != automata.Dead {
+		u.t = append(u.t, automata.Transition{From: from, Lo: lo, Hi: hi, To: to})
 	}
-	return append(t, automata.Transition{From: from, Lo: lo, Hi: hi, To: to})
 }

@@ -182,13 +182,10 @@ func (n *Node) compile() (*automata.DFA, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d, err = unmark(d); err != nil {
-		return nil, err
-	}
 	if n.tellsMarks() {
 		return nil, &Unsupported{"the pattern has lookarounds, and tells U+FDD0 or U+FDD1 from U+FDD2"}
 	}
-	return likeMarks(d)
+	return unmark(d)
 }
 
 // Modest tells whether a pattern has at most limit places for a character, repetitions written out,
