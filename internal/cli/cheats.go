@@ -164,7 +164,7 @@ func (a *app) runCheats(ctx context.Context, list []caughtCheat) (*reports.Set, 
 		return nil, err
 	}
 	out := filepath.Join(dir, "out")
-	if _, err := harness.Run(ctx, cfg, prepare.Options{Out: out, Progress: a.err}); err != nil {
+	if _, err := harness.Run(ctx, cfg, prepare.Options{Out: out, Progress: a.progress()}); err != nil {
 		return nil, err
 	}
 	return reports.Load(out)
