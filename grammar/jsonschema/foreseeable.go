@@ -152,7 +152,7 @@ func (c *emitter) isRegular(text string) bool {
 }
 
 // maxPlaces bounds the places for characters of a pattern whose automaton is surely small.
-const maxPlaces = 200
+const maxPlaces = 400
 
 // plainPattern is a pattern that is surely regular and its automaton small; nil for others.
 func plainPattern(text string) *pattern.Node {

@@ -188,9 +188,9 @@ func (n *Node) compile() (*automata.DFA, error) {
 	return unmark(d)
 }
 
-// Modest tells whether a pattern has at most limit places for a character, repetitions written out,
-// and neither a lookaround nor a word boundary: its automaton is then hardly ever too large.
-func (n *Node) Modest(limit int) bool { return n.places(limit) <= limit }
+// Modest tells whether a pattern has at most limit places for a character or a word boundary,
+// repetitions written out, and no lookaround: its automaton is then hardly ever too large.
+func (n *Node) Modest(limit int) bool { return n.places(limit) <= limit && !n.tellsMarks() }
 
 // places counts the places for a character, up to limit and some.
 func (n *Node) places(limit int) int {
@@ -198,7 +198,9 @@ func (n *Node) places(limit int) int {
 	switch n.op {
 	case opClass:
 		return 1
-	case opBoundary, opNotBoundary, opLook:
+	case opBoundary, opNotBoundary:
+		return 1
+	case opLook:
 		return limit + 1
 	}
 	for _, sub := range n.subs {
