@@ -16,6 +16,7 @@ import (
 // TestRequests: an engine that is given a request with tools, in its own language, takes a response
 // exactly if the checker of responses does. Engines that are not installed are left out.
 func TestRequests(t *testing.T) {
+	seed.Usual(t)
 	corpus := must.Get(toolcalls.Open(t.Context(), toolcalls.SamplesName))(t)
 	v := testVocabulary(t)
 	for _, name := range []string{"child", "llguidance", "xgrammar"} {

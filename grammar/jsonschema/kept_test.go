@@ -14,6 +14,7 @@ import (
 	"gcdbench/grammar/recognizer"
 	"gcdbench/internal/constants"
 	"gcdbench/internal/must"
+	"gcdbench/internal/seed"
 )
 
 // twoOfAKind are schemas with a key, a format, a pattern, a length and a bound in common.
@@ -104,6 +105,7 @@ func printed(t *testing.T, g *grammar.Grammar) string {
 // TestPrepare starts new processes: after Prepare no constant is made by whatever schema; without,
 // the first one makes some.
 func TestPrepare(t *testing.T) {
+	seed.Usual(t)
 	const variable = "GCDBENCH_TEST_PREPARE"
 	if way := os.Getenv(variable); way != "" {
 		if way == "prepared" {

@@ -158,7 +158,7 @@ func TestOrders(t *testing.T) {
 		for id, text := range crowded() {
 			check(id, text, Options{AnyOrder: anyOrder, Batch: 1}, seed.Rounds(1, 3, 3))
 		}
-		for _, c := range seed.Some(t, corpusOf(t), 24, 1, 1) {
+		for _, c := range seed.Some(t, corpusOf(t), 80, 1, 1) {
 			check(c.ID, string(c.Schema), Options{AnyOrder: anyOrder, Batch: 20}, 1)
 		}
 	}

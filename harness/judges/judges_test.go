@@ -269,6 +269,7 @@ func script(t *testing.T, text string) judges.Options {
 // TestChildren: a child that hangs, dies or talks nonsense costs one verdict, and the next question
 // starts another.
 func TestChildren(t *testing.T) {
+	seed.Usual(t)
 	const hello = `read a; echo '{"version": "1"}'; `
 	for _, c := range []struct{ name, script, want string }{
 		{"hangs", hello + "read b; exec sleep 100", "no verdict after 500ms"},

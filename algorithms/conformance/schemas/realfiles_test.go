@@ -15,6 +15,7 @@ import (
 // documents and mutants, and a walk of random tokens, with keys in any order: in long runs on 100
 // files. It needs 'gcdbench fetch schemas'.
 func TestRealFiles(t *testing.T) {
+	seed.Usual(t)
 	src := must.Get(datasets.Lookup("schema-files"))(t)
 	list, err := schemas.Load(t.Context(), src, 1)
 	if err != nil {
