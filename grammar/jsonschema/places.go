@@ -551,7 +551,7 @@ func (q *factorObject) eachStep(f int, p casePlace, visit func(casePlace)) {
 			if until < 0 {
 				until = q.keys
 			}
-			if until < p.at || q.leavesOut(f, p, until) {
+			if until < p.at || e.missed(p.st, until) {
 				continue
 			}
 			at = min(until+1, q.keys)
@@ -565,16 +565,6 @@ func (q *factorObject) eachStep(f int, p casePlace, visit func(casePlace)) {
 			}
 		}
 	}
-}
-
-// leavesOut tells whether a case asks for one of the keys before number until that have not come.
-func (q *factorObject) leavesOut(f int, p casePlace, until int) bool {
-	for key := p.at; key < until; key++ {
-		if slices.Contains(q.asks[key], f) && q.factors[f].cases[p.in].missed(p.st, key+1) {
-			return true
-		}
-	}
-	return false
 }
 
 // hasValue tells whether a property of a class surely has a value.

@@ -145,21 +145,16 @@ func (c *crawl) layer(d depth) bool {
 		c.unite(c.l.upToLength(least))
 	}
 	for i, id := range c.l.byLength[lo:hi] {
-		if c.try(c.l.texts[int(lo)+i]) {
+		if c.try(0, c.l.texts[int(lo)+i]) {
 			c.note([]int32{id})
 		}
 	}
 	return true
 }
 
-// try tells whether a live state remains after a text.
-func (c *crawl) try(text []byte) bool {
-	for i := range c.stack {
-		if c.stack[i].after(text) != automata.Dead {
-			return true
-		}
-	}
-	return false
+// try tells whether one of the live states from number k on remains after a text.
+func (c *crawl) try(k int, text []byte) bool {
+	return slices.ContainsFunc(c.stack[k:], func(x tracked) bool { return x.after(text) != automata.Dead })
 }
 
 // visit is at a node with stack[lo:hi] alive.

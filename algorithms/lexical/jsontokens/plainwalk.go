@@ -2,10 +2,8 @@ package jsontokens
 
 import (
 	"math/bits"
-	"slices"
 	"unicode/utf8"
 
-	"gcdbench/grammar/automata"
 	"gcdbench/internal/bitset"
 )
 
@@ -58,9 +56,7 @@ func (c *crawl) rest(k int) bool {
 	}
 	for i, w := range all {
 		for w &^= c.alive[i]; w != 0; w &= w - 1 {
-			id := i<<6 + bits.TrailingZeros64(w)
-			text := c.l.vocabulary.Token(id)
-			if slices.ContainsFunc(c.stack[k:], func(x tracked) bool { return x.after(text) != automata.Dead }) {
+			if id := i<<6 + bits.TrailingZeros64(w); c.try(k, c.l.vocabulary.Token(id)) {
 				bitset.Add(c.alive, id)
 			}
 		}
