@@ -50,9 +50,7 @@ func (e *engine) renew(old *automaton) *automaton {
 }
 
 // Start implements algorithms.Engine.
-func (e *engine) Start() algorithms.State { return e.start() }
-
-func (e *engine) start() *algorithms.Filling {
+func (e *engine) Start() algorithms.State {
 	return algorithms.NewFilling(e.problem, func() algorithms.Fill { return (&reader{engine: e}).fill })
 }
 

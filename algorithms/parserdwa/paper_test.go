@@ -17,7 +17,7 @@ var pairsTokens = []string{"(", "[", "x", "y", ")", "]", "))", ")]", "])", "(x)"
 // stateAt takes a new generation through a text of one-byte tokens.
 func stateAt(t testing.TB, e *engine, text string) *algorithms.Filling {
 	t.Helper()
-	g := e.start()
+	g := e.Start().(*algorithms.Filling)
 	for _, c := range text {
 		commit(t, g, g.Problem().Vocabulary, string(c))
 	}

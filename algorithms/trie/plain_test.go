@@ -43,7 +43,7 @@ func engineOf(t testing.TB, p *algorithms.Problem, sliced string) *engine {
 // at is a generation behind a text, read byte by byte.
 func at(t testing.TB, e *engine, text string) *algorithms.Filling {
 	t.Helper()
-	s := e.start()
+	s := e.Start().(*algorithms.Filling)
 	for _, b := range []byte(text) {
 		if err := s.Commit(int(b)); err != nil {
 			t.Fatalf("%q: %v", text, err)

@@ -213,9 +213,7 @@ type engine struct {
 }
 
 // Start implements algorithms.Engine.
-func (e *engine) Start() algorithms.State { return e.start() }
-
-func (e *engine) start() *algorithms.Filling { return algorithms.NewFilling(e.problem, e.begin) }
+func (e *engine) Start() algorithms.State { return algorithms.NewFilling(e.problem, e.begin) }
 
 // begin is how one generation fills rows. The walk's scratch memory is its own, so that a mask
 // allocates nothing once that has grown.

@@ -543,7 +543,6 @@ func (one *factor) endsIn(state int) bool {
 // eachStep calls visit for the places of one case after a property that concerns its factor.
 func (q *factorObject) eachStep(f int, p casePlace, visit func(casePlace)) {
 	one := q.factors[f]
-	e := one.cases[p.in]
 	for _, class := range one.moved {
 		at := 0
 		if !q.c.opt.AnyOrder {
@@ -551,17 +550,14 @@ func (q *factorObject) eachStep(f int, p casePlace, visit func(casePlace)) {
 			if until < 0 {
 				until = q.keys
 			}
-			if until < p.at || e.missed(p.st, until) {
+			if until < p.at || one.cases[p.in].missed(p.st, until) {
 				continue
 			}
 			at = min(until+1, q.keys)
 		}
-		for _, x := range one.lists[q.roles[class][f]] {
-			if x.in != p.in {
-				continue
-			}
-			if st, ok := e.step(p.st, x.role); ok && q.hasValue(class) {
-				visit(casePlace{caseState{p.in, st}, at})
+		for _, to := range one.after([]caseState{p.caseState}, one.lists[q.roles[class][f]]) {
+			if q.hasValue(class) {
+				visit(casePlace{to, at})
 			}
 		}
 	}

@@ -66,9 +66,12 @@ func Clip(text string, longest int) string {
 // and one change in three characters, two at most. A hint is worth its line only if it is nearly
 // always right.
 func Closest(misspelt string, list []string) (word string, ok bool) {
+	if misspelt == "" {
+		return "", false
+	}
 	limit := min(2, max(1, len(misspelt)/3)) + 1
 	for _, w := range list {
-		if d := distance(strings.ToLower(misspelt), strings.ToLower(w), limit); d < limit && misspelt != "" {
+		if d := distance(strings.ToLower(misspelt), strings.ToLower(w), limit); d < limit {
 			word, limit, ok = w, d, true
 		}
 	}

@@ -196,9 +196,7 @@ func (n *Node) Modest(limit int) bool { return n.places(limit) <= limit && !n.te
 func (n *Node) places(limit int) int {
 	total := 0
 	switch n.op {
-	case opClass:
-		return 1
-	case opBoundary, opNotBoundary:
+	case opClass, opBoundary, opNotBoundary:
 		return 1
 	case opLook:
 		return limit + 1
